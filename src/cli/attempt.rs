@@ -53,11 +53,11 @@ pub(crate) fn attempts(global: &GlobalArgs, _: &AttemptsArgs) -> Result<Status, 
 }
 
 fn run(global: &GlobalArgs, folder: &Path) -> Result<Status, Failure> {
-    let find_postbox = || match settings(global) {
-        Ok(settings) => settings.delivery.postbox(),
+    let find_mailer = || match settings(global) {
+        Ok(settings) => settings.delivery.mailer(),
         Err(failure) => Err(failure.errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")),
     };
-    perform::run_attempt(folder, &find_postbox)?;
+    perform::run_attempt(folder, &find_mailer)?;
     Ok(Status::Done)
 }
 

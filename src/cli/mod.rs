@@ -149,9 +149,9 @@ impl Command {
 
 /// Runs the whole program: reads the arguments, runs the verb, returns the exit status.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    inheritance::shed();
+    inheritance::drop_inherited();
     let arguments: Vec<OsString> = arguments.into_iter().collect();
-    processes::outlive_size_limits();
+    processes::handle_size_limits();
     // Handled before the verbs, because it is copied for every attempt, and the tree of all verbs would be copied with
     // it.
     if let Some((global, arguments)) = attempt::AttemptsArgs::at_once(&arguments) {

@@ -178,7 +178,7 @@ pub(crate) fn watching_engine(global: &GlobalArgs) -> Result<Engine, Failure> {
 
 /// Returns the engine on a database that must exist, for a short query: works on a full disk too.
 pub(crate) fn query_engine(global: &GlobalArgs) -> Result<Engine, Failure> {
-    open(global, &OpenMode::ForALook)
+    open(global, &OpenMode::ReadOnly)
 }
 
 fn open(global: &GlobalArgs, mode: &OpenMode) -> Result<Engine, Failure> {

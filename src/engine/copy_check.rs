@@ -7,7 +7,7 @@
 use crate::engine::Engine;
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::place;
-use crate::model::place::{Move, Place};
+use crate::model::place::{FileLocation, Move};
 use crate::store::Snapshot;
 
 /// Notes where the database is worked on.
@@ -37,7 +37,7 @@ pub(crate) fn accept(engine: &mut Engine) -> Result<()> {
     engine.store.transact(|transaction| transaction.set_place(&here))
 }
 
-fn refusal(known: &Place, here: &Place, moved: Move) -> Error {
+fn refusal(known: &FileLocation, here: &FileLocation, moved: Move) -> Error {
     let before = match (moved, &known.machine) {
         (Move::Machine, Some(machine)) => format!("[{}] on the machine with the id {machine}", known.path),
         _ => format!("[{}]", known.path),

@@ -160,9 +160,9 @@ impl Worker {
     }
 
     /// Refuses (H0152) when the user cannot come to the folder that holds a database and the folder of its attempts.
-    pub(crate) fn check_way(&self, database: &Path) -> Result<()> {
+    pub(crate) fn check_access(&self, database: &Path) -> Result<()> {
         match (self, database.parent()) {
-            (Self::Other(account), Some(folder)) => account::check_way(folder, account),
+            (Self::Other(account), Some(folder)) => account::check_access(folder, account),
             _ => Ok(()),
         }
     }

@@ -13,11 +13,11 @@ use crate::executor::context::ActionContext;
 use crate::executor::failure::Failure;
 use crate::executor::work::MailWork;
 use crate::host::attempt;
-use crate::host::command::Outcome;
+use crate::host::command::WorkOutcome;
 use crate::host::located::Located;
-use crate::host::mail::{Letter, Postbox, Unsent};
+use crate::host::mail::{EmailMessage, Mailer, Unsent};
 use crate::host::processes::Signal;
-use crate::host::workers::Crew;
+use crate::host::thread_pool::ThreadPool;
 use crate::xml::Element;
 
 const ATTACHMENTS_ENABLED: &str = "oozie.email.attachment.enabled";
@@ -29,7 +29,7 @@ const WITHOUT_ATTACHMENTS: &str = "\n\nNote: the attachments were left out, beca
 const PATIENCE: Duration = Duration::from_millis(100);
 
 /// How the shim learns where letters are taken to, or in words why they cannot be.
-pub(crate) type FindPostbox<'a> = &'a dyn Fn() -> Result<Postbox, String>;
+pub(crate) type FindMailer<'a> = &'a dyn Fn() -> Result<Mailer, String>;
 
 /// The work of an `email` action. EM001 without a recipient, EM008 for an attachment in a store without mount.
 pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {
@@ -47,7 +47,7 @@ pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Tas
         attachments.clear();
         body.push_str(WITHOUT_ATTACHMENTS);
     }
-    let letter = Letter {
+    let letter = EmailMessage {
         to,
         cc: list("cc"),
         bcc: list("bcc"),
@@ -74,34 +74,34 @@ fn failure(code: &str, why: &str) -> Failure {
 }
 
 /// Sends the letter, unless the attempt in `folder` is killed before the mail server has it.
-pub(super) fn perform(work: MailWork, postbox: Result<Postbox, String>, folder: &Path) -> Outcome {
-    let postbox = match postbox {
-        Ok(postbox) => postbox,
+pub(super) fn perform(work: MailWork, mailer: Result<Mailer, String>, folder: &Path) -> WorkOutcome {
+    let mailer = match mailer {
+        Ok(mailer) => mailer,
         Err(why) => return failed(&Unsent::Refused(format!("the site's mail server is not known: {why}"))),
     };
-    let crew = Crew::new();
+    let pool = ThreadPool::new();
     let defect = Unsent::Refused("the program that talks to the mail server failed; this is a defect of howdah".into());
-    crew.begin(move || postbox.post(&work.letter, &work.identity), Err(defect));
+    pool.begin(move || mailer.post(&work.letter, &work.identity), Err(defect));
     loop {
         if attempt::is_kill_requested(folder) {
-            return Outcome::Signaled(Signal::Terminate.number());
+            return WorkOutcome::Signaled(Signal::Terminate.number());
         }
-        match crew.finished(PATIENCE).pop() {
-            Some(Ok(())) => return Outcome::Exited(0),
+        match pool.finished(PATIENCE).pop() {
+            Some(Ok(())) => return WorkOutcome::Exited(0),
             Some(Err(unsent)) => return failed(&unsent),
             None => {}
         }
     }
 }
 
-fn failed(unsent: &Unsent) -> Outcome {
+fn failed(unsent: &Unsent) -> WorkOutcome {
     let (code, what, why) = match unsent {
         Unsent::Sender(why) => ("EM002", "oozie.email.from.address in the site file: ", why),
         Unsent::Recipient(why) => ("EM004", "in to, cc or bcc: ", why),
         Unsent::Refused(why) => ("EM007", "", why),
         Unsent::Attachment(why) => ("EM008", "the attachment ", why),
     };
-    Outcome::Failed { code: code.to_owned(), message: format!("{code}: {what}{why}") }
+    WorkOutcome::Failed { code: code.to_owned(), message: format!("{code}: {what}{why}") }
 }
 
 #[cfg(test)]
@@ -109,7 +109,7 @@ mod tests {
     use super::super::testing::{Sandbox, element};
     use super::*;
 
-    fn planned(sandbox: &Sandbox, body: &str) -> Result<Letter, Failure> {
+    fn planned(sandbox: &Sandbox, body: &str) -> Result<EmailMessage, Failure> {
         match plan(&element(&format!("<email>{body}</email>")), &sandbox.context())? {
             Task::Mail(work) => Ok(work.letter),
             _ => unreachable!("email plans a mail"),
@@ -163,7 +163,7 @@ mod tests {
             (Unsent::Refused(String::new()), "EM007"),
             (Unsent::Attachment(String::new()), "EM008"),
         ] {
-            assert!(matches!(failed(&unsent), Outcome::Failed { code, .. } if code == expect));
+            assert!(matches!(failed(&unsent), WorkOutcome::Failed { code, .. } if code == expect));
         }
     }
 }

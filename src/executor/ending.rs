@@ -12,7 +12,7 @@ use crate::error::SourceText;
 use crate::executor::end_rule::{Capture, CaptureSource, Ending, FailureRule};
 use crate::executor::failure::{Failure, NodeResult};
 use crate::host::attempt;
-use crate::host::command::Outcome;
+use crate::host::command::WorkOutcome;
 use crate::host::found::Unknown;
 use crate::model::Properties;
 
@@ -29,12 +29,12 @@ impl Ending {
     ///
     /// # Errors
     /// Fails when the machine does not let what the command has left be read.
-    pub(super) fn result(&self, outcome: &Outcome, folder: &Path) -> Result<NodeResult, Unknown> {
+    pub(super) fn result(&self, outcome: &WorkOutcome, folder: &Path) -> Result<NodeResult, Unknown> {
         let (status, detail) = match outcome {
-            Outcome::Exited(0) => return self.success(folder),
-            Outcome::Exited(status) => (*status, format!("exit status {status}")),
-            Outcome::Signaled(signal) => (SIGNALED + signal, format!("killed by signal {signal}")),
-            Outcome::Failed { code, message } => {
+            WorkOutcome::Exited(0) => return self.success(folder),
+            WorkOutcome::Exited(status) => (*status, format!("exit status {status}")),
+            WorkOutcome::Signaled(signal) => (SIGNALED + signal, format!("killed by signal {signal}")),
+            WorkOutcome::Failed { code, message } => {
                 return Ok(NodeResult::Failed(Failure::of_code(code, message)));
             }
         };
@@ -119,7 +119,7 @@ mod tests {
     use super::super::testing::Sandbox;
     use super::*;
 
-    fn check(outcome: &Outcome, captured: Option<(usize, &str)>, expect: &str) {
+    fn check(outcome: &WorkOutcome, captured: Option<(usize, &str)>, expect: &str) {
         let sandbox = Sandbox::new();
         let ending = Ending {
             failure: FailureRule::AlwaysOne { main: "Main".to_owned() },
@@ -136,15 +136,15 @@ mod tests {
     #[test]
     fn maps_ends_to_codes() {
         let main = "Error 1 Main Class [Main], exit code [1]";
-        check(&Outcome::Exited(0), None, "OK None");
-        check(&Outcome::Exited(0), Some((3, "a=b")), r#"OK Some({"a": "b"})"#);
-        check(&Outcome::Exited(0), Some((19, "# c\nk : v=w")), r#"OK Some({"k": "v=w"})"#);
-        check(&Outcome::Exited(0), Some((9, "")), "OK Some({})");
-        check(&Outcome::Exited(0), Some((19, r"a=\u00")), "Error IllegalArgumentException ");
-        check(&Outcome::Exited(0), Some((2, "a=b")), "Error JA018 output.properties data exceeds its limit [2]");
-        check(&Outcome::Exited(7), Some((2, "a=b")), main);
-        check(&Outcome::Signaled(9), None, main);
-        let failed = Outcome::Failed { code: "FS006".to_owned(), message: "FS006: gone".to_owned() };
+        check(&WorkOutcome::Exited(0), None, "OK None");
+        check(&WorkOutcome::Exited(0), Some((3, "a=b")), r#"OK Some({"a": "b"})"#);
+        check(&WorkOutcome::Exited(0), Some((19, "# c\nk : v=w")), r#"OK Some({"k": "v=w"})"#);
+        check(&WorkOutcome::Exited(0), Some((9, "")), "OK Some({})");
+        check(&WorkOutcome::Exited(0), Some((19, r"a=\u00")), "Error IllegalArgumentException ");
+        check(&WorkOutcome::Exited(0), Some((2, "a=b")), "Error JA018 output.properties data exceeds its limit [2]");
+        check(&WorkOutcome::Exited(7), Some((2, "a=b")), main);
+        check(&WorkOutcome::Signaled(9), None, main);
+        let failed = WorkOutcome::Failed { code: "FS006".to_owned(), message: "FS006: gone".to_owned() };
         check(&failed, None, "Error FS006 FS006: gone");
     }
 }

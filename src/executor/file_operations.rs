@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::executor::file_operation::{Done, FileOperation, Limits, ROOM, perform};
 use crate::executor::precheck;
-use crate::host::attempt::{self, Patience};
+use crate::host::attempt::{self, Retry};
 use crate::host::fault::fault_point;
 
 /// Checks every path (decision W6), then does the operations [`in_order`]. `note` takes lines for the action's log.
@@ -42,16 +42,16 @@ pub(crate) fn in_order(
 }
 
 /// Repeats an operation while only the machine is in the way, unless somebody asks for the end of the attempt in
-/// `folder`. Room is waited for as long as it takes, everything else for an hour.
+/// `folder`. AttemptFolder is waited for as long as it takes, everything else for an hour.
 fn insist(folder: &Path, mut act: impl FnMut() -> Done) -> Done<Progress> {
-    let mut patience = Patience::new(folder);
+    let mut retry = Retry::new(folder);
     loop {
         if attempt::is_kill_requested(folder) {
             return Ok(Progress::Stopped);
         }
         match act() {
-            Err(failure) if failure.is_about_start() && patience.endures(failure.kind == ROOM) => {
-                patience.wait(&failure.message);
+            Err(failure) if failure.is_about_start() && retry.allows_passing(failure.kind == ROOM) => {
+                retry.wait(&failure.message);
             }
             done => return done.map(|()| Progress::ToTheEnd),
         }

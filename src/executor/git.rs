@@ -16,7 +16,7 @@ use crate::executor::end_rule::{Ending, FailureRule};
 use crate::executor::failure::Failure;
 use crate::executor::work::CloneWork;
 use crate::host::attempt::{self, Performed};
-use crate::host::command::{self, Outcome};
+use crate::host::command::{self, WorkOutcome};
 use crate::host::files;
 use crate::host::located::Located;
 use crate::host::processes::Signal;
@@ -87,15 +87,16 @@ pub(super) fn perform(work: &CloneWork, folder: &Path, run: impl FnOnce(&Command
     // Nothing is there without a key.
     let _ = files::remove(&key);
     let outcome = match performed.outcome {
-        Outcome::Exited(0) => deliver(&directory.join(CLONE), &work.destination, folder),
+        WorkOutcome::Exited(0) => deliver(&directory.join(CLONE), &work.destination, folder),
         other => other,
     };
     Performed { outcome, files_done: performed.files_done }
 }
 
 /// Copies the key for this attempt alone, if nobody but its owner and its group may read it.
-fn take_key(from: &Located, to: &Path) -> Result<(), Outcome> {
-    let refuse = |code: &str, why: String| Outcome::Failed { code: code.to_owned(), message: format!("{code}: {why}") };
+fn take_key(from: &Located, to: &Path) -> Result<(), WorkOutcome> {
+    let refuse =
+        |code: &str, why: String| WorkOutcome::Failed { code: code.to_owned(), message: format!("{code}: {why}") };
     let unverified = |error: &dyn std::fmt::Display| {
         refuse("GIT011", format!("Not able to verify permissions on key file {}: {error}", from.local().display()))
     };
@@ -110,10 +111,10 @@ fn take_key(from: &Located, to: &Path) -> Result<(), Outcome> {
 }
 
 /// Copies what was cloned to its destination, unless the attempt in `folder` is killed.
-fn deliver(clone: &Path, destination: &Located, folder: &Path) -> Outcome {
+fn deliver(clone: &Path, destination: &Located, folder: &Path) -> WorkOutcome {
     match destination.take_copy_of(clone, &|| attempt::is_kill_requested(folder)) {
-        Ok(true) => Outcome::Exited(0),
-        Ok(false) => Outcome::Signaled(Signal::Terminate.number()),
+        Ok(true) => WorkOutcome::Exited(0),
+        Ok(false) => WorkOutcome::Signaled(Signal::Terminate.number()),
         Err(error) => {
             command::failed(&format!("Unable to copy the clone to {}: {error}", destination.local().display()))
         }
@@ -206,12 +207,12 @@ mod tests {
             key.set_mode(mode).unwrap();
             let _ = files::remove(&to);
             let code = take_key(&key, &to).err().map(|failed| match failed {
-                Outcome::Failed { code, .. } => code,
+                WorkOutcome::Failed { code, .. } => code,
                 other => panic!("{other:?}"),
             });
             assert_eq!(code.as_deref(), expect, "{mode:o}");
         }
         assert_eq!(here(&to.to_string_lossy()).mode().unwrap(), 0o600);
-        assert!(matches!(take_key(&here("/none"), &to), Err(Outcome::Failed { code, .. }) if code == "GIT011"));
+        assert!(matches!(take_key(&here("/none"), &to), Err(WorkOutcome::Failed { code, .. }) if code == "GIT011"));
     }
 }

@@ -112,7 +112,7 @@ mod tests {
     use super::*;
     use crate::executor::command_work::CommandWork;
     use crate::executor::failure::NodeResult;
-    use crate::host::command::Outcome;
+    use crate::host::command::WorkOutcome;
 
     fn planned(sandbox: &Sandbox, body: &str) -> Result<CommandWork, Failure> {
         let text = format!("<java><main-class>a.Main</main-class>{body}</java>");
@@ -239,7 +239,7 @@ mod tests {
             let sandbox = Sandbox::new();
             sandbox.write("attempt/output.properties", output);
             let ending = planned(&sandbox, capture).unwrap().ending;
-            let got = match ending.result(&Outcome::Exited(0), &sandbox.attempt).unwrap() {
+            let got = match ending.result(&WorkOutcome::Exited(0), &sandbox.attempt).unwrap() {
                 NodeResult::Ok { data } => data.map_or("OK none".to_owned(), |data| format!("OK {data:?}")),
                 NodeResult::Failed(failure) => format!("{} {}", failure.code, failure.message),
             };

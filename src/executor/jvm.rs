@@ -8,7 +8,7 @@ use std::path::Path;
 
 use crate::executor::failure::Failure;
 use crate::host::attempt;
-use crate::host::command::Outcome;
+use crate::host::command::WorkOutcome;
 use crate::host::found::Unknown;
 
 /// How much of the end of standard error is searched for an exception, in bytes.
@@ -30,19 +30,19 @@ const NOT_STARTED: [&str; 5] = [
 ///
 /// # Errors
 /// Fails when the machine does not let its words be read.
-pub(super) fn failure(main: &str, outcome: &Outcome, folder: &Path) -> Result<Failure, Unknown> {
+pub(super) fn failure(main: &str, outcome: &WorkOutcome, folder: &Path) -> Result<Failure, Unknown> {
     let exit = |code: &str, shown: i32| Failure::error(code, format!("Main Class [{main}], exit code [{shown}]"));
     Ok(match outcome {
-        Outcome::Exited(MINUS_ONE) => exit("JA019", -1),
-        Outcome::Exited(1) => match reason(folder)? {
+        WorkOutcome::Exited(MINUS_ONE) => exit("JA019", -1),
+        WorkOutcome::Exited(1) => match reason(folder)? {
             Some(reason) => Failure::error("JA018", reason),
             None => exit("1", 1),
         },
-        Outcome::Exited(status) => exit(&status.to_string(), *status),
-        Outcome::Signaled(signal) => {
+        WorkOutcome::Exited(status) => exit(&status.to_string(), *status),
+        WorkOutcome::Signaled(signal) => {
             Failure::error("JA018", format!("Main Class [{main}], its JVM was ended by signal {signal}"))
         }
-        Outcome::Failed { code, message } => Failure::error(code.as_str(), message.as_str()),
+        WorkOutcome::Failed { code, message } => Failure::error(code.as_str(), message.as_str()),
     })
 }
 
@@ -78,7 +78,7 @@ mod tests {
     use super::super::testing::Sandbox;
     use super::*;
 
-    fn check_end(outcome: &Outcome, errors: &str, expect: [&str; 2]) {
+    fn check_end(outcome: &WorkOutcome, errors: &str, expect: [&str; 2]) {
         let sandbox = Sandbox::new();
         sandbox.write("attempt/stderr", errors);
         let ended = failure("a.Main", outcome, &sandbox.attempt).unwrap();
@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn the_end_of_a_jvm_has_a_code() {
-        let exit = |status| Outcome::Exited(status);
+        let exit = |status| WorkOutcome::Exited(status);
         check_end(&exit(3), "", ["3", "Main Class [a.Main], exit code [3]"]);
         check_end(&exit(255), "", ["JA019", "Main Class [a.Main], exit code [-1]"]);
         check_end(&exit(1), "Error: bad input\n", ["1", "Main Class [a.Main], exit code [1]"]);
@@ -98,6 +98,6 @@ mod tests {
         check_end(&exit(1), missing, ["JA018", "Could not find or load main class a.Main"]);
         let option = "Unrecognized option: -Xfoo\nError: Could not create the Java Virtual Machine.\nError: A fatal";
         check_end(&exit(1), option, ["JA018", "Could not create the Java Virtual Machine. Unrecognized option: -Xfoo"]);
-        check_end(&Outcome::Signaled(9), "", ["JA018", "Main Class [a.Main], its JVM was ended by signal 9"]);
+        check_end(&WorkOutcome::Signaled(9), "", ["JA018", "Main Class [a.Main], its JVM was ended by signal 9"]);
     }
 }

@@ -9,7 +9,7 @@ use super::work::Work;
 use crate::error::Error;
 use crate::executor::failure::{Failure, NodeResult};
 use crate::host::attempt::{self, AttemptState};
-use crate::host::command::Outcome;
+use crate::host::command::WorkOutcome;
 use crate::host::processes::Signal;
 use crate::model::status::WorkflowStatus;
 
@@ -34,10 +34,10 @@ pub(crate) fn result_of(
         }
         AttemptState::Lost { reason } => lost(reason),
         // Nobody began it, or nobody wrote an outcome: as a command that the first signal has ended.
-        AttemptState::Withdrawn => meaning(folder, &Outcome::Signaled(Signal::Terminate.number()))?,
+        AttemptState::Withdrawn => meaning(folder, &WorkOutcome::Signaled(Signal::Terminate.number()))?,
         AttemptState::Ended(exit) => meaning(folder, &exit.outcome)?,
     };
-    let went_well = matches!(state, AttemptState::Ended(exit) if exit.outcome == Outcome::Exited(0));
+    let went_well = matches!(state, AttemptState::Ended(exit) if exit.outcome == WorkOutcome::Exited(0));
     Ok(Some(match (result, request) {
         (NodeResult::Failed(failure), Some(request)) if !went_well => NodeResult::Failed(failure.on_request(request)),
         (result, _) => result,
@@ -45,7 +45,7 @@ pub(crate) fn result_of(
 }
 
 /// What an outcome of the work ordered in `folder` means.
-fn meaning(folder: &Path, outcome: &Outcome) -> Result<NodeResult, Error> {
+fn meaning(folder: &Path, outcome: &WorkOutcome) -> Result<NodeResult, Error> {
     match attempt::read_work::<Work>(folder)? {
         Ok(work) => Ok(work.task.result(outcome, folder)?),
         // Whoever owns the folder may take the order away at any moment, and that must stop nobody else's jobs.

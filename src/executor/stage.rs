@@ -6,8 +6,8 @@ use std::io;
 use std::path::Path;
 
 use crate::executor::command_work::CommandWork;
-use crate::host::attempt::{self, Patience};
-use crate::host::command::{self, Outcome};
+use crate::host::attempt::{self, Retry};
+use crate::host::command::{self, WorkOutcome};
 use crate::host::fault::failing_point;
 use crate::host::files;
 use crate::host::located::Located;
@@ -18,7 +18,7 @@ const LARGEST_PART: u64 = 1 << 20;
 
 /// Why the working folder is not filled.
 struct Unfilled {
-    outcome: Outcome,
+    outcome: WorkOutcome,
     /// The system's own error, where there is one.
     error: Option<io::Error>,
 }
@@ -26,17 +26,17 @@ struct Unfilled {
 /// Fills the working folder of the attempt in `folder`, until somebody asks it to end. A file that is to be shipped and
 /// does not exist is JA008. What the machine refuses for the moment, such as room, is waited for, and the folder is
 /// filled again from the beginning: nothing has run in it yet.
-pub(super) fn stage(work: &CommandWork, folder: &Path) -> Result<(), Outcome> {
+pub(super) fn stage(work: &CommandWork, folder: &Path) -> Result<(), WorkOutcome> {
     let directory = &work.line.directory;
-    let mut patience = Patience::new(folder);
+    let mut retry = Retry::new(folder);
     let mut filled = fill(work, folder);
     loop {
         match filled {
             Ok(()) => return Ok(()),
-            Err(Unfilled { error: Some(error), .. }) if patience.bears(&error) && directory.starts_with(folder) => {
+            Err(Unfilled { error: Some(error), .. }) if retry.allows(&error) && directory.starts_with(folder) => {
                 // What is there already may take the room in which others could go on, and the reason be written.
                 let _ = files::remove_made_folder(directory);
-                patience.wait(&files::cannot_write(directory, &error).message());
+                retry.wait(&files::cannot_write(directory, &error).message());
             }
             Err(Unfilled { outcome, .. }) => return Err(outcome),
         }
@@ -49,8 +49,8 @@ pub(super) fn stage(work: &CommandWork, folder: &Path) -> Result<(), Outcome> {
     }
 }
 
-fn killed() -> Outcome {
-    Outcome::Signaled(Signal::Terminate.number())
+fn killed() -> WorkOutcome {
+    WorkOutcome::Signaled(Signal::Terminate.number())
 }
 
 fn fill(work: &CommandWork, folder: &Path) -> Result<(), Unfilled> {
@@ -128,5 +128,5 @@ fn unusable(what: &str, path: &Path, error: io::Error) -> Unfilled {
         _ => "JA009",
     };
     let message = format!("{what} [{}]: {error}", path.display());
-    Unfilled { outcome: Outcome::Failed { code: code.to_owned(), message }, error: Some(error) }
+    Unfilled { outcome: WorkOutcome::Failed { code: code.to_owned(), message }, error: Some(error) }
 }

@@ -10,7 +10,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::executor::note::note;
-use crate::host::command::Outcome;
+use crate::host::command::WorkOutcome;
 use crate::host::processes::Signal;
 use crate::host::termination::Termination;
 use crate::host::{attempt, clock, environment};
@@ -63,11 +63,11 @@ fn end(mut termination: Termination, folder: &Path, by_cluster: Sender<()>) {
 
 impl Requests {
     /// The outcome of work that ended with `outcome`: work that the cluster took away is told from work that failed.
-    pub(super) fn outcome(&self, outcome: Outcome) -> Outcome {
-        if outcome == Outcome::Exited(0) || self.0.recv_timeout(SIGNALS_APART).is_err() {
+    pub(super) fn outcome(&self, outcome: WorkOutcome) -> WorkOutcome {
+        if outcome == WorkOutcome::Exited(0) || self.0.recv_timeout(SIGNALS_APART).is_err() {
             return outcome;
         }
-        Outcome::Failed { code: TAKEN_AWAY.to_owned(), message: told(environment::cluster_job_number().as_deref()) }
+        WorkOutcome::Failed { code: TAKEN_AWAY.to_owned(), message: told(environment::cluster_job_number().as_deref()) }
     }
 }
 
@@ -83,7 +83,7 @@ fn told(job: Option<&str>) -> String {
 mod tests {
     use super::*;
 
-    fn check(by_cluster: bool, outcome: Outcome, expect: &str) {
+    fn check(by_cluster: bool, outcome: WorkOutcome, expect: &str) {
         let (sender, requests) = mpsc::channel();
         if by_cluster {
             sender.send(()).unwrap();
@@ -91,7 +91,7 @@ mod tests {
         drop(sender);
         let requests = Requests(requests);
         let got = match requests.outcome(outcome) {
-            Outcome::Failed { code, .. } => code,
+            WorkOutcome::Failed { code, .. } => code,
             other => format!("{other:?}"),
         };
         assert_eq!(got, expect);
@@ -99,10 +99,10 @@ mod tests {
 
     #[test]
     fn only_what_the_cluster_took_away_is_lost_to_it() {
-        check(false, Outcome::Signaled(15), "Signaled(15)");
-        check(true, Outcome::Signaled(15), "JA017");
-        check(true, Outcome::Exited(143), "JA017");
-        check(true, Outcome::Exited(0), "Exited(0)");
+        check(false, WorkOutcome::Signaled(15), "Signaled(15)");
+        check(true, WorkOutcome::Signaled(15), "JA017");
+        check(true, WorkOutcome::Exited(143), "JA017");
+        check(true, WorkOutcome::Exited(0), "Exited(0)");
     }
 
     #[test]

@@ -10,10 +10,10 @@ use crate::executor::command_work::{CommandWork, FileWork};
 use crate::executor::failure::{Failure, NodeResult};
 use crate::executor::streaming::work::StreamingWork;
 use crate::host::attempt;
-use crate::host::command::Outcome;
+use crate::host::command::WorkOutcome;
 use crate::host::found::Unknown;
 use crate::host::located::Located;
-use crate::host::mail::Letter;
+use crate::host::mail::EmailMessage;
 
 /// The work of one attempt, as the shim reads it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -71,7 +71,7 @@ impl Task {
     ///
     /// # Errors
     /// Fails when the machine does not let what the work has left be read.
-    pub(super) fn result(&self, outcome: &Outcome, folder: &Path) -> Result<NodeResult, Unknown> {
+    pub(super) fn result(&self, outcome: &WorkOutcome, folder: &Path) -> Result<NodeResult, Unknown> {
         match self {
             Self::Command(work) => work.ending.result(outcome, folder),
             Self::Clone(work) => work.command.ending.result(outcome, folder),
@@ -82,11 +82,11 @@ impl Task {
 }
 
 /// The result of work that is done in the shim itself: it went well or has a failure with a code.
-fn plain_result(outcome: &Outcome) -> NodeResult {
+fn plain_result(outcome: &WorkOutcome) -> NodeResult {
     match outcome {
-        Outcome::Exited(0) => NodeResult::Ok { data: None },
-        Outcome::Failed { code, message } => NodeResult::Failed(Failure::of_code(code, message)),
-        Outcome::Exited(_) | Outcome::Signaled(_) => {
+        WorkOutcome::Exited(0) => NodeResult::Ok { data: None },
+        WorkOutcome::Failed { code, message } => NodeResult::Failed(Failure::of_code(code, message)),
+        WorkOutcome::Exited(_) | WorkOutcome::Signaled(_) => {
             NodeResult::Failed(Failure::error("1", "it was ended by a signal"))
         }
     }
@@ -95,7 +95,7 @@ fn plain_result(outcome: &Outcome) -> NodeResult {
 /// A letter with what tells it from all others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct MailWork {
-    pub(crate) letter: Letter,
+    pub(crate) letter: EmailMessage,
     pub(crate) identity: String,
 }
 

@@ -1,7 +1,7 @@
-//! The users of the machine, and becoming one of them.
+//! The users of the machine, and the change to another user.
 //!
-//! Only root can work for others. Its shims become the owner of their attempt's folder before they do anything else, so
-//! which user that is was decided when the folder was handed over. `user_table` looks users up.
+//! Only root can work for others. A shim becomes the owner of its attempt's folder before it does anything else, so the
+//! transfer of the folder decided which user that is. `user_table` looks users up.
 
 use std::fs::{self, File, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -25,7 +25,7 @@ pub(crate) struct Account {
 }
 
 impl Account {
-    /// The owner of a file, whom the machine need not know; then with the group of the file. As
+    /// The owner of a file; a user that the machine does not know gets the group of the file. Errors as
     /// [`user_table::named`].
     pub(super) fn of_owner(uid: u32, gid: u32) -> Result<Self, Error> {
         let unknown =
@@ -39,7 +39,7 @@ pub(crate) fn is_root() -> bool {
     own_uid() == 0
 }
 
-/// The number of the user this process works for; the same while a thread of it acts for another one.
+/// The number of the user for whom this process works; it stays the same while a thread acts for another user.
 pub(crate) fn own_uid() -> u32 {
     rustix::process::getuid().as_raw()
 }
@@ -49,19 +49,19 @@ pub(crate) fn effective_uid() -> u32 {
     rustix::process::geteuid().as_raw()
 }
 
-/// Who may have written a file.
+/// The users who may have written a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Writer {
     /// The user of the process that reads it.
     Reader,
-    /// The owner of the folder that it is in.
+    /// The owner of the folder of the file.
     Owner,
     /// One of the two.
     Either,
 }
 
-/// Gives the folder of an attempt to a user: the folders from `top` down to it may be entered by everyone and listed by
-/// nobody but their owner. The files in it stay root's, and the user may read them. Only for root.
+/// Transfers the folder of an attempt to a user: everyone may enter the folders from `top` down to it, and only their
+/// owner may list them. The files in it stay root's, and the user may read them. Only for root.
 ///
 /// H0111 when the owner cannot be changed.
 pub(crate) fn hand_over(folder: &Path, top: &Path, account: &Account) -> Result<(), Error> {
@@ -71,7 +71,7 @@ pub(crate) fn hand_over(folder: &Path, top: &Path, account: &Account) -> Result<
         fs::set_permissions(above, Permissions::from_mode(0o711)).map_err(|error| refuse(above, &error))?;
     }
     let entries = fs::read_dir(folder).map_err(|error| refuse(folder, &error))?;
-    // The folder last: until then nobody else can put anything into it.
+    // The folder last: until then no other user can put anything into it.
     for path in entries.filter_map(|entry| entry.ok().map(|entry| entry.path())) {
         let shown = give(&path, own_uid(), account.gid)
             .and_then(|()| fs::set_permissions(&path, Permissions::from_mode(0o640)));
@@ -80,8 +80,8 @@ pub(crate) fn hand_over(folder: &Path, top: &Path, account: &Account) -> Result<
     give(folder, account.uid, account.gid).map_err(|error| refuse(folder, &error))
 }
 
-/// Takes a folder away that was handed over and is prepared once more, with all that its owner has put there: what is
-/// handed over again is what was prepared, and nothing that only has its name.
+/// Removes a transferred folder before it is prepared again, with everything that its owner has put there: only what is
+/// prepared then is transferred again, and nothing else under the same names.
 /// Does nothing when there is no such folder or this process is not root's.
 pub(crate) fn take_back(folder: &Path) -> Result<(), Error> {
     if !is_root() || found::link_metadata(folder).known()?.is_none_or(|metadata| metadata.uid() == own_uid()) {
@@ -96,8 +96,8 @@ pub(crate) fn take_back(folder: &Path) -> Result<(), Error> {
     taken.transpose().map(drop).map_err(refuse)
 }
 
-/// Whether the owner of a folder is the user of a process, when this process is root's and the owner is not; else true.
-/// Where the machine cannot say, nobody owns anything.
+/// When this process is root's and the owner of a folder is not: whether that owner is the user of a process; else
+/// true. `false` when the machine cannot say.
 pub(crate) fn owns(folder: &Path, pid: i32) -> bool {
     if !is_root() {
         return true;
@@ -108,8 +108,8 @@ pub(crate) fn owns(folder: &Path, pid: i32) -> bool {
     }
 }
 
-/// Whether `writer` may have written a file in `folder`, as its owner tells. Always, where this process is not root's
-/// or the folder is: then nothing can be read that could not be read otherwise.
+/// Whether `writer` may have written a file in `folder`, by the owner of the file. Always true when this process is not
+/// root's or the folder is root's: then every readable file could be read anyway.
 pub(crate) fn has_written(writer: Writer, file: &File, folder: &Path) -> std::io::Result<bool> {
     let owner = fs::metadata(folder)?.uid();
     if !is_root() || owner == own_uid() {
@@ -124,8 +124,8 @@ pub(crate) fn has_written(writer: Writer, file: &File, folder: &Path) -> std::io
     })
 }
 
-/// The user that a folder was handed over to; `None` when it is this process's own, or the machine does not know its
-/// owner.
+/// The user to whom a folder was transferred; `None` when that is this process's own user, or the machine does not know
+/// the owner.
 ///
 /// # Errors
 /// H0110, H0113 when the machine cannot say.
@@ -134,15 +134,15 @@ pub(crate) fn other_owner_of(folder: &Path) -> Result<Option<Account>, Error> {
     if is_root() && owner != 0 { user_table::numbered(owner) } else { Ok(None) }
 }
 
-/// Changes the owner of a file or a folder itself, never of what a link leads to.
+/// Changes the owner of a file or a folder itself, never of the target of a link.
 fn give(path: &Path, uid: u32, gid: u32) -> std::io::Result<()> {
     let (uid, gid) = (Uid::from_raw(uid), Gid::from_raw(gid));
     chownat(CWD, path, Some(uid), Some(gid), AtFlags::SYMLINK_NOFOLLOW).map_err(Into::into)
 }
 
-/// Refuses (H0152) when a user cannot enter a folder because of it or one above it; those that are not there are passed
-/// over. H0110, H0113 when the machine cannot say which groups the user has.
-pub(crate) fn check_way(folder: &Path, account: &Account) -> Result<(), Error> {
+/// Refuses (H0152) when a user cannot enter a folder because of it or a folder above it; missing folders are skipped.
+/// H0110, H0113 when the machine cannot say which groups the user has.
+pub(crate) fn check_access(folder: &Path, account: &Account) -> Result<(), Error> {
     let groups = user_table::groups(account)?;
     let closed = folder.ancestors().find(|above| {
         fs::metadata(above).is_ok_and(|metadata| {
@@ -163,11 +163,11 @@ pub(crate) fn check_way(folder: &Path, account: &Account) -> Result<(), Error> {
     }
 }
 
-/// Becomes the owner of a file or folder, with the owner's groups, for good, and answers who that is; `None` when this
-/// process is not root's, the owner is root, or there is nothing. A link is not followed. To be called before any
+/// Becomes the owner of a file or folder, with the owner's groups, for good, and returns that user; `None` when this
+/// process is not root's, the owner is root, or nothing exists there. Does not follow a link. To be called before any
 /// thread is started. May be called again after H0110.
 ///
-/// H0110, H0113 when the machine cannot say who that is, or has no room for another process of that user; H0140 when it
+/// H0110, H0113 when the machine cannot say who that is, or allows no more processes of that user; H0140 when it
 /// refuses.
 pub(crate) fn become_owner_of(path: &Path) -> Result<Option<Account>, Error> {
     if !is_root() {
@@ -198,7 +198,7 @@ fn turn_into(account: &Account) -> Result<(), Error> {
     })
 }
 
-/// Refuses: a process cannot become another user here.
+/// Refuses: on this system a process cannot become another user.
 #[cfg(not(target_os = "linux"))]
 fn turn_into(_: &Account) -> Result<(), Error> {
     Err(Error::new(ErrorCode::H0140, "on this system root cannot run the jobs of other users"))
@@ -244,7 +244,7 @@ mod tests {
         };
         for (mode, open) in [(0o700, false), (0o711, true), (0o766, false)] {
             fs::set_permissions(folder.path(), Permissions::from_mode(mode)).unwrap();
-            let way = check_way(&top, &nobody);
+            let way = check_access(&top, &nobody);
             assert_eq!(way.is_ok(), open, "{mode:o} {way:?}");
         }
     }

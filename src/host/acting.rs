@@ -1,16 +1,16 @@
-//! Acting with the rights of another user for a while.
+//! Acts with the rights of another user for a while.
 //!
-//! Root's ticks, runners and reruns touch files for the jobs of others: what they read, create and delete there is done
-//! by a thread that has the user's rights, so that no link and no path that a user chooses reaches what the user cannot
-//! reach. The real user stays root's, and so does everything that the thread has open already. What works for a user as
-//! long as it lives (a shim, a whole process on another's database) becomes the user for good: `account`. Must never
-//! know what is done meanwhile.
+//! Root's ticks, runners and reruns touch files for the jobs of other users. A thread with the user's rights reads,
+//! creates and deletes them, so that no link and no path that a user chooses reaches what the user cannot reach. The
+//! real user stays root, and files that are open already stay open. A process that works for one user as long as it
+//! lives (a shim, a process on another user's database) becomes that user for good: `account`. Must not depend on what
+//! is done meanwhile.
 
 use super::account::{self, Account};
 use crate::error::Error;
 
-/// Does `work` with the rights of a user and of the user's groups; with this process's own where the user is the one
-/// that it works for. Threads that `work` starts have the same rights.
+/// Runs `work` with the rights of a user and of the user's groups; with this process's own when it already works for
+/// that user. Threads that `work` starts have the same rights.
 ///
 /// H0153 when the system refuses; then nothing was done.
 pub(crate) fn act_as<T>(account: &Account, work: impl FnOnce() -> T) -> Result<T, Error> {
@@ -23,7 +23,7 @@ pub(crate) fn act_as<T>(account: &Account, work: impl FnOnce() -> T) -> Result<T
 
 #[cfg(target_os = "linux")]
 mod rights {
-    //! On Linux each thread has rights of its own; the C library alone hides that.
+    //! On Linux each thread has its own rights; only the C library hides that.
 
     use rustix::fs::{Gid, Uid};
     use rustix::process::{getegid, geteuid, getgroups};
@@ -33,7 +33,7 @@ mod rights {
     use crate::error::{Error, ErrorCode};
     use crate::host::user_table;
 
-    /// The rights that the thread had before, which it has again when this is dropped.
+    /// The earlier rights of the thread, which are restored when this is dropped.
     pub(super) struct Borrowed {
         user: Uid,
         group: Gid,
@@ -50,9 +50,9 @@ mod rights {
             let groups: Vec<Gid> = user_table::groups(account)?.into_iter().map(Gid::from_raw).collect();
             let before = (geteuid(), getegid(), getgroups().map_err(refuse)?);
             let (user, group) = (Uid::from_raw(account.uid), Gid::from_raw(account.gid));
-            // A root without the right to change groups (that of a user name space) could not change them back either.
+            // Root without the right to change groups (in a user name space) could not change them back either.
             set_thread_groups(&groups).map_err(refuse)?;
-            // From here on a refusal restores what was changed when `before` is dropped.
+            // From here on a failure restores what was changed, when `before` is dropped.
             let before = Self { user: before.0, group: before.1, groups: before.2 };
             set_thread_res_gid(None, group, None)
                 .and_then(|()| set_thread_res_uid(None, user, None))
@@ -63,8 +63,8 @@ mod rights {
 
     impl Drop for Borrowed {
         fn drop(&mut self) {
-            // The user first: only root may change groups. A thread with too few rights is refused what it does next;
-            // one with the wrong groups would not be.
+            // The user first: only root may change groups. A thread with too few rights fails in its next operation;
+            // one with wrong groups would not fail.
             let restored = set_thread_res_uid(None, self.user, None)
                 .and_then(|()| set_thread_res_gid(None, self.group, None))
                 .and_then(|()| set_thread_groups(&self.groups));
@@ -75,7 +75,7 @@ mod rights {
 
 #[cfg(not(target_os = "linux"))]
 mod rights {
-    //! Elsewhere the rights belong to the whole process, and root works for no other user.
+    //! On other systems the rights belong to the whole process, and root works for no other user.
 
     use super::Account;
     use crate::error::{Error, ErrorCode};
@@ -100,8 +100,8 @@ mod tests {
     use super::*;
     use crate::host::tier;
 
-    fn stranger() -> Account {
-        let (name, home, shell) = ("stranger".to_owned(), PathBuf::from("/nonexistent"), "/bin/sh".to_owned());
+    fn other_user() -> Account {
+        let (name, home, shell) = ("other_user".to_owned(), PathBuf::from("/nonexistent"), "/bin/sh".to_owned());
         Account { name, uid: 4_000_000, gid: 4_000_001, home, shell }
     }
 
@@ -115,10 +115,10 @@ mod tests {
         let (secret, made) = (folder.path().join("secret"), folder.path().join("made"));
         fs::write(&secret, "root's").unwrap();
         fs::set_permissions(&secret, fs::Permissions::from_mode(0o600)).unwrap();
-        let read = act_as(&stranger(), || {
+        let read = act_as(&other_user(), || {
             fs::write(&made, "").unwrap();
             assert!(account::is_root(), "the process is root's all the same");
-            act_as(&stranger(), || fs::read(&secret).map_err(|error| error.kind())).unwrap()
+            act_as(&other_user(), || fs::read(&secret).map_err(|error| error.kind())).unwrap()
         });
         assert_eq!(read.unwrap(), Err(std::io::ErrorKind::PermissionDenied));
         let owner = fs::metadata(&made).unwrap();
@@ -127,16 +127,16 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_gives_the_rights_back_and_threads_of_the_work_have_them() {
+    fn a_panic_restores_the_rights_and_threads_of_the_work_have_them() {
         if !tier::root("it works for a user who does not exist") {
             return;
         }
         let ended = std::thread::spawn(|| {
-            let panicked = std::panic::catch_unwind(|| act_as(&stranger(), || panic!("on purpose")));
+            let panicked = std::panic::catch_unwind(|| act_as(&other_user(), || panic!("on purpose")));
             (panicked.is_err(), account::effective_uid())
         });
         assert_eq!(ended.join().unwrap(), (true, 0));
-        let other = act_as(&stranger(), || {
+        let other = act_as(&other_user(), || {
             let (sender, receiver) = std::sync::mpsc::channel();
             std::thread::scope(|scope| drop(scope.spawn(move || sender.send(account::effective_uid()))));
             receiver.recv().unwrap()

@@ -1,6 +1,6 @@
-//! Runs a program that is told something, and waits for its end, but not longer than it may take.
+//! Runs a program that gets an alert, with a time limit.
 //!
-//! Its exit status decides; what it prints is kept, so far as it fits, to say why it failed.
+//! Its exit status decides; its output is kept, up to a limit, to explain a failure.
 
 use std::os::unix::process::CommandExt as _;
 use std::process::Command;
@@ -10,11 +10,11 @@ use super::brief_command;
 use super::environment;
 use crate::model::delivery::AlertCommand;
 
-/// Bytes of the output that are kept.
+/// The most bytes of the output that are kept.
 const MOST_OUTPUT: u64 = 2000;
 
-/// Runs a program; in words why it did not end with 0 within `timeout` otherwise. One that takes longer is killed with
-/// its process group.
+/// Runs a program; returns a message when it did not end with 0 within `timeout`. A program that takes longer is killed
+/// with its process group.
 pub(crate) fn run(alert: &AlertCommand, timeout: Duration) -> Result<(), String> {
     let Some((program, arguments)) = alert.command.split_first() else {
         return Err("the command is empty".to_owned());
@@ -44,8 +44,8 @@ mod tests {
     fn the_exit_status_decides_and_the_output_says_why() {
         let long = "x".repeat(1_000_000);
         let check = |script: &str, expect: &str| {
-            let said = run(&shell(script, &long), Duration::from_secs(20)).err().unwrap_or_default();
-            assert_eq!(said, expect, "{script}");
+            let message = run(&shell(script, &long), Duration::from_secs(20)).err().unwrap_or_default();
+            assert_eq!(message, expect, "{script}");
         };
         check("exit 0", "");
         check("cat >/dev/null; test \"$ALERT\" = END_MISS", "");
@@ -58,10 +58,10 @@ mod tests {
 
     #[test]
     fn a_program_that_takes_too_long_is_killed_with_its_children() {
-        let begun = Instant::now();
-        let said = run(&shell("sleep 60 & sleep 60", ""), Duration::from_millis(100)).unwrap_err();
-        assert_eq!(said, "the command [sh] did not end within 0 s");
-        assert!(begun.elapsed() < Duration::from_secs(10));
+        let started = Instant::now();
+        let message = run(&shell("sleep 60 & sleep 60", ""), Duration::from_millis(100)).unwrap_err();
+        assert_eq!(message, "the command [sh] did not end within 0 s");
+        assert!(started.elapsed() < Duration::from_secs(10));
         let none = AlertCommand { command: Vec::new(), ..shell("", "") };
         assert_eq!(run(&none, Duration::ZERO).unwrap_err(), "the command is empty");
         let unknown = AlertCommand { command: vec!["/nonexistent".to_owned()], ..shell("", "") };

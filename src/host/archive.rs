@@ -1,7 +1,7 @@
-//! Unpacks archives. Decides by the name what kind an archive is, as Hadoop does; knows nothing of actions.
+//! Unpacks archives. As in Hadoop, the name decides the kind of an archive. Must not depend on actions.
 //!
-//! Nothing is written outside of the folder, whatever the entries of an archive are called, and no more than [`Budget`]
-//! allows, whatever the archive says of its size.
+//! Writes nothing outside the target folder, whatever names the entries have, and no more than [`Budget`] allows,
+//! whatever size the archive claims.
 
 use std::cell::Cell;
 use std::fs::{self, File, Permissions};
@@ -15,14 +15,14 @@ use super::{files, tree};
 
 /// The most entries of an archive.
 const MOST_ENTRIES: u64 = 1_000_000;
-/// The most bytes of all that an archive unpacks to.
+/// The most bytes that one archive may unpack to.
 const MOST_BYTES: u64 = 64 << 30;
-/// Bytes between two looks whether to go on.
-const BETWEEN_LOOKS: u64 = 1 << 20;
-/// Longest target of a link, in bytes; the system takes no longer one.
+/// Bytes between two checks of `stop`.
+const BETWEEN_CHECKS: u64 = 1 << 20;
+/// The longest target of a link, in bytes; the system accepts no longer one.
 const LONGEST_TARGET: u64 = 4096;
 
-/// What an archive may still take, and whether it is to be unpacked at all.
+/// What unpacking may still use, and the check whether it must stop.
 struct Budget<'a> {
     entries: Cell<u64>,
     bytes: Cell<u64>,
@@ -33,7 +33,7 @@ impl Budget<'_> {
     fn take_entry(&self) -> io::Result<()> {
         let left = self.entries.get().checked_sub(1);
         self.entries.set(left.ok_or_else(|| io::Error::other(format!("it has more than {MOST_ENTRIES} entries")))?);
-        self.look()
+        self.check()
     }
 
     fn take_bytes(&self, bytes: u64) -> io::Result<()> {
@@ -41,15 +41,15 @@ impl Budget<'_> {
         let left = before.checked_sub(bytes);
         let left = left.ok_or_else(|| io::Error::other(format!("it unpacks to more than {MOST_BYTES} bytes")))?;
         self.bytes.set(left);
-        if before / BETWEEN_LOOKS == left / BETWEEN_LOOKS { Ok(()) } else { self.look() }
+        if before / BETWEEN_CHECKS == left / BETWEEN_CHECKS { Ok(()) } else { self.check() }
     }
 
-    fn look(&self) -> io::Result<()> {
-        if (self.stop)() { Err(io::Error::other("somebody asked to stop")) } else { Ok(()) }
+    fn check(&self) -> io::Result<()> {
+        if (self.stop)() { Err(io::Error::other("it was asked to stop")) } else { Ok(()) }
     }
 }
 
-/// A reader whose bytes are taken from a budget.
+/// A reader whose bytes count against a budget.
 struct Metered<'a, R> {
     input: R,
     budget: &'a Budget<'a>,
@@ -62,13 +62,13 @@ impl<R: Read> Read for Metered<'_, R> {
     }
 }
 
-/// Makes `to`, where nothing may be yet, a folder with the content of the archive at `from`; a link to it when its name
-/// is that of no archive, or when it is a folder. `false` when `stop` said so in between. Fails above [`MOST_ENTRIES`]
-/// and [`MOST_BYTES`], and for an archive that is no plain file.
+/// Creates the folder `to`, where nothing may exist yet, with the content of the archive at `from`. When the name is
+/// not an archive's, or `from` is a folder, creates a link to `from` instead. Returns `false` when `stop` ended it
+/// early. Fails above [`MOST_ENTRIES`] and [`MOST_BYTES`], and when the archive is no regular file.
 pub(crate) fn unpack(from: &Path, to: &Path, stop: &dyn Fn() -> bool) -> io::Result<bool> {
     let budget = Budget { entries: Cell::new(MOST_ENTRIES), bytes: Cell::new(MOST_BYTES), stop };
     match unpack_within(&budget, from, to) {
-        // Who reads an archive may put the reason for the end into words of its own.
+        // The reader of an archive may have wrapped the error, so ask `stop` itself.
         Err(_) if stop() => Ok(false),
         unpacked => unpacked.map(|()| true),
     }
@@ -93,7 +93,7 @@ fn unpack_within(budget: &Budget<'_>, from: &Path, to: &Path) -> io::Result<()> 
     tree::link(from, to)
 }
 
-/// Unpacks the entries in their order, and the links last, so that nothing is written through one.
+/// Unpacks the entries in order, and the links last, so that nothing is written through a link.
 fn unpack_zip(mut archive: zip::ZipArchive<BufReader<File>>, to: &Path, budget: &Budget<'_>) -> io::Result<()> {
     fs::create_dir(to)?;
     let mut links: Vec<(PathBuf, PathBuf)> = Vec::new();
@@ -119,7 +119,7 @@ fn unpack_zip(mut archive: zip::ZipArchive<BufReader<File>>, to: &Path, budget: 
     links.into_iter().try_for_each(|(path, target)| symlink(target, path))
 }
 
-/// Unpacks the entries in their order, and the folders last: a folder that nobody may write into is filled by then.
+/// Unpacks the entries in order, and the folders last: a folder without write permission is filled by then.
 fn unpack_tar(input: impl Read, to: &Path, budget: &Budget<'_>) -> io::Result<()> {
     fs::create_dir(to)?;
     let to = to.canonicalize()?;
@@ -130,7 +130,7 @@ fn unpack_tar(input: impl Read, to: &Path, budget: &Budget<'_>) -> io::Result<()
         let mut entry = entry?;
         let kind = entry.header().entry_type();
         if kind.is_gnu_sparse() {
-            // Its holes are not in the archive, but they are read and written.
+            // The holes of a sparse file are not in the archive, but they are read and written.
             budget.take_bytes(entry.size())?;
         }
         if kind.is_dir() {
@@ -143,7 +143,7 @@ fn unpack_tar(input: impl Read, to: &Path, budget: &Budget<'_>) -> io::Result<()
     folders.into_iter().try_for_each(|mut folder| folder.unpack_in(&to).map(drop))
 }
 
-/// The error with what is behind it: who reads an archive says only what it was about to do.
+/// The error with its cause: the archive readers report only what they were about to do.
 fn with_reason(error: &io::Error) -> io::Error {
     let mut text = error.to_string();
     let mut reason = error.get_ref().and_then(|error| error.source());
@@ -167,7 +167,7 @@ mod tests {
             let mut header = tar::Header::new_gnu();
             header.set_size(content.len() as u64);
             header.set_mode(0o755);
-            // Written by hand: the crate refuses to write the names that a hostile archive has.
+            // Written by hand: the crate refuses to write the names of a malicious archive.
             header.as_gnu_mut().unwrap().name[..name.len()].copy_from_slice(name.as_bytes());
             header.set_cksum();
             builder.append(&header, content.as_bytes()).unwrap();

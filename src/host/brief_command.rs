@@ -1,6 +1,6 @@
-//! Runs a command that should soon be over and hears what it says, but waits no longer than it may take.
+//! Runs a short command and reads its output, with a time limit.
 //!
-//! Its output and its errors are one text, of which the beginning is kept. Knows nothing of why it is run.
+//! Its output and its errors are one text, of which the start is kept. Must not depend on why it runs.
 
 use std::io::{self, PipeReader, Read as _, Write as _};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -12,66 +12,66 @@ use super::clock;
 use super::command::CommandLine;
 use super::processes::{self, Signal};
 
-/// Between two looks at the command.
+/// The pause between two checks of the command.
 const PAUSE: Duration = Duration::from_millis(20);
-/// How long the output of a command that has ended is waited for: a child of its own may hold it open.
-pub(super) const OUTPUT_PATIENCE: Duration = Duration::from_millis(500);
+/// How long to wait for the output of a command that has ended: one of its children may keep the pipe open.
+pub(super) const OUTPUT_WAIT: Duration = Duration::from_millis(500);
 
-/// What a command answered.
+/// The result of a command.
 #[derive(Debug)]
 pub(crate) struct Answer {
     /// How it ended; `None` when it took too long and was killed.
     pub(crate) status: Option<ExitStatus>,
-    /// The beginning of what it said.
-    pub(crate) said: String,
+    /// The start of its output.
+    pub(crate) output: String,
 }
 
 impl Answer {
-    /// Why the command did not end with 0 within `timeout`, with what it said; `None` when it did.
+    /// Why the command did not end with 0 within `timeout`, with its output; `None` when it did.
     pub(crate) fn failure(&self, timeout: Duration) -> Option<String> {
         let failure = match self.status {
             Some(status) if status.success() => return None,
             Some(status) => format!("failed: {status}"),
             None => format!("did not end within {} s", timeout.as_secs()),
         };
-        let said = self.said.trim();
-        Some(if said.is_empty() { failure } else { format!("{failure}; it says: {said}") })
+        let output = self.output.trim();
+        Some(if output.is_empty() { failure } else { format!("{failure}; it says: {output}") })
     }
 }
 
-/// What a command printed.
+/// The output of a command.
 #[derive(Debug)]
 pub(super) struct Printed {
-    /// The beginning of it.
+    /// The start of the output.
     pub(super) text: String,
-    /// Whether that is all of it.
+    /// Whether that is the whole output.
     pub(super) is_whole: bool,
 }
 
 /// Runs a command line in the caller's own process group, where the signals of a kill do not reach it.
-/// The system's own error when it cannot be started.
+/// Returns the system's own error when it cannot be started.
 pub(crate) fn ask(line: &CommandLine, timeout: Duration, most_output: u64) -> io::Result<Answer> {
     let mut command = Command::new(&line.program);
     command.args(&line.arguments).env_clear().envs(&line.environment).current_dir(&line.directory);
     run(command, String::new(), timeout, most_output)
 }
 
-/// Runs a command to its end, but not longer than `timeout`; at most `most_output` bytes of its output are kept.
-/// The system's own error when it cannot be started.
+/// Runs a command for at most `timeout`; keeps at most `most_output` bytes of its output.
+/// Returns the system's own error when it cannot be started.
 pub(super) fn run(mut command: Command, input: String, timeout: Duration, most_output: u64) -> io::Result<Answer> {
     let (reader, writer) = io::pipe()?;
     let mut child = command.stdin(Stdio::piped()).stdout(writer.try_clone()?).stderr(writer).spawn()?;
-    // It holds the writing ends of the pipe, which must be closed for the reader to see the end.
+    // It has the writing ends of the pipe, which must be closed so that the reader sees the end.
     drop(command);
     let listening = feed(&mut child, input).and_then(|()| collect(reader, most_output));
     let output = listening.inspect_err(|_| end(&mut child))?;
     let status = wait(&mut child, timeout)?;
-    let said = output.recv_timeout(OUTPUT_PATIENCE).map_or_else(|_| String::new(), |printed| printed.text);
-    Ok(Answer { status, said })
+    let output = output.recv_timeout(OUTPUT_WAIT).map_or_else(|_| String::new(), |printed| printed.text);
+    Ok(Answer { status, output })
 }
 
-/// Writes the command's standard input from a thread of its own: it may never read it. The system's own words when
-/// there is no thread to be had.
+/// Writes the command's standard input from a separate thread: the command may not read it. Returns the system's own
+/// error when no thread can be started.
 pub(super) fn feed(child: &mut Child, input: String) -> io::Result<()> {
     let Some(mut stdin) = child.stdin.take() else { return Ok(()) };
     if input.is_empty() {
@@ -84,15 +84,15 @@ pub(super) fn feed(child: &mut Child, input: String) -> io::Result<()> {
     thread::Builder::new().spawn(write).map(drop)
 }
 
-/// Ends a command to which nobody can listen, with its group where it leads one.
+/// Ends a command whose output cannot be read, with its group if it leads one.
 pub(super) fn end(child: &mut Child) {
     processes::signal_group(i32::try_from(child.id()).unwrap_or_default(), Signal::Kill);
     // It may be over already.
     let _ = child.kill().and_then(|()| child.wait());
 }
 
-/// Reads the command's output to its end, and answers the beginning of it. The system's own words when there is no
-/// thread to be had.
+/// Reads the command's output to its end, and sends the start of it. Returns the system's own error when no thread can
+/// be started.
 pub(super) fn collect(reader: PipeReader, most: u64) -> io::Result<mpsc::Receiver<Printed>> {
     let (sender, receiver) = mpsc::channel();
     let read = move || {
@@ -101,14 +101,14 @@ pub(super) fn collect(reader: PipeReader, most: u64) -> io::Result<mpsc::Receive
         let read = reader.by_ref().take(most).read_to_end(&mut kept);
         let rest = io::copy(&mut reader, &mut io::sink());
         let is_whole = read.is_ok() && matches!(rest, Ok(0));
-        // Nobody listens any more when the caller has lost its patience.
+        // The receiver is gone when the caller no longer waits.
         let _ = sender.send(Printed { text: String::from_utf8_lossy(&kept).into_owned(), is_whole });
     };
     thread::Builder::new().spawn(read)?;
     Ok(receiver)
 }
 
-/// Waits for the end of the command; `None` when it took too long and was killed, with its group where it leads one.
+/// Waits for the end of the command; `None` when it took too long and was killed, with its group if it leads one.
 fn wait(child: &mut Child, timeout: Duration) -> io::Result<Option<ExitStatus>> {
     let deadline = Instant::now() + timeout;
     loop {
@@ -129,7 +129,7 @@ fn wait(child: &mut Child, timeout: Duration) -> io::Result<Option<ExitStatus>> 
 mod tests {
     use super::*;
 
-    fn check(script: &str, timeout: Duration, status: Option<i32>, said: &str) {
+    fn check(script: &str, timeout: Duration, status: Option<i32>, output: &str) {
         let line = CommandLine {
             program: "sh".to_owned(),
             arguments: vec!["-c".to_owned(), script.to_owned()],
@@ -138,11 +138,15 @@ mod tests {
             directory: "/".into(),
         };
         let answer = ask(&line, timeout, 20).unwrap();
-        assert_eq!((answer.status.and_then(|status| status.code()), answer.said.as_str()), (status, said), "{script}");
+        assert_eq!(
+            (answer.status.and_then(|status| status.code()), answer.output.as_str()),
+            (status, output),
+            "{script}"
+        );
     }
 
     #[test]
-    fn a_command_is_heard_within_its_time() {
+    fn output_is_read_within_the_time_limit() {
         let long = Duration::from_secs(20);
         check("echo $WORD; echo error >&2; exit 3", long, Some(3), "heard\nerror\n");
         check("yes | head -c 100000", long, Some(0), "y\ny\ny\ny\ny\ny\ny\ny\ny\ny\n");

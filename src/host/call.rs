@@ -1,8 +1,8 @@
-//! A program that is asked something while its caller goes on: started, looked at from time to time, ended when it
-//! takes too long.
+//! Runs a program in the background to get an answer: starts it, checks it from time to time, ends it when it takes too
+//! long.
 //!
-//! Reads no shell line: the program gets its arguments as they are, exactly the environment it is given, a text as its
-//! standard input, and what it prints is collected up to a bound. Must never know what is asked.
+//! Uses no shell: the program gets its arguments unchanged, exactly the given environment, and a text as its standard
+//! input. Its output is collected up to a limit. Must not depend on what the answer is for.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -12,54 +12,54 @@ use std::sync::mpsc::{Receiver, TryRecvError};
 use std::time::{Duration, Instant};
 
 use super::account::Account;
-use super::brief_command::{OUTPUT_PATIENCE, Printed, collect, end, feed};
+use super::brief_command::{OUTPUT_WAIT, Printed, collect, end, feed};
 use super::processes::{self, Identity, Signal};
 
-/// Bytes of standard output that are kept: the list of a large queue.
+/// Bytes of standard output that are kept: enough for the list of a large queue.
 const MOST_OUTPUT: u64 = 16 << 20;
 /// Bytes of standard error that are kept.
 const MOST_ERRORS: u64 = 4 << 10;
 
-/// What is called, and as whom.
+/// The program to call, and the user to run it as.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CallLine {
-    /// A path, or a name that is looked for in the `PATH` of this process.
+    /// A path, or a name to find in the `PATH` of this process.
     pub(crate) program: String,
     pub(crate) arguments: Vec<String>,
     /// The whole environment.
     pub(crate) environment: BTreeMap<String, String>,
     /// The text on its standard input.
     pub(crate) input: String,
-    /// The user it runs as when that is another one than this process's; only root can.
+    /// The user that it runs as, when that is not this process's own; only root can do this.
     pub(crate) user: Option<Account>,
 }
 
-/// A program at work.
+/// A running program.
 #[derive(Debug)]
 pub(crate) struct Call {
     child: Child,
     output: Receiver<Printed>,
     errors: Receiver<Printed>,
-    begun: Instant,
+    started: Instant,
     timeout: Duration,
     ended: Option<Ended>,
 }
 
-/// The end of a program whose output is still to be had.
+/// A program that has ended and whose output may still arrive.
 #[derive(Debug)]
 struct Ended {
     seen: Instant,
-    /// Why it is a failure, if it is one.
+    /// Why this is a failure, if it is one.
     failure: Option<String>,
 }
 
-/// What a program answered: its whole standard output when it ended with 0; otherwise what it said on standard error,
-/// or why it ended when it said nothing. Output that is cut, or has no end, is a failure: nothing may be concluded from
-/// it.
+/// The result of a program: its whole standard output when it ended with 0; otherwise the text of its standard error,
+/// or how it ended when that is empty. Output that is truncated or does not end is a failure: nothing may be concluded
+/// from it.
 pub(crate) type Answer = Result<String, String>;
 
 impl Call {
-    /// Starts a program that may run for `timeout`. The system's own words when it cannot be started.
+    /// Starts a program that may run for `timeout`. Returns the system's own error when it cannot be started.
     pub(crate) fn start(line: &CallLine, timeout: Duration) -> io::Result<Self> {
         let (output, output_writer) = io::pipe()?;
         let (errors, errors_writer) = io::pipe()?;
@@ -74,49 +74,47 @@ impl Call {
             .stderr(errors_writer)
             .process_group(0);
         if let Some(user) = &line.user {
-            // With another user's number the groups of this process are left behind as well.
+            // With another user id, the groups of this process are dropped too.
             command.uid(user.uid).gid(user.gid);
         }
         let mut child = command.spawn()?;
-        // It holds the writing ends of the pipes, which must be closed for the readers to see the end.
+        // It has the writing ends of the pipes, which must be closed so that the readers see the end.
         drop(command);
         let listen = |child: &mut Child| {
             feed(child, line.input.clone())?;
             Ok((collect(output, MOST_OUTPUT)?, collect(errors, MOST_ERRORS)?))
         };
         let (output, errors) = listen(&mut child).inspect_err(|_: &io::Error| end(&mut child))?;
-        Ok(Self { child, output, errors, begun: Instant::now(), timeout, ended: None })
+        Ok(Self { child, output, errors, started: Instant::now(), timeout, ended: None })
     }
 
-    /// What the program answered, once it is over or has taken too long. Waits for nothing.
+    /// The result of the program, once it is over or has taken too long. Does not wait.
     pub(crate) fn poll(&mut self) -> Option<Answer> {
         if self.ended.is_none() {
             self.ended = Some(self.end()?);
         }
-        // A killed program is taken leave of as soon as it is gone.
+        // A killed program is reaped as soon as it has ended.
         let _ = self.child.try_wait();
         let ended = self.ended.as_ref()?;
         let printed = if ended.failure.is_some() { self.errors.try_recv() } else { self.output.try_recv() };
-        let is_late = ended.seen.elapsed() >= OUTPUT_PATIENCE;
+        let is_late = ended.seen.elapsed() >= OUTPUT_WAIT;
         match (&ended.failure, printed) {
             (_, Err(TryRecvError::Empty)) if !is_late => None,
             (None, Ok(Printed { text, is_whole: true })) => Some(Ok(text)),
             (None, Ok(_)) => Some(Err(format!("its answer has more than {MOST_OUTPUT} bytes or cannot be read"))),
-            (None, Err(_)) => {
-                Some(Err("it ended, but its answer did not: a process that it left holds it open".to_owned()))
-            }
+            (None, Err(_)) => Some(Err("it ended, but its output did not: a child process keeps it open".to_owned())),
             (Some(why), printed) => {
-                let said = printed.map(|printed| printed.text).unwrap_or_default();
-                let said: Vec<&str> = said.split_whitespace().collect();
-                Some(Err(if said.is_empty() { why.clone() } else { said.join(" ") }))
+                let text = printed.map(|printed| printed.text).unwrap_or_default();
+                let text: Vec<&str> = text.split_whitespace().collect();
+                Some(Err(if text.is_empty() { why.clone() } else { text.join(" ") }))
             }
         }
     }
 
-    /// How the program ended; `None` while it is at work. One that takes too long is killed.
+    /// How the program ended; `None` while it runs. A program that takes too long is killed.
     fn end(&mut self) -> Option<Ended> {
         let failure = match self.child.try_wait() {
-            Ok(None) if self.begun.elapsed() < self.timeout => return None,
+            Ok(None) if self.started.elapsed() < self.timeout => return None,
             Ok(None) => {
                 processes::signal_group(i32::try_from(self.child.id()).unwrap_or_default(), Signal::Kill);
                 Some(format!("no answer within {} s", self.timeout.as_secs()))
@@ -128,8 +126,8 @@ impl Call {
         Some(Ended { seen: Instant::now(), failure })
     }
 
-    /// The process, to be waited for; `None` when it has ended, and while the process table cannot be read: its answer
-    /// is polled all the same.
+    /// The process, to wait for; `None` when it has ended, and while the process table cannot be read: its result is
+    /// polled anyway.
     pub(crate) fn process(&self) -> Option<Identity> {
         i32::try_from(self.child.id()).ok().and_then(|pid| Identity::of(pid).known().ok().flatten())
     }
@@ -177,15 +175,15 @@ mod tests {
         check("exit 3", long, Err("exit status 3"));
         check("kill -9 $$", long, Err("killed by signal 9"));
         check("sleep 60 & sleep 60", Duration::from_millis(100), Err("no answer within 0 s"));
-        let open = "it ended, but its answer did not: a process that it left holds it open";
+        let open = "it ended, but its output did not: a child process keeps it open";
         check("echo 12; sleep 5 & exit 0", long, Err(open));
         check("head -c 17000000 /dev/zero", long, Err("its answer has more than 16777216 bytes or cannot be read"));
-        // More than a pipe holds.
+        // More than the buffer of a pipe.
         check("yes | head -c 200000 | wc -c; yes x | head -n 100000 >&2; exit 0", long, Ok("200000\n"));
     }
 
     #[test]
-    fn nobody_waits_for_an_answer_that_has_no_end() {
+    fn no_wait_for_an_answer_that_has_no_end() {
         let mut call = Call::start(&line("sleep 5 & exit 0"), Duration::from_secs(20)).unwrap();
         let mut longest = Duration::ZERO;
         loop {
@@ -197,11 +195,11 @@ mod tests {
             }
             clock::pause(Duration::from_millis(5));
         }
-        assert!(longest < OUTPUT_PATIENCE / 2, "{longest:?}");
+        assert!(longest < OUTPUT_WAIT / 2, "{longest:?}");
     }
 
     #[test]
-    fn a_program_that_is_not_there_is_told_at_once() {
+    fn a_missing_program_is_reported_at_once() {
         let line = CallLine {
             program: "/nonexistent".to_owned(),
             arguments: Vec::new(),

@@ -1,6 +1,6 @@
-//! The processes that this one starts, adopts and takes leave of, and what they have used.
+//! The processes that this one starts, adopts and reaps, and the resources that they have used.
 //!
-//! A stray is a process whose parent has died. Must never know what a child does.
+//! An orphan is a process whose parent has died. Must not depend on what a child does.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use super::{environment, files};
 use crate::error::{Error, ErrorCode};
 
-/// The processes this one has started and must wait for, so that they do not stay behind as zombies.
+/// The processes that this one has started and must reap, so that they do not stay as zombies.
 #[derive(Debug, Default)]
 pub(crate) struct Children(Vec<Child>);
 
@@ -24,15 +24,15 @@ impl Children {
         Ok(pid)
     }
 
-    /// Takes leave of the children that have ended; how many are left.
+    /// Reaps exited children and returns how many are left.
     pub(crate) fn reap(&mut self) -> usize {
         self.0.retain_mut(|child| matches!(child.try_wait(), Ok(None)));
         self.0.len()
     }
 }
 
-/// Howdah itself with `arguments` (a hidden verb), not yet started: standard input is empty, output and errors are
-/// appended to `log`. H0140, H0111.
+/// The command for howdah itself with `arguments` (a hidden verb), not started: standard input is empty, output and
+/// errors are appended to `log`. H0140, H0111.
 pub(super) fn howdah<S: AsRef<OsStr>>(arguments: &[S], log: &Path) -> Result<Command, Error> {
     let refuse = |error: std::io::Error| Error::new(ErrorCode::H0140, error);
     let program = environment::current_program().map_err(refuse)?;
@@ -47,46 +47,46 @@ pub(super) fn howdah<S: AsRef<OsStr>>(arguments: &[S], log: &Path) -> Result<Com
     Ok(command)
 }
 
-/// From here on processes below this one whose parent dies are handed to this one.
+/// Makes this process adopt the orphans among its descendants.
 #[cfg(target_os = "linux")]
-pub(crate) fn adopt_strays() {
-    // Refused by no kernel since 3.4; without it strays go to process 1 instead of here.
+pub(crate) fn adopt_orphans() {
+    // Every kernel since 3.4 accepts it; without it process 1 adopts the orphans.
     let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
 }
 
-/// Where no process but the first can have them.
+/// Does nothing: on other systems only process 1 can adopt orphans.
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn adopt_strays() {}
+pub(crate) fn adopt_orphans() {}
 
-/// Whether strays are handed to this process.
+/// Whether this process adopts orphans.
 #[cfg(target_os = "linux")]
-pub(super) fn adopts_strays() -> bool {
+pub(super) fn adopts_orphans() -> bool {
     rustix::process::child_subreaper().is_ok_and(|reaper| reaper.is_some())
 }
 
-/// Nowhere but on Linux.
+/// Only Linux supports it.
 #[cfg(not(target_os = "linux"))]
-pub(super) fn adopts_strays() -> bool {
+pub(super) fn adopts_orphans() -> bool {
     false
 }
 
-/// What processes have used.
+/// The resources that processes have used.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Usage {
     /// Seconds of CPU time in their own code.
     pub(crate) user_seconds: f64,
     /// Seconds of CPU time in the kernel.
     pub(crate) system_seconds: f64,
-    /// Bytes of memory that the largest of them occupied at most.
+    /// The largest memory, in bytes, that one of them occupied.
     pub(crate) max_memory: u64,
 }
 
-/// What the children of this process, and theirs, have used together, as far as they were waited for.
+/// The resources that the reaped children of this process, and their children, have used together.
 pub(crate) fn usage_of_children() -> Option<Usage> {
     use nix::sys::resource::{UsageWho, getrusage};
     use nix::sys::time::{TimeVal, TimeValLike as _};
 
-    // The kernel counts in pages and tells KiB; macOS tells bytes.
+    // The kernel reports KiB; macOS reports bytes.
     const UNIT: u64 = if cfg!(target_os = "macos") { 1 } else { 1024 };
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN).ok()?;
     #[expect(clippy::cast_precision_loss, reason = "microseconds of centuries fit")]

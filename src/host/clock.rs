@@ -1,7 +1,7 @@
 //! The only place that reads the clock.
 //!
-//! `now` is read once, at the top of a command or tick, and passed down as a value; only code that
-//! waits holds a [`Clock`].
+//! `now` is read once, at the start of a command or tick, and passed down as a value; only code that waits has a
+//! [`Clock`].
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -10,9 +10,9 @@ use rustix::time::{ClockId, clock_gettime};
 use super::environment;
 use crate::model::time::{Moment, Now, Timestamp};
 
-/// Tells the present instant.
+/// Reads the current time.
 pub(crate) trait Clock {
-    /// The present instant, in whole seconds of UTC.
+    /// The current time, in whole seconds of UTC.
     fn now(&self) -> Timestamp;
 
     /// The same on the clock that cannot be set.
@@ -24,12 +24,12 @@ pub(crate) trait Clock {
     }
 }
 
-/// Waits, for code that looks again and again at what it cannot wait for.
+/// Sleeps, between two checks for something that cannot be waited for.
 pub(crate) fn pause(duration: Duration) {
     std::thread::sleep(duration);
 }
 
-/// How long the machine has been running, sleep included: nobody can set this clock.
+/// How long the machine has been running, sleep included: this clock cannot be set.
 fn uptime() -> Duration {
     #[cfg(target_os = "linux")]
     let time = clock_gettime(ClockId::Boottime);
@@ -38,7 +38,7 @@ fn uptime() -> Duration {
     Duration::new(time.tv_sec.try_into().unwrap_or_default(), time.tv_nsec.try_into().unwrap_or_default())
 }
 
-/// Keeps a distance between things that are done again and again, whatever happens to the time of day.
+/// Keeps a minimum distance between repetitions, independent of the time of day.
 #[derive(Debug)]
 pub(crate) struct Pace {
     distance: Duration,
@@ -46,22 +46,22 @@ pub(crate) struct Pace {
 }
 
 impl Pace {
-    /// A pace that nothing was done at yet.
+    /// A pace without a first time.
     pub(crate) const fn new(distance: Duration) -> Self {
         Self { distance, last: None }
     }
 
-    /// Whether it may be done again.
+    /// Whether the distance has passed.
     pub(crate) fn is_due(&self) -> bool {
         self.last.is_none_or(|last| uptime().saturating_sub(last) >= self.distance)
     }
 
-    /// Notes that it is done now.
+    /// Marks this moment as the last time.
     pub(crate) fn mark(&mut self) {
         self.last = Some(uptime());
     }
 
-    /// Forgets when it was done: it may be done again at once.
+    /// Forgets the last time: the next repetition is due at once.
     pub(crate) fn clear(&mut self) {
         self.last = None;
     }
@@ -83,13 +83,13 @@ impl Clock for SystemClock {
 
     fn moment(&self) -> Moment {
         let seconds = i64::try_from(uptime().as_secs()).unwrap_or(i64::MAX);
-        // A start without a name is like no other: pauses then go by the time of day.
+        // An unknown boot equals no other: pauses then use the time of day.
         Moment { boot: environment::boot_id().unwrap_or_default().to_owned(), seconds }
     }
 }
 
-/// By how many seconds a test wants the clock to be wrong: the file that `HOWDAH_TEST_CLOCK` names says it anew at
-/// every look, so that a clock can be set while a process runs.
+/// The number of seconds by which a test wants the clock to be wrong. The file that `HOWDAH_TEST_CLOCK` names is read
+/// each time, so that a test can set the clock while a process runs.
 #[cfg(debug_assertions)]
 fn test_error() -> i64 {
     let file = environment::variable("HOWDAH_TEST_CLOCK");
@@ -101,7 +101,7 @@ const fn test_error() -> i64 {
     0
 }
 
-/// A clock that stands still, for `--now`.
+/// A clock with a fixed time, for `--now`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FixedClock(pub(crate) Timestamp);
 
@@ -110,7 +110,7 @@ impl Clock for FixedClock {
         self.0
     }
 
-    /// Pauses are counted on the time that was given.
+    /// Pauses are counted on the fixed time.
     fn moment(&self) -> Moment {
         Moment { boot: "fixed".to_owned(), seconds: self.0.seconds() }
     }

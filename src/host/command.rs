@@ -1,8 +1,8 @@
-//! Runs one command line under supervision and tells how it ended.
+//! Runs one command line under supervision and reports how it ended.
 //!
-//! Follows step 3 of the start protocol. The command gets an empty standard input, its output appended to
-//! files, exactly the environment it is given, and a process group of its own. Knows nothing of actions: what an exit
-//! status means for a node is `executor::outcome`.
+//! Step 3 of the start protocol. The command gets an empty standard input, output files to append to, exactly the given
+//! environment, and its own process group. Must not depend on actions: `executor::outcome` decides what an exit status
+//! means for a node.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -24,7 +24,7 @@ use super::script;
 /// A program with its arguments, as the kernel gets it: no shell reads it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct CommandLine {
-    /// A path, or a name that is looked for in the `PATH` of `environment`.
+    /// A path, or a name to find in the `PATH` of `environment`.
     pub(crate) program: String,
     /// The arguments after the program's name.
     pub(crate) arguments: Vec<String>,
@@ -37,12 +37,12 @@ pub(crate) struct CommandLine {
 /// How a piece of work ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Outcome {
+pub(crate) enum WorkOutcome {
     /// The command ended with this status; file operations end with 0.
     Exited(i32),
     /// A signal of this number ended it.
     Signaled(i32),
-    /// It could not be done; the code and the message are Oozie's.
+    /// It could not run; the code and the message are Oozie's.
     Failed {
         /// An error code of an action, such as `FS006`.
         code: String,
@@ -51,18 +51,18 @@ pub(crate) enum Outcome {
     },
 }
 
-/// A command that runs, not yet waited for.
+/// A command that runs and has not been waited for.
 #[derive(Debug)]
 pub(crate) struct Running {
-    /// Who it is; its number is that of its process group.
+    /// Its identity; its number is also that of its process group.
     pub(crate) identity: Identity,
 }
 
-/// Characters of a code.
+/// The most characters of a code.
 const LONGEST_CODE: usize = 100;
 
-impl Outcome {
-    /// The same with a message of at most so many characters, and a code that is no longer than codes are.
+impl WorkOutcome {
+    /// The same outcome with a message of at most `most` characters, and a code of at most [`LONGEST_CODE`].
     pub(crate) fn shortened(self, most: usize) -> Self {
         let cut = |text: String, most: usize| match text.char_indices().nth(most) {
             Some((end, _)) => text[..end].to_owned(),
@@ -86,17 +86,17 @@ pub(crate) struct NotStarted {
     pub(crate) error: Option<io::Error>,
 }
 
-/// The outcome of a command that was not started: JA018, but JA009, which has it started again, where the machine was
-/// in the way and not the command.
-pub(crate) fn not_begun(why: &str, error: Option<&io::Error>) -> Outcome {
+/// The outcome of a command that was not started: JA018. When the machine failed and not the command, JA009, which
+/// causes a retry.
+pub(crate) fn not_begun(why: &str, error: Option<&io::Error>) -> WorkOutcome {
     let code = if error.is_some_and(found::may_pass) { "JA009" } else { "JA018" };
-    Outcome::Failed { code: code.to_owned(), message: why.to_owned() }
+    WorkOutcome::Failed { code: code.to_owned(), message: why.to_owned() }
 }
 
-/// Bytes of the beginning of a script in which its interpreter is looked for: the system reads no more.
+/// Bytes at the start of a script in which its interpreter is searched: the system reads no more.
 const FIRST_LINE: u64 = 256;
 
-/// Why a program that is there is told to be none: its first line names an interpreter that is not.
+/// Explains why a program that exists was reported missing: its first line names an interpreter that does not exist.
 pub(crate) fn missing_interpreter(line: &CommandLine, error: &io::Error) -> Option<String> {
     if error.kind() != io::ErrorKind::NotFound {
         return None;
@@ -124,7 +124,7 @@ pub(crate) fn missing_interpreter(line: &CommandLine, error: &io::Error) -> Opti
         .then(|| format!("[{}] is there, but the interpreter [{interpreter}] of its first line is not", file.display()))
 }
 
-/// The system's own words, and how long the words of the command are where that is the reason.
+/// The system's own message, and the size of the arguments when that is the reason.
 fn cannot_run(line: &CommandLine, error: io::Error) -> NotStarted {
     let hint = missing_interpreter(line, &error).map(|hint| format!("; {hint}")).unwrap_or_default();
     let reason = format!("Cannot run program \"{}\": {error}{hint}", line.program);
@@ -132,15 +132,15 @@ fn cannot_run(line: &CommandLine, error: io::Error) -> NotStarted {
         return NotStarted { why: reason, error: Some(error) };
     }
     let variables = line.environment.iter().map(|(name, value)| name.len() + 1 + value.len());
-    let words: Vec<usize> = line.arguments.iter().map(String::len).chain(variables).collect();
-    let (all, longest) = (words.iter().sum::<usize>(), words.iter().max().copied().unwrap_or_default());
+    let sizes: Vec<usize> = line.arguments.iter().map(String::len).chain(variables).collect();
+    let (all, longest) = (sizes.iter().sum::<usize>(), sizes.iter().max().copied().unwrap_or_default());
     let why = format!(
         "{reason}; arguments and environment have {all} bytes, the longest of them {longest}: hand them over in a file"
     );
     NotStarted { why, error: Some(error) }
 }
 
-/// Starts a command with its output appended to `stdout` and `stderr` in `folder`.
+/// Starts a command and appends its output to `stdout` and `stderr` in `folder`.
 pub(crate) fn start(line: &CommandLine, folder: &Path) -> Result<Running, NotStarted> {
     let open = |name: &str| {
         let path = folder.join(name);
@@ -166,7 +166,7 @@ pub(crate) fn start(line: &CommandLine, folder: &Path) -> Result<Running, NotSta
     let file = found.as_deref().unwrap_or(Path::new(&line.program));
     let spawned = match spawn(named(file, &line.program)) {
         Err(error) if script::is_refused(&line.directory.join(file), &error) => spawn(script::by_shell(file)),
-        // The system's own search goes on behind a file that it cannot run.
+        // The system's own search continues after a file that it cannot run.
         Err(error) if found.is_some() && !found::may_pass(&error) => spawn(Command::new(&line.program)),
         spawned => spawned,
     };
@@ -174,17 +174,18 @@ pub(crate) fn start(line: &CommandLine, folder: &Path) -> Result<Running, NotSta
     let pid = i32::try_from(child.id()).expect("process numbers are positive and fit an i32");
     let identity = match Identity::of(pid) {
         Found::Present(identity) => identity,
-        // It has ended already and is a zombie without identity, or nobody can say; its status can be had all the same.
+        // It is already a zombie without an identity, or the machine cannot say; its status is available all the same.
         Found::Absent | Found::Unknown(_) => Identity::unseen(pid),
     };
     Ok(Running { identity })
 }
 
-/// The file that `program`, a name, means in the folders of `path`; `None` when it is no name or nowhere. Found here
-/// because the system's own search is made in a copy of this process, which costs more than the start of the command.
+/// The file of `program`, a bare name, in the folders of `path`; `None` when it is no bare name or is not found. The
+/// search is done here because the system searches in a copy of this process, which costs more than the start of the
+/// command.
 ///
 /// # Errors
-/// Fails when the machine cannot say whether the program is in a folder: the one in the next folder may be another one.
+/// Fails when the machine cannot say whether the program is in a folder: the next folder may have another program.
 fn find(program: &str, path: &str, directory: &Path) -> io::Result<Option<PathBuf>> {
     if program.is_empty() || program.contains('/') {
         return Ok(None);
@@ -203,17 +204,17 @@ fn find(program: &str, path: &str, directory: &Path) -> io::Result<Option<PathBu
     Ok(None)
 }
 
-/// The program in `file`, which is told that its name is `name`.
+/// The program in `file`, started under the name `name`.
 fn named(file: &Path, name: &str) -> Command {
     let mut command = Command::new(file);
     command.arg0(name);
     command
 }
 
-/// Waits for the end of a command. A process to which strays are handed, as to a shim, takes leave of them on the way.
-pub(crate) fn wait(running: &mut Running) -> Outcome {
-    let adopts_strays = children::adopts_strays();
-    let next_end = || match Pid::from_raw(running.identity.pid).filter(|_| !adopts_strays) {
+/// Waits for the end of a command. A process that adopts orphans, such as a shim, reaps them meanwhile.
+pub(crate) fn wait(running: &mut Running) -> WorkOutcome {
+    let adopts_orphans = children::adopts_orphans();
+    let next_end = || match Pid::from_raw(running.identity.pid).filter(|_| !adopts_orphans) {
         Some(command) => rustix::process::waitpid(Some(command), WaitOptions::empty()),
         None => rustix::process::wait(WaitOptions::empty()),
     };
@@ -221,8 +222,8 @@ pub(crate) fn wait(running: &mut Running) -> Outcome {
         match next_end() {
             Ok(Some((pid, status))) if pid.as_raw_nonzero().get() == running.identity.pid => {
                 return match (status.exit_status(), status.terminating_signal()) {
-                    (Some(code), _) => Outcome::Exited(code),
-                    (None, signal) => Outcome::Signaled(signal.unwrap_or_default()),
+                    (Some(code), _) => WorkOutcome::Exited(code),
+                    (None, signal) => WorkOutcome::Signaled(signal.unwrap_or_default()),
                 };
             }
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
@@ -231,9 +232,9 @@ pub(crate) fn wait(running: &mut Running) -> Outcome {
     }
 }
 
-/// The code of a command that could not run at all (in Oozie: an uncaught exception of the main class).
-pub(crate) fn failed(message: &str) -> Outcome {
-    Outcome::Failed { code: "JA018".to_owned(), message: message.to_owned() }
+/// The outcome of a command that could not run at all (in Oozie: an uncaught exception of the main class).
+pub(crate) fn failed(message: &str) -> WorkOutcome {
+    WorkOutcome::Failed { code: "JA018".to_owned(), message: message.to_owned() }
 }
 
 #[cfg(test)]
@@ -291,7 +292,7 @@ mod tests {
             };
             match (start(&line, folder), expect) {
                 (Ok(mut running), Ok(expect)) => {
-                    assert_eq!(wait(&mut running), Outcome::Exited(3), "{program}");
+                    assert_eq!(wait(&mut running), WorkOutcome::Exited(3), "{program}");
                     assert_eq!(fs::read_to_string(folder.join("stdout")).unwrap(), expect, "{program}");
                 }
                 (Err(NotStarted { why, .. }), Err(expect)) => assert!(why.contains(expect), "{why}"),

@@ -1,7 +1,7 @@
-//! The only reader of environment variables; also who the user is, where things belong, and which boot this is.
+//! The only reader of environment variables; also the user, the default folders, and the id of this boot.
 //!
-//! The user's name comes from the system's user table, because `$USER` may say anything. Decides no precedence between
-//! settings: that is the caller's.
+//! The user's name comes from the system's user table, because `$USER` can have any value. Decides no precedence
+//! between settings: the caller does.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -16,27 +16,27 @@ use super::found::{self, Found, Unknown, cannot_read};
 use super::user_table;
 use crate::error::Error;
 
-/// Where every Unix has random bytes.
+/// The source of random bytes on every Unix.
 const RANDOMNESS: &str = "/dev/urandom";
-/// Which processors beside the first ones a job on a cluster may use.
+/// The variables that say which accelerators a job on a cluster may use.
 const DEVICES: [&str; 3] = ["CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL", "ROCR_VISIBLE_DEVICES"];
 
-/// The variables that a user's commands keep of root's environment.
+/// The variables of root's environment that a user's commands keep.
 const SHARED: [&str; 4] = ["PATH", "LANG", "LC_ALL", "TZ"];
-/// What the names of howdah's own variables begin with.
+/// The prefix of howdah's own variables.
 const OWN: &str = "HOWDAH_";
 
-/// The user whose environment this process has, when root has become another one.
+/// The user whose environment this process has, when root has become another user.
 static OWNER: OnceLock<Account> = OnceLock::new();
 
-/// Has this process live in a user's environment from here on: it keeps of root's what names places and languages, and
-/// howdah's own variables.
-pub(super) fn belong_to(owner: Account) {
-    // Said twice only by a process that is that user's already.
+/// Switches this process to a user's environment: of root's environment it keeps the variables for search paths and
+/// languages, and howdah's own.
+pub(super) fn become_user(owner: Account) {
+    // It is set twice only by a process that already is that user's.
     let _ = OWNER.set(owner);
 }
 
-/// The environment of a user of whom root's `variables` know nothing.
+/// The environment of a user, made from root's `variables`.
 pub(crate) fn of_user(account: &Account, variables: BTreeMap<String, String>) -> BTreeMap<String, String> {
     let shared = variables.into_iter().filter(|(name, _)| SHARED.contains(&name.as_str()));
     let own = [
@@ -48,7 +48,7 @@ pub(crate) fn of_user(account: &Account, variables: BTreeMap<String, String>) ->
     shared.chain(own.map(|(name, value)| (name.to_owned(), value))).collect()
 }
 
-/// The environment of a user whom this process has become, for a process of howdah's that it starts; `None` where it
+/// The environment of the user that this process has become, for howdah's own child processes; `None` when this process
 /// was started with the right one.
 pub(super) fn for_own_processes() -> Option<BTreeMap<String, String>> {
     let owner = OWNER.get()?;
@@ -56,7 +56,7 @@ pub(super) fn for_own_processes() -> Option<BTreeMap<String, String>> {
     Some(of_user(owner, texts()).into_iter().chain(own).collect())
 }
 
-/// Every variable that is text, as the process was given it.
+/// Every variable that is text, as the process got it.
 fn texts() -> BTreeMap<String, String> {
     env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?))).collect()
 }
@@ -70,7 +70,7 @@ pub(crate) fn variable(name: &str) -> Option<String> {
     value.filter(|value| !value.is_empty())
 }
 
-/// The variables that a started command inherits: all but howdah's own.
+/// The variables that a started command inherits: all except howdah's own.
 pub(crate) fn for_commands() -> BTreeMap<String, String> {
     let variables = texts().into_iter().filter(|(name, _)| !name.starts_with(OWN)).collect();
     match OWNER.get() {
@@ -79,22 +79,22 @@ pub(crate) fn for_commands() -> BTreeMap<String, String> {
     }
 }
 
-/// The variables in which Slurm tells a job about itself: its number, its nodes, the devices it was given.
+/// The variables with which Slurm describes a job to itself: its number, its nodes, its devices.
 pub(crate) fn of_cluster_job() -> BTreeMap<String, String> {
     let of_slurm = |name: &str| name.starts_with("SLURM") || DEVICES.contains(&name);
     for_commands().into_iter().filter(|(name, _)| of_slurm(name)).collect()
 }
 
-/// The number of the Slurm job that this process works in.
+/// The number of the Slurm job in which this process runs.
 pub(crate) fn cluster_job_number() -> Option<String> {
     variable("SLURM_JOB_ID").filter(|number| !number.is_empty())
 }
 
-/// The name of the user this process works for: from the user table, else `$USER`, else the number.
+/// The name of the user for whom this process works: from the user table, else `$USER`, else the number.
 ///
-/// H0110, H0113 when the user table cannot be read: another name would be another user.
+/// H0110, H0113 when the user table cannot be read: another name would mean another user.
 pub(crate) fn user_name() -> Result<String, Error> {
-    /// The last answer, which is asked for with every job, and whose it is: root may become another user.
+    /// The last answer, which every job needs, with its user: root may become another user.
     static KNOWN: Mutex<Option<(u32, String)>> = Mutex::new(None);
     let uid = account::own_uid();
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -107,7 +107,8 @@ pub(crate) fn user_name() -> Result<String, Error> {
     Ok(name)
 }
 
-/// The user's home folder: `$HOME` when it is absolute, else the user table's. H0110, H0113 when that cannot be read.
+/// The user's home folder: `$HOME` when it is absolute, else from the user table. H0110, H0113 when that cannot be
+/// read.
 pub(crate) fn home() -> Result<Option<PathBuf>, Error> {
     match absolute("HOME") {
         Some(home) => Ok(Some(home)),
@@ -115,7 +116,7 @@ pub(crate) fn home() -> Result<Option<PathBuf>, Error> {
     }
 }
 
-/// The home folders of everyone the local user table names, and the user's own; as [`home`].
+/// The home folders of all users in the local user table, and the user's own; errors as [`home`].
 pub(crate) fn local_homes() -> Result<Vec<PathBuf>, Error> {
     Ok(user_table::local_homes()?.into_iter().chain(home()?).collect())
 }
@@ -126,7 +127,8 @@ pub(crate) fn group_id(group: &str) -> Result<Option<u32>, Error> {
     Ok(user_table::group_named(group)?.or_else(|| group.parse().ok()))
 }
 
-/// The id of the machine's time zone: from `$TZ`, else from where `/etc/localtime` leads; `None` when neither says one.
+/// The id of the machine's time zone: from `$TZ`, else from the target of `/etc/localtime`; `None` when neither has
+/// one.
 pub(crate) fn local_zone() -> Option<String> {
     let named = variable("TZ").map(|zone| zone.trim_start_matches(':').to_owned());
     named.or_else(|| {
@@ -135,60 +137,60 @@ pub(crate) fn local_zone() -> Option<String> {
     })
 }
 
-/// The folder of the database when none is given: `$XDG_STATE_HOME/howdah`, else `~/.local/state/howdah`.
+/// The default folder of the database: `$XDG_STATE_HOME/howdah`, else `~/.local/state/howdah`.
 pub(crate) fn state_folder() -> Option<PathBuf> {
     xdg("XDG_STATE_HOME", ".local/state")
 }
 
-/// The folder of the site file when none is given: `$XDG_CONFIG_HOME/howdah`, else `~/.config/howdah`.
+/// The default folder of the site file: `$XDG_CONFIG_HOME/howdah`, else `~/.config/howdah`.
 pub(crate) fn config_folder() -> Option<PathBuf> {
     xdg("XDG_CONFIG_HOME", ".config")
 }
 
-/// The folder that this process works in; `None` when it no longer exists.
+/// The working directory of this process; `None` when it no longer exists.
 pub(crate) fn current_folder() -> Option<PathBuf> {
     env::current_dir().ok()
 }
 
-/// The program that is running, to be started again; survives the replacement of its file.
+/// The program that is running, to start it again; works after its file was replaced.
 pub(crate) fn current_program() -> std::io::Result<PathBuf> {
     let path = env::current_exe()?;
-    // After an upgrade the link reads "... (deleted)", but the link itself still starts the old program.
+    // After an upgrade the target of the link ends in "(deleted)", but the link itself still starts the old program.
     match found::metadata(&path) {
         Found::Absent => Ok(PathBuf::from("/proc/self/exe")),
         Found::Present(_) | Found::Unknown(_) => Ok(path),
     }
 }
 
-/// The path under which other machines start this program; the one that took its place after an upgrade.
+/// The path under which other machines start this program; after an upgrade, that of the new program.
 pub(crate) fn installed_program() -> std::io::Result<PathBuf> {
     let path = env::current_exe()?;
     Ok(path.to_str().and_then(|path| path.strip_suffix(" (deleted)")).map(PathBuf::from).unwrap_or(path))
 }
 
-/// The milliseconds of the current second; only makes ids of databases born in one second differ.
+/// The milliseconds of the current second; used only to make the ids of databases of one second differ.
 pub(crate) fn milliseconds() -> u16 {
     let since_epoch = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     since_epoch.map_or(0, |time| u16::try_from(time.subsec_millis()).unwrap_or(0))
 }
 
-/// A text that nobody can guess and that never comes twice: 128 random bits. H0110, H0113 when there are none to be
-/// had, as when this process has too many files open.
+/// A unique text that cannot be guessed: 128 random bits. H0110, H0113 when there are none, for example because this
+/// process has too many open files.
 pub(crate) fn random_token() -> Result<String, Error> {
     random_name().map_err(|error| cannot_read(Path::new(RANDOMNESS), &error))
 }
 
-/// The same, with the system's own words when there is none to be had.
+/// The same with the system's own error.
 pub(super) fn random_name() -> io::Result<String> {
     let mut bytes = [0_u8; 16];
     fs::File::open(RANDOMNESS)?.read_exact(&mut bytes)?;
     Ok(format!("{:032x}", u128::from_be_bytes(bytes)))
 }
 
-/// The id of the boot on a machine that gives its boots no ids.
+/// The boot id on a machine without boot ids.
 pub(crate) const NO_BOOT_ID: &str = "unknown";
 
-/// A text that changes whenever the machine starts; the same for all processes between two starts. [`NO_BOOT_ID`] where
+/// A text that changes whenever the machine starts; all processes between two starts get the same. [`NO_BOOT_ID`] where
 /// the machine has none.
 ///
 /// # Errors
@@ -212,7 +214,7 @@ pub(super) fn machine_id(file: &str) -> Option<String> {
         return Some(id);
     }
     let id = fs::read_to_string(file).ok()?.trim().to_owned();
-    // What an image holds before its first start.
+    // The content before the first start of an image.
     (!id.is_empty() && id != "uninitialized").then_some(id)
 }
 
@@ -252,7 +254,7 @@ fn xdg(name: &str, below_home: &str) -> Option<PathBuf> {
     Some(base.join("howdah"))
 }
 
-/// The XDG rules say that a relative value is as good as none.
+/// By the XDG rules a relative value is ignored.
 fn absolute(name: &str) -> Option<PathBuf> {
     variable(name).map(PathBuf::from).filter(|path| Path::is_absolute(path))
 }

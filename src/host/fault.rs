@@ -1,15 +1,15 @@
-//! Places where a test may make the process die, to prove that nothing is lost or done twice.
+//! Points where a test can make the process die, to prove that nothing is lost or done twice.
 //!
 //! In a build with debug assertions `HOWDAH_FAULT=name` (or `name:N`, the N-th time) kills the process with SIGKILL at
-//! the point of that name. With `HOWDAH_FAULT_LEDGER=FILE` the times are counted over all processes, one byte of the
-//! file for each, so that exactly one of them dies. In a release build every point is empty.
+//! the point with that name. With `HOWDAH_FAULT_LEDGER=FILE` all processes count together, one byte of the file for
+//! each time, so that exactly one of them dies. In a release build every point is empty.
 //!
-//! `HOWDAH_FAIL=name:FROM-TO:ERROR` makes what the machine is asked at the point of that name fail instead, from its
-//! FROM-th to its TO-th time, with an error such as EIO; `HOWDAH_FAIL_LEDGER` counts as above.
+//! `HOWDAH_FAIL=name:FROM-TO:ERROR` makes the call to the machine at the point with that name fail, from its FROM-th to
+//! its TO-th time, with an error such as EIO; `HOWDAH_FAIL_LEDGER` counts as above.
 
 use std::io;
 
-/// Dies here when a test asked for it; see the module's head.
+/// Dies here when a test requests it; see the module's head.
 #[cfg(debug_assertions)]
 pub(crate) fn fault_point(name: &str) {
     let Some(wanted) = super::environment::variable("HOWDAH_FAULT") else { return };
@@ -22,7 +22,7 @@ pub(crate) fn fault_point(name: &str) {
     }
 }
 
-/// Fails here when a test asked for it; see the module's head.
+/// Fails here when a test requests it; see the module's head.
 #[cfg(debug_assertions)]
 pub(crate) fn failing_point(name: &str) -> io::Result<()> {
     use rustix::io::Errno;
@@ -59,7 +59,7 @@ fn passage(ledger: &str) -> u64 {
     }
 }
 
-/// Adds a byte to the ledger; its place in the file is its number, whoever else writes.
+/// Adds a byte to the ledger; the offset of the byte is its number, even when other processes write.
 #[cfg(debug_assertions)]
 fn note(ledger: &str) -> std::io::Result<u64> {
     use std::io::{Seek as _, Write as _};

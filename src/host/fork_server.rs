@@ -1,10 +1,10 @@
-//! Many processes of howdah from one that was started for it, so that the price of a start is paid once.
+//! Forks many processes of howdah from one small process, so that the cost of a program start is paid once.
 //!
 //! A new program costs the kernel several times what a fork of a small process costs: the file is mapped, its libraries
-//! are found and bound, its pages come in one by one. The nursery is a process with one thread, no database, no lock
-//! and no file but its standard ones; it forks a child for each folder that is written to its standard input, answers
-//! with the child's number and ends with the input. Its children are processes in their own right and outlive it. Must
-//! never know what they do.
+//! are found and bound, its pages are loaded one by one. The fork server is a process with one thread, no database, no
+//! lock and only the standard files. It forks a child for each folder that is written to its standard input, writes the
+//! child's number, and ends with the input. Its children are independent processes and outlive it. Must not depend on
+//! what they do.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -21,21 +21,21 @@ use super::fault::{failing_point, fault_point};
 use super::{children, environment, found, processes};
 use crate::error::{Error, ErrorCode};
 
-/// How many folders are sent before the answers are read: less than a pipe holds of either.
+/// How many folders are sent before the answers are read; neither pipe can fill up then.
 const AT_A_TIME: usize = 8;
-/// How often it may die while one list of folders is worked on.
+/// How often it may die while it works on one list of folders.
 const MOST_DEATHS: u32 = 3;
-/// Stands behind each folder: no path holds it.
+/// Ends each folder: no path contains this byte.
 const END: u8 = 0;
-/// Begins an answer that is no number.
+/// The first character of an answer that is an error message.
 const REFUSAL: char = '!';
 
-/// The one who asks: a nursery that is started when it is needed first, and again when it has died.
+/// The client of a fork server, which it starts on first use and after each death.
 #[derive(Debug)]
-pub(crate) struct Nursery {
-    /// What howdah is started with, so that it calls [`serve`].
+pub(crate) struct ForkServer {
+    /// The arguments with which howdah calls [`serve`].
     arguments: Vec<OsString>,
-    /// Where its children complain.
+    /// The file for the errors of its children.
     log: PathBuf,
     process: Option<Process>,
 }
@@ -47,37 +47,37 @@ struct Process {
     answers: BufReader<ChildStdout>,
 }
 
-impl Nursery {
-    /// No process yet.
+impl ForkServer {
+    /// A client without a server process yet.
     pub(crate) fn new(arguments: Vec<OsString>, log: PathBuf) -> Self {
         Self { arguments, log, process: None }
     }
 
-    /// Starts a process for each folder and answers their numbers in order, `None` for each that could not be started,
-    /// and why there are such (H0140, H0111).
+    /// Starts a process for each folder and returns their numbers in order, `None` for each that could not be started,
+    /// and the reason if there are such (H0140, H0111).
     ///
-    /// When the nursery dies in between, another one starts processes for those folders again of which nothing was
-    /// heard: two may then have one folder.
+    /// When the fork server dies meanwhile, another one starts processes for the folders without an answer: then a
+    /// folder may get two.
     pub(crate) fn start(&mut self, folders: &[&Path]) -> (Vec<Option<i32>>, Option<Error>) {
         let mut begun = Vec::with_capacity(folders.len());
-        let mut refusal = None;
+        let mut problem = None;
         let mut deaths = 0;
         while begun.len() < folders.len() {
             let due = &folders[begun.len()..folders.len().min(begun.len() + AT_A_TIME)];
             match self.process().and_then(|process| process.start(due, &mut begun)) {
-                Ok(words) => refusal = refusal.or(words.map(|words| Error::new(ErrorCode::H0140, words))),
+                Ok(message) => problem = problem.or(message.map(|message| Error::new(ErrorCode::H0140, message))),
                 Err(broken) => {
                     self.end();
                     deaths += 1;
                     if deaths == MOST_DEATHS || broken.code() == ErrorCode::H0111 {
-                        refusal = Some(broken);
+                        problem = Some(broken);
                         break;
                     }
                 }
             }
         }
         begun.resize(folders.len(), None);
-        (begun, refusal)
+        (begun, problem)
     }
 
     fn process(&mut self) -> Result<&mut Process, Error> {
@@ -87,7 +87,7 @@ impl Nursery {
         }
     }
 
-    /// Has the nursery take leave of the children that have ended.
+    /// Makes the fork server reap its exited children.
     pub(crate) fn reap(&mut self) {
         if self.process.as_mut().is_some_and(|process| process.requests.write_all(&[END]).is_err()) {
             self.end();
@@ -102,7 +102,7 @@ impl Nursery {
     }
 }
 
-impl Drop for Nursery {
+impl Drop for ForkServer {
     fn drop(&mut self) {
         self.end();
     }
@@ -118,8 +118,8 @@ impl Process {
         Ok(Self { child, requests, answers })
     }
 
-    /// Adds the numbers of the new processes to `begun`; the nursery's own words when it cannot fork. H0140 when it is
-    /// gone.
+    /// Adds the numbers of the new processes to `begun`; returns the fork server's error message when it cannot fork.
+    /// H0140 when it is gone.
     fn start(&mut self, folders: &[&Path], begun: &mut Vec<Option<i32>>) -> Result<Option<String>, Error> {
         self.ask(folders, begun).map_err(|error| Error::new(ErrorCode::H0140, error))
     }
@@ -131,35 +131,35 @@ impl Process {
             requests.push(END);
         }
         self.requests.write_all(&requests)?;
-        let mut refusal = None;
+        let mut problem = None;
         for _ in folders {
             let mut answer = String::new();
             self.answers.read_line(&mut answer)?;
             match answer.strip_suffix('\n') {
                 None => return Err(io::ErrorKind::UnexpectedEof.into()),
                 Some(line) => match line.strip_prefix(REFUSAL) {
-                    Some(words) => {
+                    Some(message) => {
                         begun.push(None);
-                        refusal = Some(words.to_owned());
+                        problem = Some(message.to_owned());
                     }
                     None => begun.push(Some(line.parse().map_err(|_| io::Error::from(io::ErrorKind::InvalidData))?)),
                 },
             }
         }
-        Ok(refusal)
+        Ok(problem)
     }
 }
 
-/// The nursery itself: forks a child for each folder that is requested. Answers `None` when the requests end and, in
-/// each child, the child's folder; standard input is then empty, and standard output goes where errors go.
+/// The fork server itself: forks a child for each requested folder. Returns `None` when the requests end and, in each
+/// child, the child's folder; standard input is then empty, and standard output is the same as standard error.
 ///
-/// To be called before any thread is started: a fork leaves them behind.
+/// To be called before any thread is started: a fork does not copy threads.
 ///
 /// # Errors
-/// Fails when it cannot be heard or answer any more.
+/// Fails when it can no longer read requests or write answers.
 pub(crate) fn serve(mut requests: impl BufRead, mut answers: impl Write) -> io::Result<Option<PathBuf>> {
     processes::leave_session();
-    // What every child would have to find out again; where it cannot be read, each asks for itself.
+    // Read once for all children; if it cannot be read, each child reads it itself.
     let _ = environment::boot_id();
     loop {
         let mut request = Vec::new();
@@ -182,19 +182,19 @@ pub(crate) fn serve(mut requests: impl BufRead, mut answers: impl Write) -> io::
         };
         fault_point("after-fork");
         match writeln!(answers, "{answer}").and_then(|()| answers.flush()) {
-            // The one who asked is gone; what was started finds its way without.
+            // The client is gone; its processes do not need it.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(None),
-            told => told?,
+            result => result?,
         }
     }
 }
 
-/// How often a child tries to leave the nursery's pipes.
+/// How often a child tries to leave the fork server's pipes.
 const MOST_TRIES: u32 = 100;
 /// Between two tries.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// As [`leave_pipes`], again while the machine has no descriptor for it.
+/// As [`leave_pipes`], with retries while the machine has no free descriptor.
 fn leave_pipes_patiently() -> io::Result<()> {
     for _ in 1..MOST_TRIES {
         match leave_pipes() {
@@ -205,14 +205,14 @@ fn leave_pipes_patiently() -> io::Result<()> {
     leave_pipes()
 }
 
-/// Exchanges the nursery's pipes, which belong to it alone.
+/// Replaces the fork server's pipes, which only the server may use.
 fn leave_pipes() -> io::Result<()> {
     rustix::stdio::dup2_stdin(File::open("/dev/null")?)?;
     rustix::stdio::dup2_stdout(rustix::stdio::stderr())?;
     Ok(())
 }
 
-/// Takes leave of the children that have ended.
+/// Reaps exited children.
 fn reap() {
     while let Ok(Some(_)) = rustix::process::wait(WaitOptions::NOHANG) {}
 }

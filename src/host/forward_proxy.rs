@@ -1,6 +1,6 @@
 //! Asks an HTTP proxy to fetch a plain `http:` URL.
 //!
-//! The library behind `host::http` opens a tunnel through every proxy; proxies commonly refuse tunnels to other ports
+//! The library behind `host::http` opens a tunnel through every proxy. Proxies commonly refuse tunnels to ports other
 //! than that of https and want the whole URL in the request instead (RFC 9112, absolute form). Only the status is read.
 
 use std::io::{self, BufRead as _, BufReader, Read, Write};
@@ -19,28 +19,28 @@ pub(super) fn is_plain(url: &str) -> bool {
 
 /// How long a fetch may take.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Patience {
+pub(super) struct TimeLimits {
     /// For each single wait.
     pub(super) step: Duration,
-    /// For everything once the proxy's addresses are known.
+    /// For the whole request, once the addresses of the proxy are known.
     pub(super) whole: Duration,
 }
 
-/// A connection on which every wait has an end, and all of them together: a proxy that says one byte at a time is not
-/// listened to for longer than another.
+/// A connection with a limit for each wait and for all waits together, so that a proxy that sends one byte at a time
+/// cannot hold it open.
 struct Connection {
     stream: TcpStream,
     step: Duration,
     deadline: Instant,
 }
 
-/// The time for a wait, of which `step` is the longest; `TimedOut` when the deadline is over.
+/// The time left for one wait, at most `step`; `TimedOut` when the deadline has passed.
 fn until(deadline: Instant, step: Duration) -> io::Result<Duration> {
     let left = deadline.saturating_duration_since(Instant::now());
     if left.is_zero() { Err(io::ErrorKind::TimedOut.into()) } else { Ok(left.min(step)) }
 }
 
-/// The system's word for a wait that was too long depends on the system.
+/// Maps the error for a wait that was too long: it differs between systems.
 fn too_long(error: io::Error) -> io::Error {
     if error.kind() == io::ErrorKind::WouldBlock { io::ErrorKind::TimedOut.into() } else { error }
 }
@@ -63,14 +63,14 @@ impl Write for Connection {
     }
 }
 
-/// The status with which the receiver, or the proxy in its place, answers.
-pub(super) fn get(url: &str, proxy: &ProxyAddress, patience: Patience) -> io::Result<u16> {
+/// Fetches a URL and returns the status of the answer, which the receiver or the proxy itself sends.
+pub(super) fn get(url: &str, proxy: &ProxyAddress, limits: TimeLimits) -> io::Result<u16> {
     let invalid = |text: &str| io::Error::new(io::ErrorKind::InvalidInput, text.to_owned());
     if url.chars().any(|character| character.is_control() || character == ' ') {
         return Err(invalid("the URL holds a blank or a control character"));
     }
     let host = url["http://".len()..].split(['/', '?', '#']).next().unwrap_or_default();
-    let mut connection = connect(proxy, patience)?;
+    let mut connection = connect(proxy, limits)?;
     let agent = concat!("howdah/", env!("CARGO_PKG_VERSION"));
     let request = format!(
         "GET {url} HTTP/1.1\r\nHost: {host}\r\nUser-Agent: {agent}\r\nAccept: */*\r\nConnection: close\r\n\r\n"
@@ -83,7 +83,7 @@ pub(super) fn get(url: &str, proxy: &ProxyAddress, patience: Patience) -> io::Re
     status.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "the proxy's answer is not HTTP"))
 }
 
-fn connect(proxy: &ProxyAddress, Patience { step, whole }: Patience) -> io::Result<Connection> {
+fn connect(proxy: &ProxyAddress, TimeLimits { step, whole }: TimeLimits) -> io::Result<Connection> {
     let mut last = io::Error::new(io::ErrorKind::NotFound, "the proxy has no address");
     let addresses = (proxy.host.as_str(), proxy.port).to_socket_addrs()?;
     let deadline = Instant::now() + whole;
@@ -114,8 +114,8 @@ mod tests {
                 connection.write_all(answer.as_bytes()).unwrap();
                 line
             });
-            let patience = Patience { step: Duration::from_secs(5), whole: Duration::from_secs(15) };
-            let status = get("http://ops:8080/a?b=$c", &proxy, patience).ok();
+            let limits = TimeLimits { step: Duration::from_secs(5), whole: Duration::from_secs(15) };
+            let status = get("http://ops:8080/a?b=$c", &proxy, limits).ok();
             assert_eq!(status, expect, "{answer}");
             assert_eq!(server.join().unwrap(), "GET http://ops:8080/a?b=$c HTTP/1.1\r\n");
         };
@@ -126,13 +126,13 @@ mod tests {
     }
 
     #[test]
-    fn a_proxy_that_drips_is_left() {
+    fn a_proxy_that_sends_single_bytes_is_dropped() {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let proxy = ProxyAddress { kind: ProxyKind::Http, host: "127.0.0.1".to_owned(), port };
         let server = std::thread::spawn(move || {
             let (mut connection, _) = listener.accept().unwrap();
-            // Far within the time of a single wait, until nobody listens.
+            // Each wait stays far below its own limit, until the connection is closed.
             (0..100_000)
                 .take_while(|_| {
                     std::thread::sleep(Duration::from_millis(5));
@@ -140,8 +140,8 @@ mod tests {
                 })
                 .count()
         });
-        let patience = Patience { step: Duration::from_secs(60), whole: Duration::from_millis(200) };
-        assert_eq!(get("http://ops/", &proxy, patience).unwrap_err().kind(), io::ErrorKind::TimedOut);
+        let limits = TimeLimits { step: Duration::from_secs(60), whole: Duration::from_millis(200) };
+        assert_eq!(get("http://ops/", &proxy, limits).unwrap_err().kind(), io::ErrorKind::TimedOut);
         assert!(server.join().unwrap() < 8192, "it is left before its line is full");
     }
 

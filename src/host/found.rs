@@ -1,7 +1,7 @@
-//! What the machine answers when it is asked for something: it is there, it is not, or the machine cannot say.
+//! The answer of the machine to a query: present, absent, or unknown.
 //!
-//! The third answer is never one of the first two: what is unknown changes nothing, and is asked again. Only this
-//! module decides which failure of the system is a definite answer, and which one may pass.
+//! Unknown is never treated as one of the other two: it changes nothing, and the query is repeated. Only this module
+//! decides which system error is a definite answer, and which one is temporary.
 
 use std::fs::Metadata;
 use std::io;
@@ -17,23 +17,23 @@ use crate::error::{Error, ErrorCode};
 pub(crate) enum Found<T> {
     /// It is there.
     Present(T),
-    /// It is not there, for certain.
+    /// It does not exist, for certain.
     Absent,
     /// The machine cannot say.
     Unknown(Unknown),
 }
 
-/// What could not be asked, and the system's own words.
+/// What was queried, and the system's own message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Unknown {
     asked: String,
     why: String,
-    /// Whether the system refused to look, and did not fail.
+    /// Whether the system refused access, and did not fail.
     is_refused: bool,
 }
 
 impl<T> Found<T> {
-    /// The answer of a system call about `path`: only a name that leads nowhere is absent.
+    /// Converts the result of a system call about `path`: only a name that does not exist is absent.
     pub(crate) fn of(path: &Path, answer: io::Result<T>) -> Self {
         match answer {
             Ok(found) => Self::Present(found),
@@ -42,12 +42,12 @@ impl<T> Found<T> {
         }
     }
 
-    /// The third answer, about `path`.
+    /// The answer "unknown", about `path`.
     pub(crate) fn unknown(path: &Path, error: &io::Error) -> Self {
         Self::Unknown(Unknown::about(path, error))
     }
 
-    /// What is there, if anything is.
+    /// What exists, if anything does.
     ///
     /// # Errors
     /// Fails when the machine cannot say.
@@ -59,7 +59,7 @@ impl<T> Found<T> {
         }
     }
 
-    /// The same answer about something that follows from what is there.
+    /// Converts what is present; the other answers stay.
     pub(crate) fn map<U>(self, follow: impl FnOnce(T) -> U) -> Found<U> {
         match self {
             Self::Present(found) => Found::Present(follow(found)),
@@ -76,14 +76,14 @@ impl Unknown {
         Self { asked: path.display().to_string(), why: error.to_string(), is_refused }
     }
 
-    /// What cannot be told of `asked`, and why.
+    /// What cannot be found out about `asked`, and why.
     pub(crate) fn of(asked: &str, why: &str) -> Self {
         Self { asked: asked.to_owned(), why: why.to_owned(), is_refused: false }
     }
 }
 
-/// The codes are those of [`cannot_read`]. Also what the system refuses is asked again here: of the files of our own
-/// nothing is concluded from that.
+/// The codes are those of [`cannot_read`]. A refusal is repeated here too: for howdah's own files it is no definite
+/// answer.
 impl From<Unknown> for Error {
     fn from(told: Unknown) -> Self {
         if told.is_refused {
@@ -94,26 +94,26 @@ impl From<Unknown> for Error {
     }
 }
 
-/// What `path` leads to, links followed.
+/// The metadata of what `path` names; follows links.
 pub(crate) fn metadata(path: &Path) -> Found<Metadata> {
     Found::of(path, looks::metadata(path))
 }
 
-/// What stands at `path` itself, a link included.
+/// The metadata of `path` itself; does not follow a link.
 pub(crate) fn link_metadata(path: &Path) -> Found<Metadata> {
     Found::of(path, looks::symlink_metadata(path))
 }
 
-/// Whether a failure says for certain that there is nothing of the name.
+/// Whether an error says for certain that the name does not exist.
 pub(crate) fn is_absence(error: &io::Error) -> bool {
     verdict(error) == Verdict::Absent
 }
 
-/// Whether a failure tells of the machine at this moment and not of what was asked for: too little memory, too few
-/// processes, descriptors or blocks, a disk or a server that does not answer. The same may go well later.
+/// Whether an error is about the present state of the machine and not about what was asked for: too little memory, too
+/// few processes, descriptors or blocks, a disk or a server that does not answer. The same call may succeed later.
 pub(crate) fn may_pass(error: &io::Error) -> bool {
     use io::ErrorKind as K;
-    // Those for which there is no kind.
+    // Errors without a kind in the standard library.
     const PASSING: [Errno; 4] = [Errno::IO, Errno::MFILE, Errno::NFILE, Errno::NOBUFS];
     let passes = |code: i32| PASSING.iter().any(|passing| passing.raw_os_error() == code);
     matches!(
@@ -134,21 +134,21 @@ pub(crate) fn may_pass(error: &io::Error) -> bool {
     ) || error.raw_os_error().is_some_and(passes)
 }
 
-/// What a failed look at a file says.
+/// The meaning of an error of a query about a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// There is nothing.
+    /// Nothing exists there.
     Absent,
-    /// The system refuses to look, and will refuse again: somebody has to change something.
+    /// The system refuses access, and will refuse again until a user changes something.
     Refused,
-    /// The system could not look; what is there is not known.
+    /// The system could not answer; it is not known what exists.
     Unknown,
 }
 
-/// The errors by which a system says that there is nothing.
+/// The errors that mean that nothing exists.
 const ABSENCE: [Errno; 2] = [Errno::NOENT, Errno::NOTDIR];
 
-/// The errors by which a system refuses: its permissions, or a path that it can never follow.
+/// The errors that mean a refusal: permissions, or a path that the system can never follow.
 const REFUSALS: [Errno; 10] = [
     Errno::ACCESS,
     Errno::PERM,
@@ -162,8 +162,8 @@ const REFUSALS: [Errno; 10] = [
     Errno::ILSEQ,
 ];
 
-/// What an error of a look at a file, or of reading it, says. One without a number is a word of this program or of the
-/// standard library, such as on a path with a zero in it.
+/// The meaning of an error of a query about a file, or of reading it. An error without a number comes from this program
+/// or from the standard library, for example for a path that contains a zero byte.
 pub(crate) fn verdict(error: &io::Error) -> Verdict {
     let Some(number) = error.raw_os_error() else { return Verdict::Refused };
     let is = |known: &Errno| known.raw_os_error() == number;
@@ -176,7 +176,7 @@ pub(crate) fn verdict(error: &io::Error) -> Verdict {
     }
 }
 
-/// What is told of a file that could not be looked at or read: H0113 when the machine cannot tell, otherwise H0110.
+/// The error for a file that could not be queried or read: H0113 when the machine cannot say, otherwise H0110.
 pub(crate) fn cannot_read(path: &Path, error: &io::Error) -> Error {
     match verdict(error) {
         Verdict::Absent | Verdict::Refused => Error::with(ErrorCode::H0110, &[&path.display(), error]),
@@ -184,11 +184,9 @@ pub(crate) fn cannot_read(path: &Path, error: &io::Error) -> Error {
     }
 }
 
-/// H0113 for what the machine cannot tell at present.
+/// H0113 for what the machine cannot say at present.
 pub(crate) fn unknown(what: &str, why: &dyn std::fmt::Display) -> Error {
-    Error::with(ErrorCode::H0113, &[&what, why])
-        .help("nothing is decided by this: whatever needs it is tried again by the next step")
-        .passing(true)
+    Error::with(ErrorCode::H0113, &[&what, why]).help("this decides nothing: the next step tries again").passing(true)
 }
 
 #[cfg(test)]
@@ -215,7 +213,7 @@ mod tests {
             (Errno::STALE, ErrorCode::H0113),
         ] {
             let told = Error::from(answer(error).known().unwrap_err());
-            // Whichever way it was asked, one failure has one code.
+            // The code of a failure does not depend on the call.
             assert_eq!((told.code(), cannot_read(Path::new("/x"), &error.into()).code()), (code, code), "{error}");
             assert!(told.to_string().contains("[/x]") && told.may_pass(), "{told}");
         }

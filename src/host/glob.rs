@@ -1,7 +1,7 @@
-//! Finds the files that a pattern names, step by step, within a bound.
+//! Finds the files that a pattern names, step by step, up to a limit.
 //!
-//! The patterns are Hadoop's: `*`, `?`, `[a-z]`, `[^a]`, `{a,b}`, each within one step of the path; names that begin
-//! with a dot are matched too. A step that exists under its literal name is taken literally.
+//! The patterns are Hadoop's: `*`, `?`, `[a-z]`, `[^a]`, `{a,b}`, each within one step of the path; names that start
+//! with a dot match too. A step that exists under its literal name is taken literally.
 
 use std::ffi::OsStr;
 use std::io;
@@ -15,13 +15,13 @@ use super::looks;
 /// Why a pattern gave no list.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum GlobError {
-    /// More files than the bound.
+    /// More files than the limit.
     #[error("more than {0} files match")]
     TooMany(usize),
     /// The text is not a pattern.
     #[error("{0}")]
     Pattern(#[from] globset::Error),
-    /// A folder on the way cannot be read.
+    /// A folder of the path cannot be read.
     #[error("{0}")]
     Io(#[from] io::Error),
 }
@@ -46,7 +46,7 @@ pub(crate) fn expand(pattern: &str, limit: usize) -> Result<Vec<PathBuf>, GlobEr
     Ok(found)
 }
 
-/// Adds the entries of `folder` that a step names.
+/// Adds the entries of `folder` that match a step.
 fn extend(
     next: &mut Vec<PathBuf>,
     folder: &Path,

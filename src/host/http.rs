@@ -1,7 +1,7 @@
-//! Fetches URLs for others to learn something, and asks for a text.
+//! Fetches URLs, to notify receivers and to read texts.
 //!
-//! Follows specification 15: success is status 200 and nothing else. Every wait has an end, a redirection is followed.
-//! Knows neither what is told nor whether it is tried again.
+//! Specification 15: only status 200 is success. Every wait has a limit; redirections are followed. Must not depend on
+//! the content of notifications or on retries.
 
 use std::path::Path;
 use std::time::Duration;
@@ -10,16 +10,16 @@ use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, parse_pem};
 use ureq::{Agent, Error as Trouble, Proxy, ProxyProtocol};
 
 use super::files;
-use super::forward_proxy::{self, Patience};
+use super::forward_proxy::{self, TimeLimits};
 use crate::error::{Error, ErrorCode};
 use crate::model::delivery::{ProxyAddress, ProxyKind};
 
 /// The largest file of certificates, in bytes.
 const LARGEST_CERTIFICATES: u64 = 4 * 1024 * 1024;
-/// A fetch may take this many times its timeout when every single step of it is slow.
+/// A fetch may take this many times its timeout when every step of it is slow.
 const STEPS: u32 = 3;
 
-/// Fetches URLs, all with the same patience.
+/// Fetches URLs, all with the same timeout.
 #[derive(Debug)]
 pub(crate) struct HttpClient {
     timeout: Duration,
@@ -27,26 +27,25 @@ pub(crate) struct HttpClient {
 }
 
 impl HttpClient {
-    /// A client that gives a connection, and then an answer, `timeout` each.
+    /// A client that allows a connection, and then an answer, `timeout` each.
     pub(crate) fn new(timeout: Duration, authorities: Option<&Authorities>) -> Self {
         let roots = authorities.map_or(RootCerts::WebPki, |authorities| RootCerts::new_with_certs(&authorities.0));
         Self { timeout, tls: TlsConfig::builder().root_certs(roots).build() }
     }
 
-    /// Fetches a URL, through a proxy or without; in words why it is not delivered otherwise.
+    /// Fetches a URL, through a proxy or directly; returns a message when it is not delivered.
     pub(crate) fn get(&self, url: &str, proxy: Option<&ProxyAddress>) -> Result<(), String> {
-        let patience = Patience { step: self.timeout, whole: self.timeout * STEPS };
+        let limits = TimeLimits { step: self.timeout, whole: self.timeout * STEPS };
         let status = match proxy {
             Some(proxy) if proxy.kind == ProxyKind::Http && forward_proxy::is_plain(url) => {
-                forward_proxy::get(url, proxy, patience).map_err(|error| self.explain(&Trouble::Io(error)))?
+                forward_proxy::get(url, proxy, limits).map_err(|error| self.explain(&Trouble::Io(error)))?
             }
             _ => self.get_directly(url, proxy)?,
         };
         if status == 200 { Ok(()) } else { Err(format!("the receiver answered {status} instead of 200")) }
     }
 
-    /// The text of an answer with status 200, at most `limit` bytes of it, asked for without a proxy; in words why
-    /// there is none otherwise.
+    /// Fetches a text with status 200 without a proxy, at most `limit` bytes of it; returns a message when that fails.
     pub(crate) fn text(&self, url: &str, limit: u64) -> Result<String, String> {
         let mut answer = self.agent(None).get(url).call().map_err(|error| self.explain(&error))?;
         match answer.status().as_u16() {
@@ -72,13 +71,14 @@ impl HttpClient {
             .max_redirects_will_error(false)
             .user_agent(concat!("howdah/", env!("CARGO_PKG_VERSION")))
             .tls_config(self.tls.clone())
-            // Said even when there is none: otherwise the environment of cron or of the user would name one.
+            // Set even when there is none: otherwise the client would use a proxy of the environment of cron or of the
+            // user.
             .proxy(proxy)
             .build()
             .into()
     }
 
-    /// What went wrong, in words.
+    /// A message for the error.
     fn explain(&self, error: &Trouble) -> String {
         let late = || format!("no answer within {} ms", self.timeout.as_millis());
         match error {
@@ -93,7 +93,7 @@ impl HttpClient {
     }
 }
 
-/// A proxy that passes a connection on: SOCKS, or HTTP by a tunnel. It looks up the receiver's name itself.
+/// A proxy that passes a connection on: SOCKS, or HTTP with a tunnel. The proxy resolves the receiver's name.
 fn connector(address: &ProxyAddress) -> Result<Proxy, Trouble> {
     let protocol = match address.kind {
         ProxyKind::Http => ProxyProtocol::Http,
@@ -102,12 +102,12 @@ fn connector(address: &ProxyAddress) -> Result<Proxy, Trouble> {
     Proxy::builder(protocol).host(&address.host).port(address.port).resolve_target(false).build()
 }
 
-/// The certificate authorities that are trusted in place of the public ones.
+/// The certificate authorities that are trusted instead of the public ones.
 #[derive(Debug)]
 pub(crate) struct Authorities(Vec<Certificate<'static>>);
 
 impl Authorities {
-    /// Reads a file of certificates in PEM. H0110 when it cannot be read, H0112 when there is none in it.
+    /// Reads a file of certificates in PEM. H0110 when it cannot be read, H0112 when it contains none.
     pub(crate) fn read(file: &Path) -> Result<Self, Error> {
         let text = files::read_text(file, LARGEST_CERTIFICATES)?;
         let certificates: Vec<Certificate<'static>> = parse_pem(text.as_bytes())
@@ -122,7 +122,7 @@ impl Authorities {
         Ok(Self(certificates))
     }
 
-    /// The certificates, in their binary form.
+    /// The certificates in binary form.
     pub(crate) fn certificates(&self) -> impl Iterator<Item = &[u8]> {
         self.0.iter().map(Certificate::der)
     }
@@ -138,8 +138,8 @@ mod tests {
         let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let silent = format!("http://{}/", silent.local_addr().unwrap());
         let check = |url: &str, expect: &str| {
-            let said = client.get(url, None).unwrap_err();
-            assert!(said.contains(expect), "{url}: {said}");
+            let message = client.get(url, None).unwrap_err();
+            assert!(message.contains(expect), "{url}: {message}");
         };
         check(&silent, "no answer within 300 ms");
         check("http://127.0.0.1:1/", "the receiver cannot be reached: ");

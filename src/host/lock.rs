@@ -1,7 +1,7 @@
 //! Exclusive locks on files, which vanish with their holder.
 //!
-//! A lock is an `flock` on a file of its own: the kernel drops it when the holder dies, so there is no
-//! age to guess. The file stays behind; removing it would let two holders lock two files of one name.
+//! A lock is an `flock` on its own file: the kernel drops it when the holder dies, so no age must be guessed. The file
+//! stays: after a removal two holders could lock two files of one name.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read};
@@ -20,7 +20,7 @@ pub(crate) struct Lock {
 }
 
 impl Lock {
-    /// Writes into the file what others should know of the holder; it stays there when the lock is gone.
+    /// Writes into the file what others should know about the holder; the text stays when the lock is gone.
     pub(crate) fn sign(&self, text: &str) -> io::Result<()> {
         self.file.set_len(0)?;
         self.file.write_all_at(text.as_bytes(), 0)
@@ -29,21 +29,21 @@ impl Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // Said, not left to the closing of the file: a process that another thread is about to start has it open as
-        // well.
+        // Unlock explicitly: another process that is being started may have a copy of the open file.
         let _ = self.file.unlock();
     }
 }
 
-/// Bytes of what a holder writes that are read.
+/// The most bytes of a holder's text that are read.
 const LONGEST_SIGNATURE: u64 = 1 << 20;
-/// How often a lock is tried that others only ask for.
+/// How often to try a lock that another process is only querying.
 const MOST_TRIES: usize = 1_000;
 /// Between two tries.
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// Takes the lock `path`, creating the file for its owner alone; `None` when somebody else holds it.
-/// H0111 when the file cannot be opened, is a link, for root another user's, or when the file system has no locks.
+/// Takes the lock `path` and creates its file with access for the owner only; `None` when another process holds it.
+/// H0111 when the file cannot be opened, is a link, belongs to another user while this process is root, or when the
+/// file system has no locks.
 pub(crate) fn try_lock(path: &Path) -> Result<Option<Lock>, Error> {
     let refuse = |error: &io::Error| files::cannot_write(path, error);
     let file = open(path)?;
@@ -53,7 +53,7 @@ pub(crate) fn try_lock(path: &Path) -> Result<Option<Lock>, Error> {
             Err(TryLockError::WouldBlock) => {}
             Err(TryLockError::Error(error)) => return Err(refuse(&error)),
         }
-        // Whoever only asks shares the lock for a moment; a holder shares it with nobody.
+        // A process that only queries takes the lock shared, for a moment; a holder takes it exclusively.
         match file.try_lock_shared() {
             Ok(()) => file.unlock().map_err(|error| refuse(&error))?,
             Err(TryLockError::WouldBlock) => return Ok(None),
@@ -64,7 +64,7 @@ pub(crate) fn try_lock(path: &Path) -> Result<Option<Lock>, Error> {
     Ok(None)
 }
 
-/// Opens the file of a lock, creating it for its owner alone. H0103, H0111.
+/// Opens the file of a lock; creates it with access for the owner only. H0103, H0111.
 fn open(path: &Path) -> Result<File, Error> {
     let mut options = OpenOptions::new();
     let flags = files::flags(files::PLAIN);
@@ -74,24 +74,24 @@ fn open(path: &Path) -> Result<File, Error> {
         .map_err(|error| files::cannot_write(path, &error))
 }
 
-/// Refuses (H0103, H0111) where the lock `path` could never be taken.
+/// Checks that the lock `path` can be taken at all. H0103, H0111.
 pub(crate) fn check(path: &Path) -> Result<(), Error> {
     open(path).map(drop)
 }
 
-/// Whether some process holds the lock `path` at this moment; the answer may be old when it arrives.
+/// Whether a process holds the lock `path` at this moment; the answer may already be out of date.
 ///
 /// # Errors
 /// H0110 or H0113 when the machine cannot say.
 pub(crate) fn is_held(path: &Path) -> Result<bool, Error> {
     let opened = files::open_plain(path);
     if opened.as_ref().is_err_and(|error| error.raw_os_error().is_none()) {
-        // It is no regular file, so it is no lock that a process could have taken.
+        // It is no regular file, so no process can hold it as a lock.
         return Ok(false);
     }
     let Some(file) = Found::of(path, opened).known()? else { return Ok(false) };
     let shared = file.try_lock_shared();
-    // As a holder does.
+    // Explicitly, as a holder does.
     let _ = file.unlock();
     match shared {
         Ok(()) => Ok(false),
@@ -100,7 +100,7 @@ pub(crate) fn is_held(path: &Path) -> Result<bool, Error> {
     }
 }
 
-/// What the last holder of the lock has written into it; whether that one is at work still, it must say itself.
+/// The text that the last holder of the lock wrote; it does not say whether that process still runs.
 pub(crate) fn signature(path: &Path) -> Option<String> {
     let mut text = String::new();
     let file = files::open_plain(path).and_then(|file| ownership::check_open(&file).map(|()| file));
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lock_does_not_live_on_in_a_copy_of_its_file() {
+    fn a_lock_ends_although_its_file_is_open_in_a_child() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("db.runner.lock");
         let lock = try_lock(&path).unwrap().unwrap();
@@ -141,9 +141,9 @@ mod tests {
         drop(copy);
     }
 
-    /// Whoever asks at the wrong moment must not keep a runner from its work.
+    /// A query at the wrong moment must not stop a runner from working.
     #[test]
-    fn a_question_is_no_holder() {
+    fn a_query_does_not_take_the_lock() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("db.runner.lock");
         drop(try_lock(&path).unwrap());
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lock_that_cannot_be_looked_at_is_not_free() {
+    fn a_lock_that_cannot_be_queried_is_not_free() {
         let name = "x".repeat(300);
         assert_eq!(is_held(Path::new(&name)).unwrap_err().code(), ErrorCode::H0110);
         assert!(!is_held(Path::new("/nonexistent/x.lock")).unwrap());

@@ -1,10 +1,9 @@
-//! The machine: clock, files, locks, processes, environment, memory, and who is told something over the network.
-//! Decides nothing.
+//! Access to the machine: clock, files, locks, processes, environment, memory, and messages over the network. Decides
+//! nothing.
 //!
-//! Must never know a definition, a
-//! job or a database: it imports only `error` and `model`, and answers what is there and whether it is alive.
-//! It is the only module that reads the clock, the environment and the process table.
-#![expect(clippy::disallowed_methods, reason = "the machine is met here, and nowhere else")]
+//! Must not depend on definitions, jobs or a database: it imports only `error` and `model`, and reports what exists and
+//! what is alive. It is the only module that reads the clock, the environment and the process table.
+#![expect(clippy::disallowed_methods, reason = "only this module may use the machine")]
 
 pub(crate) mod account;
 pub(crate) mod acting;
@@ -43,6 +42,7 @@ pub(crate) mod shell_word;
 pub(crate) mod slurm;
 pub(crate) mod terminal;
 pub(crate) mod termination;
+pub(crate) mod thread_pool;
 #[cfg(test)]
 #[path = "../../tests/tier/mod.rs"]
 #[allow(dead_code, reason = "shared with the programs of tests")]
@@ -50,6 +50,5 @@ mod tier;
 mod tree;
 pub(crate) mod user_table;
 pub(crate) mod watch;
-pub(crate) mod workers;
 pub(crate) mod writable;
 pub(crate) mod zone_files;

@@ -1,9 +1,9 @@
 //! Maps the URIs of other stores to folders of this machine.
 //!
-//! A mount `hdfs://foo:8020=/data/foo` lends a URI prefix a folder; the longest prefix on a
-//! path boundary wins. `file:///x`, `file:/x` and plain absolute paths need no mount. To which store a path without a
-//! scheme belongs was decided before, by `located`. Looks at no file: whether a path exists is `presence`. Escapes such
-//! as `%20` stay literal, as Hadoop's paths keep them.
+//! A mount `hdfs://foo:8020=/data/foo` maps a URI prefix to a folder; the longest prefix on a path boundary wins.
+//! `file:///x`, `file:/x` and plain absolute paths need no mount. `located` has already decided to which store a path
+//! without a scheme belongs. Accesses no file: `presence` checks whether a path exists. Escapes such as `%20` stay
+//! literal, as in Hadoop's paths.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -21,28 +21,28 @@ pub(crate) struct Mounts(Vec<Mount>);
 struct Mount {
     scheme: String,
     authority: String,
-    /// Without a slash at its end; empty for the whole store.
+    /// Without a slash at the end; empty for the whole store.
     path: String,
     directory: PathBuf,
 }
 
-/// Where a URI leads.
+/// The result for a URI.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Resolved<'a> {
-    /// To a path of this machine.
+    /// A path of this machine.
     Local {
         path: Cow<'a, Path>,
-        /// Whether a mount leads there.
+        /// Whether a mount gave it.
         mounted: bool,
     },
-    /// To a store that no mount covers; the text is its `scheme://authority`.
+    /// A store that no mount covers; the text is its `scheme://authority`.
     Unmapped(String),
-    /// Nowhere; the text says why.
+    /// No valid path; the text says why.
     Invalid(&'static str),
 }
 
 impl Mounts {
-    /// Reads mounts of the form `URI-PREFIX=DIRECTORY`; H0120 names the first that is not one.
+    /// Reads mounts of the form `URI-PREFIX=DIRECTORY`; H0120 names the first that is invalid.
     pub(crate) fn parse<'a>(texts: impl IntoIterator<Item = &'a str>) -> Result<Self, Error> {
         let mut mounts: Vec<Mount> = Vec::new();
         for text in texts.into_iter().map(str::trim).filter(|text| !text.is_empty()) {
@@ -51,7 +51,7 @@ impl Mounts {
                 .map_err(|why| refuse(why).help("write URI-PREFIX=DIRECTORY, such as hdfs://namenode:8020=/data"))?;
             match mounts.iter().find(|other| other.same_prefix(&mount)) {
                 None => mounts.push(mount),
-                // Said twice, by the command line and by the environment for example.
+                // Given twice, for example on the command line and in the environment.
                 Some(other) if other.directory == mount.directory => {}
                 Some(_) => return Err(refuse("this prefix is mounted at two places")),
             }
@@ -60,7 +60,7 @@ impl Mounts {
         Ok(Self(mounts))
     }
 
-    /// Where a URI leads; a plain absolute path in normal form costs no memory.
+    /// Resolves a URI; a plain absolute path in normal form allocates no memory.
     pub(super) fn resolve<'q>(&self, uri: &'q Qualified<'_>) -> Resolved<'q> {
         self.find(uri.as_str())
     }
@@ -101,7 +101,7 @@ impl Mounts {
             .map(|mount| (format!("{}://{}{}", mount.scheme, mount.authority, mount.path), mount.directory.as_path()))
     }
 
-    /// The mounts as [`Self::parse`] reads them.
+    /// The mounts in the form that [`Self::parse`] reads.
     pub(crate) fn texts(&self) -> impl Iterator<Item = String> {
         self.0.iter().map(|mount| {
             let (scheme, authority, path) = (&mount.scheme, &mount.authority, &mount.path);
@@ -109,12 +109,12 @@ impl Mounts {
         })
     }
 
-    /// The folders that are mounted.
+    /// The folders of the mounts.
     pub(crate) fn roots(&self) -> impl Iterator<Item = &Path> {
         self.0.iter().map(|mount| mount.directory.as_path())
     }
 
-    /// The innermost mounted folder that holds `path` (or is it), judged by the text alone.
+    /// The innermost mounted folder that contains `path` (or is it), by its text only.
     pub(crate) fn root_of(&self, path: &Path) -> Option<&Path> {
         self.roots().filter(|root| path.starts_with(root)).max_by_key(|root| root.as_os_str().len())
     }
@@ -160,7 +160,7 @@ pub(super) fn split_uri(uri: &str) -> Option<UriParts<'_>> {
 }
 
 fn parse_mount(text: &str) -> Result<Mount, &'static str> {
-    // A prefix may hold `dt=2009`; the folder is absolute, so the first `=/` parts the two.
+    // A prefix may contain `dt=2009`; the folder is absolute, so the first `=/` is the separator.
     let at = text.find("=/").ok_or("it has no absolute directory after \"=\"")?;
     let (prefix, directory) = (&text[..at], &text[at + 1..]);
     let parts = split_uri(prefix).ok_or("the part before \"=\" is not a URI prefix")?;

@@ -1,9 +1,9 @@
-//! Whether the files of a database are those of the user who works on it.
+//! Checks that the files of a database belong to the user who works on it.
 //!
-//! Root believes what stands in a database: whose jobs there are and what their commands are. So it works on its own
-//! files alone; on another user's as that user. What stands beside a database under a name that howdah opens must be no
-//! link, and no other user's: a log of transactions that somebody else has put there would be read as part of the
-//! database. Must never know what is in the files.
+//! Root trusts what is in a database: the owners of its jobs and their commands. So root works directly only on its own
+//! databases, and on another user's as that user. A file beside a database under a name that howdah opens must be no
+//! link and must not belong to another user: a transaction log that another user puts there would be read as part of
+//! the database. Must not depend on the content of the files.
 
 use std::fs::{self, File, Metadata};
 use std::io;
@@ -15,24 +15,24 @@ use super::{environment, found, user_table};
 use crate::error::{Error, ErrorCode};
 
 /// Becomes the owner of a database for good, when that is another user and this process is root's; the environment is
-/// then that user's too. A link leads to the file whose owner counts. To be called before any thread is started.
+/// then that user's too. For a link the owner of its target counts. To be called before any thread is started.
 ///
 /// H0140 when the system refuses.
 pub(crate) fn work_as_owner(database: &Path) -> Result<(), Error> {
     let real = match fs::canonicalize(database) {
         Ok(real) => real,
         Err(error) if found::may_pass(&error) => return Err(found::cannot_read(database, &error)),
-        // What is not there, or may not be looked at, is told when it is opened.
+        // What is missing or cannot be accessed is reported when it is opened.
         Err(_) => return Ok(()),
     };
     if let Some(owner) = account::become_owner_of(&real)? {
-        environment::belong_to(owner);
+        environment::become_user(owner);
     }
     Ok(())
 }
 
-/// Refuses (H0100) a database that is no regular file, and what stands beside it when it is a link; for root also what
-/// belongs to another user. What is not there is in order.
+/// Refuses (H0100) a database that is no regular file, and a link beside it; for root also files of another user. A
+/// missing file is accepted.
 pub(crate) fn check(database: &Path, beside: &[PathBuf]) -> Result<(), Error> {
     let refuse = |why: String| Error::with(ErrorCode::H0100, &[&database.display(), &why]);
     if let Ok(metadata) = fs::metadata(database) {
@@ -40,7 +40,7 @@ pub(crate) fn check(database: &Path, beside: &[PathBuf]) -> Result<(), Error> {
             return Err(refuse("it is no regular file".to_owned()).help("name a file with --db or HOWDAH_DB"));
         }
         if let Some(why) = foreign(&metadata) {
-            return Err(refuse(why).help("root works on such a database as its owner, who is another one by now"));
+            return Err(refuse(why).help("root works on such a database as its owner, and the owner has changed"));
         }
     }
     for path in beside {
@@ -52,14 +52,15 @@ pub(crate) fn check(database: &Path, beside: &[PathBuf]) -> Result<(), Error> {
         let why = if metadata.is_symlink() { Some("it is a link".to_owned()) } else { foreign(&metadata) };
         if let Some(why) = why {
             let help = "howdah follows no link to a file of its own, and root uses no other user's: remove it, or keep \
-                        the database in a folder where nobody else may write";
-            return Err(refuse(format!("[{}] stands beside it, and {why}", path.display())).help(help));
+                        the database in a folder where no other user may write";
+            return Err(refuse(format!("[{}] is beside it, and {why}", path.display())).help(help));
         }
     }
     Ok(())
 }
 
-/// Refuses an open file of ours that is no regular one, or another user's where this process is root's.
+/// Refuses an open file of howdah's own that is no regular file, or, where this process is root's, that another user
+/// owns.
 pub(super) fn check_open(file: &File) -> io::Result<()> {
     let metadata = file.metadata()?;
     if !metadata.is_file() {

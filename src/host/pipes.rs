@@ -1,7 +1,7 @@
-//! A command that this process feeds and listens to through pipes.
+//! A command whose input this process writes and whose output it reads, through pipes.
 //!
-//! Follows step 3 of the start protocol as `command` does: exactly the environment it is given, and a process group of
-//! its own in the session of the shim, so that whoever kills the attempt reaches it. Knows nothing of what flows.
+//! Step 3 of the start protocol, as in `command`: exactly the given environment, and its own process group in the
+//! session of the shim, so that a kill of the attempt reaches it. Must not depend on the data.
 
 use std::io;
 use std::os::unix::process::CommandExt;
@@ -13,16 +13,16 @@ use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 use super::command::CommandLine;
 use super::script;
 
-/// A command that runs; its pipes are taken by whoever feeds and reads them.
+/// A running command; its pipes are passed to their users.
 #[derive(Debug)]
 pub(crate) struct Piped {
     child: Child,
 }
 
-/// The three ends of a command's pipes.
+/// This process's ends of a command's pipes.
 #[derive(Debug)]
 pub(crate) struct Ends {
-    /// Its standard input; it reads to the end when this is dropped.
+    /// Its standard input; dropping this closes it.
     pub(crate) input: ChildStdin,
     /// Its standard output.
     pub(crate) output: ChildStdout,
@@ -30,7 +30,7 @@ pub(crate) struct Ends {
     pub(crate) errors: ChildStderr,
 }
 
-/// Starts a command; the system's own error when it cannot be started.
+/// Starts a command; returns the system's own error when it cannot be started.
 pub(crate) fn start(line: &CommandLine) -> io::Result<(Piped, Ends)> {
     let spawn = |mut command: Command| {
         command
@@ -63,14 +63,14 @@ impl Piped {
         i32::try_from(self.child.id()).expect("process numbers are positive and fit an i32")
     }
 
-    /// Waits until it has ended; its number stays its own until [`Self::status`] is asked for.
+    /// Waits until it has ended; its number cannot be reused before [`Self::status`] reaps it.
     pub(crate) fn await_end(&self) {
         let Some(pid) = Pid::from_raw(self.group()) else { return };
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
         while matches!(waitid(WaitId::Pid(pid), options), Err(rustix::io::Errno::INTR)) {}
     }
 
-    /// Its exit status; 128 and the signal's number when a signal ended it, as shells say it.
+    /// Its exit status; 128 plus the signal's number when a signal ended it, as in shells.
     pub(crate) fn status(mut self) -> io::Result<i32> {
         let status = self.child.wait()?;
         let signal = std::os::unix::process::ExitStatusExt::signal(&status);
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn feeds_listens_and_tells_the_end() {
+    fn input_output_and_status_pass_through() {
         for (script, expect) in [("cat; exit 3", 3), ("cat; kill -9 $$", 137), ("cat", 0)] {
             let line = CommandLine {
                 program: "sh".to_owned(),
@@ -96,10 +96,10 @@ mod tests {
             let (process, mut ends) = start(&line).unwrap();
             ends.input.write_all(b"word").unwrap();
             drop(ends.input);
-            let mut said = String::new();
-            ends.output.read_to_string(&mut said).unwrap();
+            let mut text = String::new();
+            ends.output.read_to_string(&mut text).unwrap();
             process.await_end();
-            assert_eq!((said.as_str(), process.status().unwrap()), ("word", expect), "{script}");
+            assert_eq!((text.as_str(), process.status().unwrap()), ("word", expect), "{script}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Which file on which machine this is.
+//! Identifies the file of a database and its machine.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -7,17 +7,17 @@ use std::path::Path;
 use super::environment;
 use super::found::cannot_read;
 use crate::error::Error;
-use crate::model::place::Place;
+use crate::model::place::FileLocation;
 
 /// Where a machine keeps its own id.
 const MACHINE_ID: &str = "/etc/machine-id";
 
-/// The place of a file that exists. H0110, H0113 when it cannot be looked at.
-pub(crate) fn of(file: &Path) -> Result<Place, Error> {
+/// The location of an existing file. H0110, H0113 when it cannot be queried.
+pub(crate) fn of(file: &Path) -> Result<FileLocation, Error> {
     let path = fs::canonicalize(file).map_err(|error| cannot_read(file, &error))?;
     let metadata = fs::metadata(&path).map_err(|error| cannot_read(&path, &error))?;
     let root = fs::metadata("/").map_err(|error| cannot_read(Path::new("/"), &error))?;
-    Ok(Place {
+    Ok(FileLocation {
         path: path.to_string_lossy().into_owned(),
         device: metadata.dev().cast_signed(),
         inode: metadata.ino().cast_signed(),

@@ -1,8 +1,8 @@
-//! Whether files exist, asked at most once each per tick.
+//! Checks whether files exist, each at most once per tick.
 //!
-//! Each distinct path costs at most one system call, siblings may be answered by listing
-//! their parent, and "missing" and "not readable" are different answers. Partitions of HCatalog are asked from their
-//! metastore unless a mount makes them folders. Knows nothing of datasets or done-flags.
+//! Each distinct path costs at most one system call, a listing of the parent may answer for siblings, and "missing" and
+//! "not readable" are different answers. A metastore is asked for HCatalog partitions, unless a mount maps them to
+//! folders. Must not depend on datasets or done-flags.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -18,13 +18,12 @@ use super::metastore::Metastores;
 use super::mounts::{Mounts, Resolved};
 use crate::model::partition::HCATALOG;
 
-/// How many siblings are asked for one by one before their parent is listed; listed again at each fourfold.
+/// How many siblings are queried one by one before their parent is listed; it is listed again at each fourfold.
 const SIBLINGS_BEFORE_LISTING: usize = 16;
-/// A listing is given up after this many entries per sibling asked for: reading an entry costs about a fourth of a
-/// look-up.
+/// A listing stops after this many entries per queried sibling: reading an entry costs about a fourth of a look-up.
 const ENTRIES_PER_SIBLING: usize = 8;
 
-/// What is known of a path at this tick.
+/// The state of a path at this tick.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum State {
     /// It exists.
@@ -33,15 +32,15 @@ pub(crate) enum State {
     Missing,
     /// The system refuses to say; the text is its reason.
     Unreadable(String),
-    /// The machine cannot tell at present, so that nothing may be decided; the text is its reason.
+    /// The machine cannot say at present, so nothing may be decided; the text is its reason.
     Unknown(String),
     /// No mount covers the URI; the text is its `scheme://authority`.
     Unmapped(String),
 }
 
-/// Answers whether a URI or path exists.
+/// Checks whether a URI or path exists.
 pub(crate) trait Presence {
-    /// The state of `uri`; the same answer whenever it is asked again.
+    /// The state of `uri`; the answer stays the same.
     fn check(&self, uri: &Qualified<'_>) -> State;
 }
 
@@ -50,7 +49,7 @@ pub(crate) trait Presence {
 pub(crate) struct PresenceCache<'a> {
     mounts: &'a Mounts,
     known: RefCell<Known>,
-    /// The same with the rights of other users, by their numbers: what one may see is hidden from another.
+    /// The same with the rights of other users, by their numbers: a file that one user sees may be hidden from another.
     known_to_others: RefCell<HashMap<u32, Known>>,
     #[cfg(feature = "hcat")]
     metastores: RefCell<Metastores>,
@@ -66,13 +65,13 @@ struct Known {
 #[derive(Debug, Default)]
 struct Parent {
     asked: usize,
-    /// Every name in the folder, once it has been listed to its end; `true` where the name alone proves nothing
-    /// because it is a symbolic link.
+    /// Every name in the folder, once it has been listed completely; `true` where the name alone proves nothing because
+    /// it is a symbolic link.
     names: Option<HashMap<OsString, bool>>,
 }
 
 impl<'a> PresenceCache<'a> {
-    /// An empty cache, good for one tick.
+    /// An empty cache, for one tick.
     pub(crate) fn new(mounts: &'a Mounts) -> Self {
         Self {
             mounts,
@@ -131,7 +130,7 @@ impl Known {
         state
     }
 
-    /// The answer of the parent's listing; lists it when enough siblings were asked for.
+    /// The answer from the listing of the parent; lists it when enough siblings were queried.
     fn answer_of_parent(&mut self, path: &Path) -> Option<State> {
         let (folder, name) = (path.parent()?, path.file_name()?);
         if !self.parents.contains_key(folder) {
@@ -151,7 +150,7 @@ impl Known {
     }
 }
 
-/// At 16, 64, 256, ... siblings: a failed listing never costs more than the look-ups it tried to save.
+/// At 16, 64, 256, ... siblings: a failed listing never costs more than the look-ups that it would have saved.
 fn is_listing_due(asked: usize) -> bool {
     asked.is_power_of_two() && asked >= SIBLINGS_BEFORE_LISTING && asked.trailing_zeros().is_multiple_of(2)
 }

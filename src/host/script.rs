@@ -1,7 +1,6 @@
-//! Scripts without a first line that names their interpreter, which `/bin/sh` runs (decision W32).
+//! Runs scripts without an interpreter line with `/bin/sh` (decision W32).
 //!
-//! The system itself refuses them; every shell hands them to `/bin/sh`. Touches no file but to look at the beginning of
-//! one that was refused.
+//! The system refuses them; every shell passes them to `/bin/sh`. Reads only the start of a file that was refused.
 
 use std::io;
 use std::path::Path;
@@ -12,19 +11,19 @@ use rustix::io::Errno;
 use super::files;
 
 const SHELL: &str = "/bin/sh";
-/// Bytes at the beginning in which a text has no zero.
-const LOOKED_AT: u64 = 512;
+/// The bytes at the start of a file in which a text has no zero byte.
+const CHECKED_BYTES: u64 = 512;
 
-/// Whether the system refused to run `file` with `error` because it is a text. A program of another kind of machine is
-/// none.
+/// Whether the system refused to run `file` with `error` because it is a text. A program for another kind of machine is
+/// not a text.
 pub(super) fn is_refused(file: &Path, error: &io::Error) -> bool {
     error.raw_os_error() == Some(Errno::NOEXEC.raw_os_error())
         && files::open_regular(file)
-            .and_then(|file| files::start_of(file, LOOKED_AT))
+            .and_then(|file| files::start_of(file, CHECKED_BYTES))
             .is_ok_and(|start| !start.contains(&0))
 }
 
-/// The shell that runs the script in `file`; its arguments are to be added.
+/// The shell command that runs the script in `file`; the caller adds its arguments.
 pub(super) fn by_shell(file: &Path) -> Command {
     let mut command = Command::new(SHELL);
     command.arg(file);

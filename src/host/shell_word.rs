@@ -1,8 +1,9 @@
-//! A text as one word of a shell.
+//! Quotes a text as one word of a shell.
 //!
-//! For command lines that another program's shell reads: of a cluster's batch script, of a server, of git, of a person.
+//! For command lines that a shell reads: in a cluster's batch script, on a server, in git's settings, or at a user's
+//! prompt.
 
-/// The text in single quotes: one word, and nothing in it means anything, to every shell that an account may have.
+/// The text in single quotes: for every login shell it is one word, and no character in it has a special meaning.
 pub(crate) fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }

@@ -1,10 +1,10 @@
-//! What is said to Slurm's client programs, and what their answers mean.
+//! Calls Slurm's client programs and interprets their output.
 //!
-//! Jobs are sent with `sbatch`, looked at with `squeue` and ended with `scancel`; all of them are called aside
-//! ([`Call`]), because a controller that is away lets them wait for many seconds. A job is known by its comment, which
-//! is the token of its attempt, and by its number. For an attempt that was handed over to another user they are called
-//! as that user, so no option and no number in the folder reaches further than its owner could. Must never know what a
-//! job works on, nor what is to be done about it.
+//! `sbatch` sends jobs, `squeue` lists them and `scancel` ends them. Each runs in the background ([`Call`]), because
+//! the programs wait many seconds for an absent controller. A job is identified by its comment, which is the token of
+//! its attempt, and by its number. For an attempt of another user the programs run as that user, so no option and no
+//! number in the folder can do more than its owner could. Must not depend on what a job works on or what to do about
+//! it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -17,16 +17,16 @@ use super::{environment, files, found};
 use crate::error::{Error, ErrorCode};
 use crate::model::Properties;
 
-/// What stands for the cluster where something is asked for its place (`wf:actionTrackerUri`).
+/// The name of the cluster in place of a host name (`wf:actionTrackerUri`).
 pub(crate) const NAME: &str = "slurm";
 
-/// The longest that one of the programs may take.
+/// The time limit for each program.
 const TIMEOUT: Duration = Duration::from_secs(30);
-/// The variables that the programs get of this process's: where the cluster is, and nothing of a job that howdah itself
-/// may run in.
+/// The variables of this process that the programs inherit: those that locate the cluster, but none of a job in which
+/// howdah itself may run.
 const INHERITED: [&str; 8] = ["PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "TZ", "SLURM_CONF"];
-/// Words of failures that pass: the controller is away, not to be found or overrun, or the user has as many jobs there
-/// as they may.
+/// Texts of temporary failures: the controller is absent, cannot be found or is overloaded, or the user has reached the
+/// limit of jobs.
 const PASSING: [&str; 9] = [
     "connect",
     "contact",
@@ -38,7 +38,7 @@ const PASSING: [&str; 9] = [
     "timed out",
     "try again",
 ];
-/// The states of a job that is over. In any other it is, or will be, at work.
+/// The states of a job that is over. In any other state it runs or will run.
 const OVER: [&str; 10] = [
     "BOOT_FAIL",
     "CANCELLED",
@@ -52,7 +52,7 @@ const OVER: [&str; 10] = [
     "TIMEOUT",
 ];
 
-/// Slurm's client programs, and howdah as the nodes of the cluster find it.
+/// Slurm's client programs, and the path of howdah on the nodes of the cluster.
 #[derive(Clone, Debug)]
 pub(crate) struct Programs {
     sbatch: String,
@@ -68,15 +68,15 @@ pub(crate) struct Job {
     pub(crate) id: String,
     /// In capitals, such as `PENDING`.
     pub(crate) state: String,
-    /// The token of the attempt that it works for, if it works for one.
+    /// The token of its attempt, if it has one.
     pub(crate) comment: String,
     /// Why it is in its state; empty when Slurm gives no reason.
     pub(crate) reason: String,
 }
 
 impl Programs {
-    /// The programs that the site's properties `howdah.command.sbatch` and so on and `howdah.slurm.command` name,
-    /// otherwise those on the `PATH` and this program's own file.
+    /// The programs that the site properties `howdah.command.sbatch` etc. and `howdah.slurm.command` name; by default
+    /// those on the `PATH` and the file of this program.
     pub(crate) fn of(site: &Properties) -> Self {
         let named = |property: &str| site.get(property).map(|path| path.trim()).filter(|path| !path.is_empty());
         let program = |name: &str| named(&format!("howdah.command.{name}")).unwrap_or(name).to_owned();
@@ -90,8 +90,8 @@ impl Programs {
 
     /// Sends the shim of an attempt to the cluster.
     ///
-    /// H0140 when this program's own path is not known; H0141 when `sbatch` cannot be started,
-    /// H0140 or H0110 when that may pass.
+    /// H0140 when the path of this program is not known; H0141 when `sbatch` cannot be started; H0140 or H0110 when
+    /// that failure is temporary.
     pub(crate) fn submit(&self, folder: &Path, token: &str, options: &[String]) -> Result<Call, Error> {
         let folder = files::absolute(folder).map_err(|error| Error::new(ErrorCode::H0140, error))?;
         let howdah = if let Some(path) = &self.howdah {
@@ -108,7 +108,7 @@ impl Programs {
             format!("--comment={token}"),
             format!("--job-name=howdah-{node}"),
             format!("--chdir={}", folder.display()),
-            // Below the folder, and free of what Slurm would take for a pattern.
+            // Relative to the folder, and without characters that are patterns for Slurm.
             "--output=slurm.out".to_owned(),
         ]);
         let (howdah, folder_text) = (quoted(&howdah), quoted(&folder.display().to_string()));
@@ -116,7 +116,7 @@ impl Programs {
         start(&self.sbatch, "sbatch", line(arguments, script, &folder)?)
     }
 
-    /// Asks for the jobs of these users, those that ended lately too. H0141 when `squeue` cannot be started.
+    /// Lists the jobs of these users, including those that ended recently. H0141 when `squeue` cannot be started.
     pub(crate) fn queue(&self, users: &BTreeSet<u32>) -> Result<Call, Error> {
         let users: Vec<String> = users.iter().map(u32::to_string).collect();
         let arguments = ["--noheader", "--states=all", "--format=%i|%T|%k|%r"].map(str::to_owned);
@@ -124,7 +124,7 @@ impl Programs {
         start(&self.squeue, "squeue", line(arguments, String::new(), Path::new("/"))?)
     }
 
-    /// Ends jobs of the owner of `folder` by SIGTERM, and after the time that the cluster is configured for by SIGKILL:
+    /// Ends jobs of the owner of `folder` by SIGTERM, and by SIGKILL after the time that the cluster is configured for:
     /// a shim needs that time to end what its command has started elsewhere. H0141 when `scancel` cannot be started.
     pub(crate) fn cancel(&self, jobs: &[String], folder: &Path) -> Result<Call, Error> {
         let arguments = ["--quiet".to_owned()].into_iter().chain(jobs.iter().cloned()).collect();
@@ -133,28 +133,28 @@ impl Programs {
 }
 
 impl Job {
-    /// Whether it is over, whatever came of it.
+    /// Whether the job is over, with any result.
     pub(crate) fn is_over(&self) -> bool {
         OVER.contains(&self.state.as_str())
     }
 
-    /// Whether it was told to end and its processes are about to.
+    /// Whether the job has been asked to end and its processes are ending.
     pub(crate) fn is_ending(&self) -> bool {
         self.state == "COMPLETING"
     }
 
-    /// Whether somebody, or a limit that somebody set, ended it before its time.
+    /// Whether a user or a limit ended the job early.
     pub(crate) fn was_cancelled(&self) -> bool {
         matches!(self.state.as_str(), "CANCELLED" | "DEADLINE" | "REVOKED")
     }
 
     /// Its state with the reason, as one phrase: `PENDING (Resources)`.
-    pub(crate) fn standing(&self) -> String {
+    pub(crate) fn state_with_reason(&self) -> String {
         if self.reason.is_empty() { self.state.clone() } else { format!("{} ({})", self.state, self.reason) }
     }
 }
 
-/// The jobs that `squeue` listed; lines that are none are passed over.
+/// The jobs in the output of `squeue`; other lines are skipped.
 pub(crate) fn jobs(listing: &str) -> Vec<Job> {
     let job = |line: &str| {
         let mut fields = line.trim().splitn(4, '|').map(str::to_owned);
@@ -166,27 +166,27 @@ pub(crate) fn jobs(listing: &str) -> Vec<Job> {
     listing.lines().filter_map(job).collect()
 }
 
-/// The number of the job that `sbatch` sent; what it printed when there is none in it.
+/// The number of the job that `sbatch` sent; what it printed when that contains no number.
 pub(crate) fn submitted(output: &str) -> Result<String, String> {
     let last = output.lines().last().unwrap_or_default();
-    // On a federation the name of the cluster follows.
+    // On a federation the name of the cluster follows the number.
     let id = last.split(';').next().unwrap_or_default().trim();
-    if is_number(id) { Ok(id.to_owned()) } else { Err(format!("sbatch told no number but [{}]", output.trim())) }
+    if is_number(id) { Ok(id.to_owned()) } else { Err(format!("sbatch printed no job number but [{}]", output.trim())) }
 }
 
-/// Whether a failure passes by itself, so that asking again is right.
+/// Whether a failure is temporary, so that a retry makes sense.
 pub(crate) fn is_passing(failure: &str) -> bool {
     let failure = failure.to_lowercase();
     PASSING.iter().any(|words| failure.contains(words))
 }
 
-/// The user that a folder's jobs belong to. H0110, H0113 when that cannot be told.
+/// The user that owns the jobs of a folder. H0110, H0113 when that cannot be read.
 pub(crate) fn user_of(folder: &Path) -> Result<u32, Error> {
     Ok(account::other_owner_of(folder)?.map_or_else(account::own_uid, |owner| owner.uid))
 }
 
 pub(crate) fn is_number(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|letter| letter.is_ascii_digit())
+    !text.is_empty() && text.bytes().all(|digit| digit.is_ascii_digit())
 }
 
 fn line(arguments: Vec<String>, input: String, folder: &Path) -> Result<CallLine, Error> {
@@ -226,7 +226,7 @@ mod tests {
             "12|RUNNING|abc|None\n 13|PENDING||Nodes are DOWN | DRAINED\nslurm: warning\n14_[1-3]|PENDING|x|y\n";
         let jobs = jobs(listing);
         let words: Vec<String> =
-            jobs.iter().map(|job| format!("{} {} {}", job.id, job.comment, job.standing())).collect();
+            jobs.iter().map(|job| format!("{} {} {}", job.id, job.comment, job.state_with_reason())).collect();
         assert_eq!(words, ["12 abc RUNNING", "13  PENDING (Nodes are DOWN | DRAINED)"]);
         for (state, over, cancelled) in [
             ("PENDING", false, false),
@@ -248,12 +248,12 @@ mod tests {
         };
         check("7\n", Ok("7"));
         check("a note of the site\n7;west\n", Ok("7"));
-        check("", Err("sbatch told no number but []"));
-        check("Submitted\n", Err("sbatch told no number but [Submitted]"));
+        check("", Err("sbatch printed no job number but []"));
+        check("Submitted\n", Err("sbatch printed no job number but [Submitted]"));
     }
 
     #[test]
-    fn tells_what_passes_from_what_does_not() {
+    fn temporary_failures_are_recognized() {
         for (failure, passes) in [
             ("sbatch: error: Batch job submission failed: Unable to contact slurm controller (connect failure)", true),
             ("sbatch: error: Batch job submission failed: Socket timed out on send/recv operation", true),

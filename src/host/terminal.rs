@@ -1,15 +1,15 @@
-//! The person at the terminal, as standard input knows them.
+//! Reads answers of a user at the terminal from standard input.
 //!
-//! Decides nothing about what is asked; the question is shown by others.
+//! Decides nothing about the question; the caller shows it.
 
 use std::io::{self, BufRead as _, IsTerminal as _};
 
-/// Whether somebody may type: standard input is a terminal.
+/// Whether a user may type: standard input is a terminal.
 pub(crate) fn is_attended() -> bool {
     io::stdin().is_terminal()
 }
 
-/// Reads an answer that is no unless somebody says yes; an end of input is a no.
+/// Reads an answer; only "yes" or "y" is a yes, and an end of input is a no.
 pub(crate) fn says_yes() -> bool {
     let mut answer = String::new();
     io::stdin().lock().read_line(&mut answer).is_ok() && is_yes(&answer)

@@ -1,7 +1,7 @@
-//! The users and groups that the machine knows: the local tables, and the directory services behind them (NSS).
+//! The users and groups of the machine: the local tables, and directory services (NSS).
 //!
-//! A lookup that cannot open a table can answer like one that found nothing. So the local table is read first: what it
-//! lists exists, whatever the lookup says, and a table that cannot be read makes no user unknown.
+//! A lookup that cannot open a table can give the same answer as one that found nothing. So the local table is read
+//! first: its entries exist, whatever the lookup answers, and when it cannot be read, no user counts as unknown.
 
 use std::ffi::CString;
 use std::fs;
@@ -16,28 +16,28 @@ use crate::error::Error;
 
 const USERS: &str = "/etc/passwd";
 const GROUPS: &str = "/etc/group";
-/// Where the number is in an entry of either table.
+/// The position of the number in an entry of either table.
 const NUMBER: usize = 2;
-/// Where the home folder is in an entry of the user table.
+/// The position of the home folder in an entry of the user table.
 const HOME: usize = 5;
 
-/// The user of a name; `None` for one that the machine does not know.
+/// The user with a name; `None` when the machine does not know it.
 ///
 /// # Errors
-/// H0110, H0113 when the machine cannot say: then no user is unknown.
+/// H0110, H0113 when the machine cannot say: then no user counts as unknown.
 pub(crate) fn named(name: &str) -> Result<Option<Account>, Error> {
     let table = Table::read(USERS)?;
     table.answer(&Entry { field: 0, value: name }, || User::from_name(name)).map(|user| user.map(account))
 }
 
-/// The user of a number; as [`named`].
+/// The user with a number; as [`named`].
 pub(crate) fn numbered(uid: u32) -> Result<Option<Account>, Error> {
     let table = Table::read(USERS)?;
     let entry = Entry { field: NUMBER, value: &uid.to_string() };
     table.answer(&entry, || User::from_uid(Uid::from_raw(uid))).map(|user| user.map(account))
 }
 
-/// The number of the group of a name; as [`named`].
+/// The number of the group with a name; as [`named`].
 pub(crate) fn group_named(name: &str) -> Result<Option<u32>, Error> {
     let table = Table::read(GROUPS)?;
     let group = table.answer(&Entry { field: 0, value: name }, || Group::from_name(name))?;
@@ -58,7 +58,7 @@ pub(crate) fn groups(account: &Account) -> Result<Vec<u32>, Error> {
     }
 }
 
-/// The home folders that the local user table names; those of directory services cannot be listed. As [`named`].
+/// The home folders in the local user table; those of directory services cannot be listed. As [`named`].
 pub(crate) fn local_homes() -> Result<Vec<PathBuf>, Error> {
     let table = Table::read(USERS)?;
     Ok(table.fields().filter_map(|fields| fields.get(HOME).map(PathBuf::from)).collect())
@@ -82,7 +82,7 @@ struct Table {
     text: Option<String>,
 }
 
-/// What is looked for: the entry that has a value in one of its fields.
+/// A search for the entry that has a value in one of its fields.
 struct Entry<'a> {
     field: usize,
     value: &'a str,
@@ -113,13 +113,15 @@ impl Table {
         })
     }
 
-    /// What a lookup found; `None` only for what neither the lookup nor the local table knows.
+    /// The result of a lookup; `None` only when neither the lookup nor the local table has the entry.
     fn answer<T>(&self, entry: &Entry<'_>, look: impl FnOnce() -> nix::Result<Option<T>>) -> Result<Option<T>, Error> {
         match look() {
             Ok(Some(found)) => Ok(Some(found)),
-            Ok(None) if self.lists(entry) => Err(found::unknown(self.path, &"the lookup found less than is there")),
+            Ok(None) if self.lists(entry) => {
+                Err(found::unknown(self.path, &"the lookup found fewer entries than the file has"))
+            }
             Ok(None) => Ok(None),
-            // Without any table there is nobody to be found.
+            // Without any table there are no users.
             Err(Errno::ENOENT) if self.text.is_none() => Ok(None),
             Err(errno) => Err(found::unknown(&format!("{} in {}", entry.value, self.path), &errno.desc())),
         }

@@ -1,6 +1,6 @@
-//! Whether files can be written in a folder, asked before anything is written.
+//! Checks in advance whether files can be written in a folder.
 //!
-//! The answer is a hint: whoever writes must still hear what the system says then.
+//! The answer is a hint: the writer must still handle the error of the write.
 
 use std::io;
 use std::path::Path;
@@ -11,7 +11,7 @@ use super::files::cannot_write;
 use super::found;
 use crate::error::Error;
 
-/// Refuses (H0111) a folder in which this process cannot create anything, as far as the system says that beforehand.
+/// Refuses (H0111) a folder in which this process cannot create files, as far as the system reports that in advance.
 pub(crate) fn check_writable(folder: &Path) -> Result<(), Error> {
     let found = found::metadata(folder).known()?;
     let checked = match found {
@@ -22,7 +22,7 @@ pub(crate) fn check_writable(folder: &Path) -> Result<(), Error> {
     checked.map_err(|error| cannot_write(folder, &error))
 }
 
-/// Whether nothing can be written beside `path` because its file system is mounted read-only; not where nobody knows.
+/// Whether nothing can be written beside `path` because its file system is mounted read-only; `false` when unknown.
 pub(crate) fn is_read_only(path: &Path) -> bool {
     let flags = statvfs(path).map(|system| system.f_flag);
     flags.is_ok_and(|flags| flags.contains(StatVfsMountFlags::RDONLY))

@@ -1,6 +1,6 @@
-//! The machine's own zone data: a folder with one compiled file for each zone.
+//! The machine's own time zone data: a folder with one compiled file for each zone.
 //!
-//! Answers what is there; what the bytes mean, and whether they count, others decide.
+//! Reads the files; other modules decide what the bytes mean and whether they are used.
 
 use std::path::{Path, PathBuf};
 
@@ -9,16 +9,16 @@ use super::fault::failing_point;
 use super::files;
 use super::found::Found;
 
-/// Where Unix systems keep them.
+/// Where Unix systems keep the files.
 const USUAL_FOLDER: &str = "/usr/share/zoneinfo";
 
-/// More bytes of one zone are not read; the largest has some thousand.
+/// At most this many bytes of one zone are read; the largest zone has some thousand.
 const LARGEST_ZONE: u64 = 1024 * 1024;
 
-/// More bytes of the list of all rules are not read; it has a hundred thousand.
+/// At most this many bytes of the list of all rules are read; the list has a hundred thousand.
 const LARGEST_LIST: u64 = 4 * 1024 * 1024;
 
-/// The line that says the release stands at the very beginning.
+/// The line with the release is the first of the list and is at most this long.
 const LONGEST_LINE: u64 = 200;
 
 /// The list of all rules as text.
@@ -31,17 +31,17 @@ pub(crate) struct ZoneFiles {
 }
 
 impl ZoneFiles {
-    /// Those of this machine: in `$TZDIR`, else in the usual place.
+    /// The zones of this machine: in `$TZDIR`, else in the usual folder.
     pub(crate) fn of_machine() -> Self {
         Self { folder: environment::variable("TZDIR").unwrap_or_else(|| USUAL_FOLDER.to_owned()).into() }
     }
 
-    /// Where they are.
+    /// The folder of the zones.
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Their release, such as `2025b`; absent when nothing here says one.
+    /// The release of the zones, such as `2025b`; absent when no file names it.
     pub(crate) fn release(&self) -> Found<String> {
         let list = self.read(LIST, LONGEST_LINE).map(|start| {
             let start = String::from_utf8_lossy(&start).into_owned();
@@ -60,7 +60,7 @@ impl ZoneFiles {
         }
     }
 
-    /// The bytes of a zone. An id that has no file of its own may be another name of one that has.
+    /// The bytes of a zone. An id without a file of its own may be another name of a zone that has one.
     pub(crate) fn zone(&self, id: &str) -> Found<Vec<u8>> {
         match self.read(id, LARGEST_ZONE) {
             Found::Absent => match self.read(LIST, LARGEST_LIST) {
@@ -82,7 +82,7 @@ impl ZoneFiles {
     }
 }
 
-/// The release at the beginning of a text: a year and letters.
+/// The release at the start of a text: a year and letters.
 fn release_in(text: &str) -> Option<&str> {
     let release = text.split_ascii_whitespace().next()?;
     let (year, letters) = release.split_at_checked(4)?;
@@ -91,11 +91,11 @@ fn release_in(text: &str) -> Option<&str> {
     (is_release && !letters.is_empty()).then_some(release)
 }
 
-/// The zone that an id is another name of: a line `L ZONE ID` of the list.
+/// The zone that `id` is another name of: a line `L ZONE ID` of the list.
 fn real_id<'a>(list: &'a str, id: &str) -> Option<&'a str> {
     list.lines().find_map(|line| {
         let (real, name) = line.strip_prefix("L ")?.split_once(' ')?;
-        // Nothing outside of the folder.
+        // Nothing outside the folder is read.
         let is_plain = |id: &str| !id.starts_with('/') && !id.contains("..");
         (name.trim_end() == id && is_plain(real)).then_some(real)
     })

@@ -4,7 +4,7 @@
 
 /// A file on a machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct FileLocation {
     /// The path of the file, without links.
     pub(crate) path: String,
     pub(crate) device: i64,
@@ -28,7 +28,7 @@ pub(crate) enum Move {
     Machine,
 }
 
-impl Place {
+impl FileLocation {
     /// Returns how this place has changed when the database is opened at `now`.
     ///
     /// A file keeps its number when it is renamed, and its path when a backup is restored in its place; a copy keeps
@@ -50,12 +50,12 @@ impl Place {
 mod tests {
     use super::*;
 
-    fn place(path: &str, inode: i64, root: i64, (boot, machine): (&str, &str)) -> Place {
+    fn place(path: &str, inode: i64, root: i64, (boot, machine): (&str, &str)) -> FileLocation {
         let machine = Some(machine.to_owned()).filter(|machine| !machine.is_empty());
-        Place { path: path.to_owned(), device: 1, inode, root, boot: boot.to_owned(), machine }
+        FileLocation { path: path.to_owned(), device: 1, inode, root, boot: boot.to_owned(), machine }
     }
 
-    fn check(what: &str, now: &Place, expect: Move) {
+    fn check(what: &str, now: &FileLocation, expect: Move) {
         assert_eq!(place("/a", 5, 2, ("one", "m")).to(now), expect, "{what}");
     }
 

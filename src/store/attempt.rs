@@ -1,6 +1,6 @@
 //! Table `attempt`: one row per start of a node's process, written before the process exists.
 //!
-//! Knows neither processes nor files: what an attempt folder holds is read by others and recorded here.
+//! Must not depend on processes or files: other modules read the folder of an attempt, and the result is recorded here.
 
 use std::collections::HashSet;
 
@@ -13,10 +13,10 @@ use crate::error::Result;
 use crate::model::cpu_time::CpuTime;
 use crate::model::time::Timestamp;
 
-/// How far an attempt has come.
+/// The state of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum AttemptState {
-    /// Its start is intended; the process may run, or may not exist yet.
+    /// It is to be started; the process may run, or may not exist yet.
     Started,
     /// The process ended and its outcome is known.
     Ended,
@@ -27,7 +27,7 @@ pub(crate) enum AttemptState {
 }
 
 impl AttemptState {
-    /// Every state.
+    /// All states.
     pub(crate) const ALL: &[Self] = &[Self::Started, Self::Ended, Self::Lost, Self::Killed];
 
     /// The word that is stored and printed.
@@ -40,7 +40,7 @@ impl AttemptState {
         }
     }
 
-    /// The state of a word, exactly as [`Self::as_str`] spells it.
+    /// The state with a word, exactly as [`Self::as_str`] spells it.
     pub(crate) fn from_word(word: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|state| state.as_str() == word)
     }
@@ -50,7 +50,7 @@ table_row! {
     /// One start of a node's process.
     Attempt {
         attempt: AttemptKey,
-        /// Random; the process proves with it whose it is.
+        /// Random; with it the process proves to which attempt it belongs.
         token: String,
         job: WorkflowKey,
         node: String,
@@ -66,13 +66,14 @@ table_row! {
         exit_code: Option<i32>,
         signal: Option<i32>,
         detail: Option<String>,
-        /// CPU time of its processes in their own code; `None` while it runs, and where nobody lived to measure it.
+        /// CPU time of its processes in their own code; `None` while it runs, and when no process was left to measure
+        /// it.
         user_seconds: Option<CpuTime>,
         /// CPU time of its processes in the kernel.
         system_seconds: Option<CpuTime>,
-        /// Bytes of memory that the largest of its processes occupied at most.
+        /// The largest memory, in bytes, of one of its processes.
         max_memory: Option<i64>,
-        /// When an operator asked for its end, while its job goes on.
+        /// When an operator asked for its end while its job continues.
         kill_requested_at: Option<Timestamp>,
     }
 }
@@ -95,8 +96,7 @@ impl Snapshot {
         self.run(|connection| connection.prepare_cached(sql)?.query_row([], |row| row.get(0)))
     }
 
-    /// The attempts without an outcome that have to end: their node does not run them any more, or an operator asked
-    /// for it.
+    /// The attempts without an outcome that have to end: their node no longer runs them, or an operator asked for it.
     pub(crate) fn unwanted_attempts(&self) -> Result<HashSet<AttemptKey>> {
         self.run(|connection| {
             let mut statement = connection.prepare_cached(include_str!("sql/attempt/unwanted.sql"))?;
@@ -143,15 +143,16 @@ impl Transaction<'_> {
         Ok(attempt.attempt)
     }
 
-    /// Asks for the end of an attempt; `false`, and nothing written, when it has an outcome or somebody asked before.
+    /// Requests the end of an attempt; returns `false` and writes nothing when it has an outcome or the end was already
+    /// requested.
     pub(crate) fn request_kill(&self, attempt: AttemptKey, at: Timestamp) -> Result<bool> {
         let sql = include_str!("sql/attempt/request_kill.sql");
         let parameters = named_params! { ":attempt": attempt, ":at": at };
         self.run(|connection| Ok(connection.prepare_cached(sql)?.execute(parameters)? > 0))
     }
 
-    /// Writes the outcome of an attempt; `false`, and nothing written, when its state is no longer `from`. Leaves alone
-    /// whether an operator asked for its end.
+    /// Writes the outcome of an attempt; returns `false` and writes nothing when its state is no longer `from`. Does
+    /// not change whether an operator asked for its end.
     pub(crate) fn update_attempt(&self, from: AttemptState, attempt: &Attempt) -> Result<bool> {
         let sql = include_str!("sql/attempt/update.sql");
         self.run(|connection| Ok(execute_row(connection, sql, attempt, &[("from", &from)])? > 0))
@@ -244,7 +245,7 @@ mod tests {
         let mut ask = |at| store.transact(|transaction| transaction.request_kill(first.attempt, at)).unwrap();
         assert_eq!([ask(NOW), ask(NOW + 1)], [true, false]);
         assert_eq!(store.read(Snapshot::unwanted_attempts).unwrap(), [first.attempt].into());
-        // Whoever read the row before writes its outcome.
+        // A process that read the row before the request writes its outcome.
         first.state = AttemptState::Ended;
         assert!(store.transact(|transaction| transaction.update_attempt(AttemptState::Started, &first)).unwrap());
         first.kill_requested_at = Some(NOW);

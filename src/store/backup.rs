@@ -1,6 +1,6 @@
-//! Copies of the database while it is in use, by SQLite's online backup.
+//! Copies the database while it is in use, with SQLite's online backup.
 //!
-//! A copy appears under its name only when it is whole: it is written beside it and then renamed.
+//! A copy appears under its name only when it is complete: it is written under another name and then renamed.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -12,7 +12,7 @@ use rusqlite::backup::Backup;
 use super::{Store, failure, open};
 use crate::error::{Error, ErrorCode, Result};
 
-/// Pages copied in one go; the source can be written between two goes.
+/// Pages copied in one step; the source can be written between two steps.
 const PAGES: i32 = 4096;
 
 /// Copies `store` to `to`, which must not exist.
@@ -20,7 +20,7 @@ pub(super) fn backup(store: &Store, to: &Path) -> Result<()> {
     if to.symlink_metadata().is_ok() {
         return Err(exists(to));
     }
-    // A folder that is not there may be a disk that is not mounted: the copy must not land elsewhere.
+    // A missing folder may be a disk that is not mounted: the copy must not be written elsewhere.
     if let Some(folder) = to.parent() {
         let found = open::look(folder).map_err(|cause| unwritable(to, &cause))?;
         if !found.is_some_and(|found| found.is_dir()) {
@@ -30,21 +30,21 @@ pub(super) fn backup(store: &Store, to: &Path) -> Result<()> {
     }
     let part = Part::beside(to);
     write(store, &part.0)?;
-    // A hard link never replaces a file that appeared in the meantime, as a rename would.
+    // A hard link never replaces a file that was created meanwhile, as a rename would.
     fs::hard_link(&part.0, to).map_err(|cause| match cause.kind() {
         io::ErrorKind::AlreadyExists => exists(to),
         _ => unwritable(to, &cause),
     })
 }
 
-/// Copies `store`, which is in a write transaction of this thread, as it was before; replaces an older copy.
+/// Copies the earlier state of `store`, which is in a write transaction of this thread; replaces an older copy.
 pub(super) fn copy_before_migration(store: &Store, to: &Path) -> Result<()> {
     let part = Part::beside(to);
     write(store, &part.0)?;
     fs::rename(&part.0, to).map_err(|cause| unwritable(to, &cause))
 }
 
-/// A file that is not whole yet; removed when dropped.
+/// An incomplete file; removed when dropped.
 struct Part(PathBuf);
 
 impl Part {
@@ -57,7 +57,7 @@ impl Part {
 
 impl Drop for Part {
     fn drop(&mut self) {
-        // Absent after a rename; a leftover of a failure is not worth a second error.
+        // Absent after a rename; a file left after a failure needs no second error.
         let _ = fs::remove_file(&self.0);
     }
 }
@@ -65,7 +65,7 @@ impl Drop for Part {
 fn write(store: &Store, part: &Path) -> Result<()> {
     let _ = fs::remove_file(part);
     open::make_new_file(part).map_err(|cause| unwritable(part, &cause))?;
-    // A connection of its own: SQLite refuses to copy from one that is in a write transaction.
+    // A separate connection: SQLite refuses to copy from one that is in a write transaction.
     let source = open::reconnect(store)?;
     copy(&source, part).map_err(|cause| failure::explain(part, &cause))?;
     fs::File::open(part).and_then(|file| file.sync_all()).map_err(|cause| unwritable(part, &cause))
@@ -74,7 +74,7 @@ fn write(store: &Store, part: &Path) -> Result<()> {
 fn copy(source: &Connection, part: &Path) -> rusqlite::Result<()> {
     let mut target = Connection::open(part)?;
     Backup::new(source, &mut target)?.run_to_completion(PAGES, Duration::from_millis(5), None)?;
-    // The copy is one file: without this it would want a -wal of its own as soon as it is looked at.
+    // The copy is one file: without this it would get its own -wal on the first read.
     target.pragma_update_and_check(None, "journal_mode", "delete", |row| row.get::<_, String>(0))?;
     target.close().map_err(|(_, cause)| cause)
 }
@@ -113,7 +113,7 @@ mod tests {
         assert_eq!(names, ["copy.db", "howdah.db", "howdah.db-shm", "howdah.db-wal"]);
     }
 
-    /// It may be a disk that is not mounted.
+    /// The folder may be a disk that is not mounted.
     #[test]
     fn a_backup_makes_no_folder() {
         let (folder, store) = fresh();

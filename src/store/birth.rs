@@ -1,7 +1,6 @@
-//! Table `birth`: when the database was made, the number of the next job.
+//! Table `birth`: when the database was created, and the number of the next job.
 //!
-//! The stamp of the birth is the middle part of every job id, as the start of the server is in Oozie
-//!.
+//! The time of creation is the middle part of every job id, as the start time of the server is in Oozie.
 
 use rusqlite::{Connection, params};
 
@@ -10,7 +9,7 @@ use crate::error::Result;
 use crate::model::id::{JobId, JobKind};
 use crate::model::time::Timestamp;
 
-/// When a database comes into being.
+/// The time when a database is created.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Birth {
     created_at: Timestamp,
@@ -32,7 +31,7 @@ impl Birth {
 }
 
 impl Transaction<'_> {
-    /// A new id; numbers are shared by all kinds of jobs and never given twice.
+    /// A new id; all kinds of jobs share the numbers, and a number is never used twice.
     pub(crate) fn next_job_id(&self, kind: JobKind) -> Result<JobId> {
         let sql = "UPDATE birth SET next_number = next_number + 1 RETURNING next_number - 1 AS number, stamp";
         self.run(|connection| {

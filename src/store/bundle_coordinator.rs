@@ -1,6 +1,6 @@
-//! Table `bundle_coordinator`: which coordinators a bundle submits, and what became of each.
+//! Table `bundle_coordinator`: the coordinators that a bundle submits, and the result for each.
 //!
-//! A row comes into being with its bundle; it gets its coordinator job, or the reason why there is none, once.
+//! A row is created with its bundle; it gets its coordinator job, or the reason why there is none, once.
 
 use rusqlite::{Row, Statement};
 
@@ -13,11 +13,11 @@ table_row! {
     /// A coordinator that a bundle names.
     BundleCoordinator {
         bundle: BundleKey,
-        /// Its place among the enabled coordinators of the bundle, from 1.
+        /// Its position among the enabled coordinators of the bundle, from 1.
         sequence: u32,
         /// Its name in the bundle.
         name: String,
-        /// `None` as long as it is not submitted.
+        /// `None` until it is submitted.
         coordinator_job: Option<CoordinatorKey>,
         /// Why it could not be submitted.
         error_code: Option<String>,
@@ -29,7 +29,7 @@ table_row! {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BundleMember {
     pub(crate) coordinator: BundleCoordinator,
-    /// `None` as long as there is no job.
+    /// `None` until there is a job.
     pub(crate) status: Option<CoordinatorStatus>,
 }
 
@@ -73,7 +73,7 @@ impl Transaction<'_> {
         self.run(|connection| execute_row(connection, sql, coordinator, &[]).map(drop))
     }
 
-    /// Writes what became of a coordinator; `false`, and nothing written, when it is submitted already.
+    /// Writes the result for a coordinator; returns `false` and writes nothing when it is submitted already.
     pub(crate) fn update_bundle_coordinator(&self, coordinator: &BundleCoordinator) -> Result<bool> {
         let sql = include_str!("sql/bundle_coordinator/update.sql");
         self.run(|connection| Ok(execute_row(connection, sql, coordinator, &[])? > 0))

@@ -1,6 +1,6 @@
-//! Table `bundle_job`: one row per submitted bundle, what `info` shows and what tick must look at next.
+//! Table `bundle_job`: one row per submitted bundle, with what `info` shows and what tick must check next.
 //!
-//! The coordinators it names are in `bundle_coordinator`.
+//! Its coordinators are in `bundle_coordinator`.
 
 use super::job_filter::{JobStatements, job_page, job_statements};
 use super::row::{execute_row, query_one, query_rows, table_row};
@@ -38,18 +38,18 @@ table_row! {
         definition: DocumentKey,
         /// The job configuration as the text of a JSON object.
         configuration: DocumentKey,
-        /// When tick must next look at it; `None`: never.
+        /// When tick must next check it; `None`: never.
         due_at: Option<Timestamp>,
     }
 }
 
 impl Snapshot {
-    /// The bundle job of an id.
+    /// The bundle job with an id.
     pub(crate) fn bundle_job(&self, id: &JobId) -> Result<Option<BundleJob>> {
         self.run(|connection| query_one(connection, "SELECT * FROM bundle_job WHERE id = ?1", [id]))
     }
 
-    /// The bundle job under a key.
+    /// The bundle job with a key.
     pub(crate) fn bundle_job_at(&self, job: BundleKey) -> Result<Option<BundleJob>> {
         self.run(|connection| query_one(connection, "SELECT * FROM bundle_job WHERE job = ?1", [job]))
     }
@@ -60,7 +60,7 @@ impl Snapshot {
         self.run(|connection| query_rows(connection, sql, [now]))
     }
 
-    /// A page of the bundles that match, and how many match in all.
+    /// A page of the matching bundles, and how many match in all.
     pub(crate) fn bundle_job_page(&self, filter: &JobFilter, page: Page) -> Result<(Vec<BundleJob>, u32)> {
         self.run(|connection| job_page(connection, &STATEMENTS, filter, page))
     }
@@ -76,7 +76,8 @@ impl Transaction<'_> {
         Ok(job.job)
     }
 
-    /// Writes all that may change in a bundle; `false`, and nothing written, when its status is no longer `from`.
+    /// Writes everything that may change in a bundle; returns `false` and writes nothing when its status is no longer
+    /// `from`.
     pub(crate) fn update_bundle_job(&self, from: BundleStatus, job: &BundleJob) -> Result<bool> {
         let sql = include_str!("sql/bundle_job/update.sql");
         self.run(|connection| Ok(execute_row(connection, sql, job, &[("from", &from)])? > 0))

@@ -1,16 +1,16 @@
-//! What `db check` looks for: damage that SQLite finds, and rows that contradict each other.
+//! The checks of `db check`: damage that SQLite finds, and rows that contradict each other.
 //!
-//! Each finding is a sentence for a person; repairing is not done here.
+//! Each finding is a sentence for the user; nothing is repaired here.
 
 use rusqlite::Connection;
 
 use super::Snapshot;
 use crate::error::Result;
 
-/// Findings per kind; a file in ruins is not listed page by page.
+/// The most findings of each kind; a badly damaged file is not listed page by page.
 const MOST: usize = 100;
 
-/// Our own invariants: each statement yields one column, `finding`, per row that breaks it.
+/// Howdah's own invariants: each statement returns one column, `finding`, per row that violates it.
 const INVARIANTS: &[&str] = &[
     include_str!("sql/check/counts.sql"),
     include_str!("sql/check/numbers.sql"),
@@ -18,10 +18,10 @@ const INVARIANTS: &[&str] = &[
     include_str!("sql/check/birth.sql"),
 ];
 
-/// All findings, none when all is well.
+/// All findings; none if there are no problems.
 pub(super) fn findings(snapshot: &Snapshot) -> Result<Vec<String>> {
     snapshot.run(|connection| {
-        // Statuses and the like are CHECK conditions, which the integrity check evaluates for every row.
+        // Statuses and similar columns have CHECK conditions, which the integrity check evaluates for every row.
         let mut findings = texts(connection, &format!("PRAGMA integrity_check({MOST})"))?;
         findings.retain(|finding| finding != "ok");
         if findings.is_empty() {

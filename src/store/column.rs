@@ -1,6 +1,7 @@
-//! How our types become columns: keys, times, ids, statuses and what is delivered.
+//! Conversions between howdah's types and columns: keys, times, ids, statuses and payloads of deliveries.
 //!
-//! Knows no table. A text that is no word of its type (a damaged row, a newer program) is an error, never a default.
+//! Must not depend on tables. A text that is no word of its type (a damaged row, a newer program) is an error, never a
+//! default.
 
 use rusqlite::ToSql;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
@@ -17,7 +18,7 @@ macro_rules! keys {
         $(
             $(#[$meta])*
             ///
-            /// The default (0) stands for a row that is not stored yet.
+            /// The default (0) means a row that is not stored yet.
             #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
             pub(crate) struct $name(pub(super) i64);
 
@@ -75,7 +76,7 @@ impl DocumentKey {
     }
 }
 
-/// A text that is no word of the type its column holds.
+/// A text that is no word of the type of its column.
 #[derive(Debug, thiserror::Error)]
 #[error("[{0}] is not a value of this column")]
 struct UnknownWord(String);

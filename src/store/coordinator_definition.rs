@@ -1,6 +1,6 @@
-//! Table `coordinator_definition`: the numbered versions of what was submitted for a coordinator job.
+//! Table `coordinator_definition`: the numbered versions of the submitted definition of a coordinator job.
 //!
-//! Stored verbatim; parsed again when needed, by others. Rows are never changed.
+//! Stored verbatim; other modules parse it again when needed. Rows are never changed.
 
 use rusqlite::ToSql;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
@@ -68,7 +68,7 @@ impl Snapshot {
 }
 
 impl Transaction<'_> {
-    /// Stores a new version, and how the URIs begin that it writes.
+    /// Stores a new version, and the beginnings of the URIs that it writes.
     pub(crate) fn insert_coordinator_definition(
         &self,
         definition: &CoordinatorDefinition,

@@ -1,6 +1,6 @@
-//! Table `coordinator_job`: one row per submitted coordinator, what `info` shows and what tick must look at next.
+//! Table `coordinator_job`: one row per submitted coordinator, with what `info` shows and what tick must check next.
 //!
-//! Counts of its actions are in `coordinator_count`, what was submitted is in `coordinator_definition`.
+//! Counts of its actions are in `coordinator_count`, the submitted definitions in `coordinator_definition`.
 
 use super::job_filter::{JobStatements, job_page, job_statements};
 use super::row::{execute_row, query_one, query_rows, table_row};
@@ -51,12 +51,12 @@ table_row! {
 }
 
 impl Snapshot {
-    /// The coordinator job of an id.
+    /// The coordinator job with an id.
     pub(crate) fn coordinator_job(&self, id: &JobId) -> Result<Option<CoordinatorJob>> {
         self.run(|connection| query_one(connection, "SELECT * FROM coordinator_job WHERE id = ?1", [id]))
     }
 
-    /// The coordinator job under a key.
+    /// The coordinator job with a key.
     pub(crate) fn coordinator_job_at(&self, job: CoordinatorKey) -> Result<Option<CoordinatorJob>> {
         self.run(|connection| query_one(connection, "SELECT * FROM coordinator_job WHERE job = ?1", [job]))
     }
@@ -67,13 +67,13 @@ impl Snapshot {
         self.run(|connection| query_rows(connection, sql, [now]))
     }
 
-    /// The jobs whose life is not over, oldest first.
+    /// The jobs that are not over, oldest first.
     #[cfg(feature = "internals")]
     pub(crate) fn live_coordinator_jobs(&self) -> Result<Vec<CoordinatorJob>> {
         self.run(|connection| query_rows(connection, include_str!("sql/coordinator_job/live.sql"), []))
     }
 
-    /// A page of the jobs that match, and how many match in all.
+    /// A page of the matching jobs, and how many match in all.
     pub(crate) fn coordinator_job_page(&self, filter: &JobFilter, page: Page) -> Result<(Vec<CoordinatorJob>, u32)> {
         self.run(|connection| job_page(connection, &STATEMENTS, filter, page))
     }
@@ -89,7 +89,8 @@ impl Transaction<'_> {
         Ok(job.job)
     }
 
-    /// Writes all that may change in a job; `false`, and nothing written, when its status is no longer `from`.
+    /// Writes everything that may change in a job; returns `false` and writes nothing when its status is no longer
+    /// `from`.
     pub(crate) fn update_coordinator_job(&self, from: CoordinatorStatus, job: &CoordinatorJob) -> Result<bool> {
         let sql = include_str!("sql/coordinator_job/update.sql");
         self.run(|connection| Ok(execute_row(connection, sql, job, &[("from", &from)])? > 0))
@@ -124,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn an_update_wants_the_expected_status() {
+    fn an_update_needs_the_expected_status() {
         let (_folder, mut store) = fresh();
         let mut job = store.transact(coordinator).unwrap();
         for (from, to, expect) in [

@@ -1,7 +1,7 @@
-//! Table `coordinator_output`: how the URIs begin that a version of a coordinator writes.
+//! Table `coordinator_output`: the beginnings of the URIs that a version of a coordinator writes.
 //!
-//! The definitions say it too, but whoever asks who writes a path would have to read all of them. Knows nothing of
-//! URIs: a beginning is a text with which others begin. The rows come and stay with their definition.
+//! The definitions contain the same, but to find the writers of a path all of them would have to be read. Must not
+//! depend on URIs: a beginning is a prefix of other texts. The rows are created with their definition and stay with it.
 
 use rusqlite::named_params;
 
@@ -9,19 +9,19 @@ use super::row::query_rows;
 use super::{CoordinatorJob, CoordinatorKey, Snapshot, Transaction};
 use crate::error::Result;
 
-/// The most characters that are kept: of a beginning, a part is one too.
+/// The most characters that are kept: a part of a beginning is a beginning too.
 const LONGEST: u32 = 255;
 
 impl Snapshot {
-    /// At most `most` jobs whose present definition may write `uri`: the live ones, the oldest first, then the others,
-    /// the newest first.
+    /// At most `most` jobs whose present definition may write `uri`: first the live ones from the oldest, then the
+    /// others from the newest.
     pub(crate) fn coordinators_that_may_write(&self, uri: &str, most: u32) -> Result<Vec<CoordinatorJob>> {
         let sql = include_str!("sql/coordinator_output/writers.sql");
         let parameters = named_params! {":uri": uri, ":longest": LONGEST, ":most": most};
         self.run(|connection| query_rows(connection, sql, parameters))
     }
 
-    /// How the URIs begin that a version of a coordinator writes.
+    /// The beginnings of the URIs that a version of a coordinator writes.
     pub(crate) fn output_beginnings(&self, job: CoordinatorKey, version: u32) -> Result<Vec<String>> {
         let sql = "SELECT beginning FROM coordinator_output WHERE job = ?1 AND version = ?2";
         self.run(|connection| {
@@ -31,7 +31,7 @@ impl Snapshot {
 }
 
 impl Transaction<'_> {
-    /// Stores how the URIs begin that a version writes.
+    /// Stores the beginnings of the URIs that a version writes.
     pub(super) fn insert_outputs(&self, job: CoordinatorKey, version: u32, beginnings: &[String]) -> Result<()> {
         let sql = "INSERT INTO coordinator_output (job, version, beginning) VALUES (?1, ?2, substr(?3, 1, ?4))
             ON CONFLICT DO NOTHING";

@@ -1,8 +1,8 @@
-//! Table `delivery`: the outbox. What others are told is stored in the transaction of the event that it is about, so
-//! that nothing is told of what never happened and nothing that happened is forgotten.
+//! Table `delivery`: the outbox. A message is stored in the transaction of its event, so that there is no message
+//! without its event and no event without its message.
 //!
-//! Knows neither how something is sent nor how often: the courier says what became of a try. Delivered rows are kept,
-//! as events are.
+//! Must not depend on how or how often a message is sent: the delivery module of the engine reports the result of each
+//! try. Delivered rows are kept, as events are.
 
 use super::coordinator_action::ActionKey;
 use rusqlite::named_params;
@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::model::delivery::Payload;
 use crate::model::time::{Now, Timestamp};
 
-/// What became of a delivery.
+/// The state of a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum DeliveryState {
     /// It was not tried yet, or will be tried again.
@@ -25,7 +25,7 @@ pub(crate) enum DeliveryState {
 }
 
 impl DeliveryState {
-    /// Every state.
+    /// All states.
     pub(crate) const ALL: &[Self] = &[Self::Pending, Self::Delivered, Self::GivenUp];
 
     /// The word that is stored and printed.
@@ -37,20 +37,20 @@ impl DeliveryState {
         }
     }
 
-    /// The state of a word, exactly as [`Self::as_str`] spells it.
+    /// The state with a word, exactly as [`Self::as_str`] spells it.
     pub(crate) fn from_word(word: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|state| state.as_str() == word)
     }
 }
 
 table_row! {
-    /// Something that somebody is told.
+    /// A message to a receiver.
     Delivery {
         delivery: DeliveryKey,
         payload: Payload,
-        /// Who gets it, as [`Payload::receiver`] says.
+        /// The receiver, as [`Payload::receiver`] names it.
         receiver: String,
-        /// Those of one sequence, the same receiver and subject, are delivered one after the other.
+        /// The deliveries of one sequence, with the same receiver and subject, are sent one after the other.
         sequence: String,
         coordinator_job: Option<CoordinatorKey>,
         action_number: Option<u32>,
@@ -58,14 +58,14 @@ table_row! {
         node: Option<String>,
         state: DeliveryState,
         created_at: Timestamp,
-        /// When it is tried next; `None` once it is over.
+        /// The time of the next try; `None` once it is over.
         next_try_at: Option<Timestamp>,
-        /// The start of the machine that `next_try_uptime` counts from; `None` before the first try.
+        /// The boot of the machine from which `next_try_uptime` counts; `None` before the first try.
         next_try_boot: Option<String>,
-        /// When it is tried next, on the clock that cannot be set.
+        /// The time of the next try, on the clock that cannot be set.
         next_try_uptime: Option<i64>,
         ended_at: Option<Timestamp>,
-        /// How often it was tried.
+        /// The number of tries.
         tries: u32,
         /// Why the latest try failed.
         last_error: Option<String>,
@@ -73,7 +73,7 @@ table_row! {
 }
 
 impl Delivery {
-    /// Has it tried again so many seconds from `now`.
+    /// Schedules the next try for `seconds` after `now`.
     pub(crate) fn try_in(&mut self, seconds: i64, now: &Now) {
         let moment = now.moment.after(seconds);
         self.next_try_at = Some(now.at + seconds);
@@ -81,22 +81,22 @@ impl Delivery {
         self.next_try_uptime = Some(moment.seconds);
     }
 
-    /// Has it never tried again.
+    /// Removes the time of the next try.
     pub(crate) fn clear_next_try(&mut self) {
         (self.next_try_at, self.next_try_boot, self.next_try_uptime) = (None, None, None);
     }
 }
 
-/// What a delivery is about.
+/// The subject of a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Subject<'a> {
+pub(crate) enum DeliverySubject<'a> {
     Action(ActionKey),
     Workflow(WorkflowKey),
     Node(WorkflowKey, &'a str),
 }
 
-impl Subject<'_> {
-    /// The name of the sequence of what one receiver is told about this.
+impl DeliverySubject<'_> {
+    /// The name of the sequence of the messages to one receiver about this.
     fn sequence(&self, receiver: &str) -> String {
         match self {
             Self::Action(action) => format!("C{}@{} {receiver}", action.job.0, action.number),
@@ -107,15 +107,15 @@ impl Subject<'_> {
 }
 
 impl Snapshot {
-    /// Whether something is due at `now`: what was not tried yet always is, a pause between two tries is counted on the
-    /// clock that cannot be set while the machine runs on, else by the time of day.
+    /// Whether a delivery is due at `now`: one that was not tried yet always is; the pause after a try is counted on
+    /// the clock that cannot be set if the machine was not restarted since, else by the time of day.
     pub(crate) fn is_delivery_due(&self, now: &Now) -> Result<bool> {
         let sql = include_str!("sql/delivery/is_due.sql");
         let parameters = named_params! { ":at": now.at, ":boot": now.moment.boot, ":uptime": now.moment.seconds };
         self.run(|connection| connection.prepare_cached(sql)?.query_row(parameters, |row| row.get("is_due")))
     }
 
-    /// At most `len` receivers of what is due at `now`, those that have waited longest.
+    /// At most `len` receivers with deliveries due at `now`, those that have waited longest first.
     pub(crate) fn receivers_with_due_deliveries(&self, now: &Now, len: u32) -> Result<Vec<String>> {
         let sql = include_str!("sql/delivery/receivers.sql");
         let parameters =
@@ -126,7 +126,7 @@ impl Snapshot {
         })
     }
 
-    /// At most `len` deliveries to one receiver that are due at `now`, the longest overdue first; of one sequence only
+    /// At most `len` deliveries to one receiver that are due at `now`, the longest overdue first; of each sequence only
     /// the first.
     pub(crate) fn due_deliveries(&self, receiver: &str, now: &Now, len: u32) -> Result<Vec<Delivery>> {
         let sql = include_str!("sql/delivery/due.sql");
@@ -136,28 +136,28 @@ impl Snapshot {
         self.run(|connection| query_rows(connection, sql, parameters))
     }
 
-    /// What was or is to be told about an action, oldest first.
+    /// The deliveries about an action, oldest first.
     pub(crate) fn deliveries_of_action(&self, action: ActionKey) -> Result<Vec<Delivery>> {
         let sql = "SELECT * FROM delivery WHERE coordinator_job = ?1 AND action_number = ?2 ORDER BY delivery";
         self.run(|connection| query_rows(connection, sql, (action.job, action.number)))
     }
 
-    /// What was or is to be told about a workflow job and its nodes, oldest first.
+    /// The deliveries about a workflow job and its nodes, oldest first.
     pub(crate) fn deliveries_of_workflow(&self, job: WorkflowKey) -> Result<Vec<Delivery>> {
         let sql = "SELECT * FROM delivery WHERE workflow_job = ?1 ORDER BY delivery";
         self.run(|connection| query_rows(connection, sql, [job]))
     }
 
-    /// Whether something was given up that nobody has been told of.
-    pub(crate) fn has_untold_failures(&self) -> Result<bool> {
+    /// Whether a delivery was given up that has not been reported.
+    pub(crate) fn has_unreported_failures(&self) -> Result<bool> {
         let sql = "SELECT EXISTS (SELECT 1 FROM delivery WHERE state = 'GIVEN_UP' AND told = 0) AS untold";
         self.run(|connection| connection.prepare_cached(sql)?.query_row([], |row| row.get("untold")))
     }
 }
 
 impl Transaction<'_> {
-    /// Puts something into the outbox at `at`; it is due as soon as what its subject sent before is out.
-    pub(crate) fn enqueue(&self, subject: Subject<'_>, payload: Payload, at: Timestamp) -> Result<DeliveryKey> {
+    /// Adds a delivery to the outbox at `at`; it is due as soon as the earlier deliveries of its sequence are over.
+    pub(crate) fn enqueue(&self, subject: DeliverySubject<'_>, payload: Payload, at: Timestamp) -> Result<DeliveryKey> {
         let receiver = payload.receiver().to_owned();
         let mut delivery = Delivery {
             delivery: DeliveryKey::default(),
@@ -178,12 +178,12 @@ impl Transaction<'_> {
             last_error: None,
         };
         match subject {
-            Subject::Action(action) => {
+            DeliverySubject::Action(action) => {
                 delivery.coordinator_job = Some(action.job);
                 delivery.action_number = Some(action.number);
             }
-            Subject::Workflow(job) => delivery.workflow_job = Some(job),
-            Subject::Node(job, node) => {
+            DeliverySubject::Workflow(job) => delivery.workflow_job = Some(job),
+            DeliverySubject::Node(job, node) => {
                 delivery.workflow_job = Some(job);
                 delivery.node = Some(node.to_owned());
             }
@@ -194,18 +194,18 @@ impl Transaction<'_> {
         })
     }
 
-    /// Writes what became of a try; `false`, and nothing written, when the delivery is over already.
+    /// Writes the result of a try; returns `false` and writes nothing when the delivery is over already.
     pub(crate) fn update_delivery(&self, delivery: &Delivery) -> Result<bool> {
         let sql = include_str!("sql/delivery/update.sql");
         self.run(|connection| Ok(execute_row(connection, sql, delivery, &[])? > 0))
     }
 
-    /// What was given up and nobody has been told of, oldest first; from now on it counts as told.
-    pub(crate) fn tell_failures(&self) -> Result<Vec<Delivery>> {
-        let mut told: Vec<Delivery> =
-            self.run(|connection| query_rows(connection, include_str!("sql/delivery/tell.sql"), []))?;
-        told.sort_by_key(|delivery| delivery.delivery);
-        Ok(told)
+    /// The given-up deliveries that have not been reported, oldest first; marks them as reported.
+    pub(crate) fn take_unreported_failures(&self) -> Result<Vec<Delivery>> {
+        let mut failures: Vec<Delivery> =
+            self.run(|connection| query_rows(connection, include_str!("sql/delivery/mark_reported.sql"), []))?;
+        failures.sort_by_key(|delivery| delivery.delivery);
+        Ok(failures)
     }
 }
 
@@ -221,12 +221,12 @@ mod tests {
         Payload::Http(HttpGet { url: url.to_owned(), proxy: None })
     }
 
-    /// What the clocks show `seconds` after `NOW`, in a start of the machine that began at 1970.
+    /// The clocks `seconds` after `NOW`, in a boot of the machine that started in 1970.
     fn later(seconds: i64) -> Now {
         Now { at: NOW + seconds, moment: Moment { boot: "this".to_owned(), seconds: NOW.seconds() + seconds } }
     }
 
-    /// What is due to a receiver, in order.
+    /// The deliveries due to a receiver, in order.
     fn due(store: &Store, receiver: &str, now: &Now) -> Vec<Delivery> {
         store.read(|snapshot| snapshot.due_deliveries(receiver, now, 10)).unwrap()
     }
@@ -240,10 +240,10 @@ mod tests {
                 for number in [1, 2] {
                     for path in ["first", "second"] {
                         let url = format!("http://a/{path}/{number}");
-                        transaction.enqueue(Subject::Action(ActionKey { job, number }), get(&url), NOW)?;
+                        transaction.enqueue(DeliverySubject::Action(ActionKey { job, number }), get(&url), NOW)?;
                     }
                 }
-                transaction.enqueue(Subject::Workflow(workflow(transaction)?.job), get("http://b/"), NOW + 1)
+                transaction.enqueue(DeliverySubject::Workflow(workflow(transaction)?.job), get("http://b/"), NOW + 1)
             })
             .unwrap();
         let check = |store: &Store, receiver: &str, seconds: i64, expect: &[&str]| {
@@ -251,7 +251,7 @@ mod tests {
                 due(store, receiver, &later(seconds)).into_iter().map(|delivery| delivery.payload).collect();
             assert_eq!(urls, expect.iter().map(|url| get(url)).collect::<Vec<_>>(), "{receiver}");
         };
-        // What was never tried is due, also where the clock was set back since.
+        // A delivery before its first try is due, even where the clock was set back since.
         for seconds in [-3600, 0] {
             check(&store, "http://a", seconds, &["http://a/first/1", "http://a/first/2"]);
             check(&store, "http://b", seconds, &["http://b/"]);
@@ -270,15 +270,15 @@ mod tests {
         first.ended_at = Some(NOW + 60);
         assert!(store.transact(|transaction| transaction.update_delivery(&first)).unwrap());
         check(&store, "http://a", 0, &["http://a/second/1", "http://a/first/2"]);
-        // What is over stays over.
+        // A delivery that is over stays over.
         assert!(!store.transact(|transaction| transaction.update_delivery(&first)).unwrap());
     }
 
     #[test]
-    fn a_pause_is_counted_on_the_clock_that_cannot_be_set() {
+    fn a_pause_uses_the_clock_that_cannot_be_set() {
         let (_folder, mut store) = fresh();
         let enqueue = |transaction: &Transaction<'_>| {
-            transaction.enqueue(Subject::Workflow(workflow(transaction)?.job), get("http://a/"), NOW)
+            transaction.enqueue(DeliverySubject::Workflow(workflow(transaction)?.job), get("http://a/"), NOW)
         };
         store.transact(enqueue).unwrap();
         let mut delivery = due(&store, "http://a", &later(0)).swap_remove(0);
@@ -295,36 +295,36 @@ mod tests {
         };
         check(-3600, ("this", 60), true);
         check(3600, ("this", 59), false);
-        // After another start of the machine the time of day counts.
+        // After a restart of the machine the time of day counts.
         check(59, ("another", 3600), false);
         check(60, ("another", -3600), true);
     }
 
     #[test]
-    fn what_was_given_up_is_told_once() {
+    fn given_up_deliveries_are_reported_once() {
         let (_folder, mut store) = fresh();
         let action = store
             .transact(|transaction| {
                 let action = ActionKey { job: coordinator(transaction)?.job, number: 1 };
-                transaction.enqueue(Subject::Action(action), get("http://a/"), NOW)?;
+                transaction.enqueue(DeliverySubject::Action(action), get("http://a/"), NOW)?;
                 Ok(action)
             })
             .unwrap();
-        assert!(!store.read(Snapshot::has_untold_failures).unwrap());
+        assert!(!store.read(Snapshot::has_unreported_failures).unwrap());
         let mut given_up = due(&store, "http://a", &later(0)).swap_remove(0);
         given_up.state = DeliveryState::GivenUp;
         given_up.clear_next_try();
         given_up.ended_at = Some(NOW);
         given_up.last_error = Some("the receiver answered 500".to_owned());
         store.transact(|transaction| transaction.update_delivery(&given_up)).unwrap();
-        assert!(store.read(Snapshot::has_untold_failures).unwrap());
+        assert!(store.read(Snapshot::has_unreported_failures).unwrap());
         assert!(!store.read(|snapshot| snapshot.is_delivery_due(&later(9999))).unwrap());
         let mut tell = || {
-            let told = store.transact(|transaction| {
+            let failures = store.transact(|transaction| {
                 assert!(!transaction.is_delivery_due(&later(9999))?);
-                transaction.tell_failures()
+                transaction.take_unreported_failures()
             });
-            told.unwrap()
+            failures.unwrap()
         };
         assert_eq!(tell(), [given_up.clone()]);
         assert_eq!(tell(), []);
@@ -339,7 +339,7 @@ mod tests {
         }
         store
             .transact(|transaction| {
-                transaction.enqueue(Subject::Workflow(workflow(transaction)?.job), get("http://a/"), NOW)
+                transaction.enqueue(DeliverySubject::Workflow(workflow(transaction)?.job), get("http://a/"), NOW)
             })
             .unwrap();
         for sql in [

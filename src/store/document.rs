@@ -1,6 +1,6 @@
-//! Table `document`: texts stored verbatim, each once, found again by their SHA-256.
+//! Table `document`: texts stored verbatim, each once, found by their SHA-256.
 //!
-//! Knows nothing of what a text is: a definition, a configuration, an included file.
+//! Must not depend on what a text is: a definition, a configuration, an included file.
 
 use rusqlite::{OptionalExtension as _, params};
 use sha2::{Digest as _, Sha256};
@@ -9,7 +9,7 @@ use super::{DocumentKey, Snapshot, Transaction};
 use crate::error::Result;
 
 impl Snapshot {
-    /// The text under a key.
+    /// Reads the text with a key.
     pub(crate) fn document(&self, key: DocumentKey) -> Result<String> {
         let sql = "SELECT text FROM document WHERE document = ?1";
         self.run(|connection| connection.prepare_cached(sql)?.query_row([key], |row| row.get("text")))
@@ -17,7 +17,7 @@ impl Snapshot {
 }
 
 impl Transaction<'_> {
-    /// Stores a text, or finds the key under which it already is.
+    /// Stores a text, or finds the key of the same text.
     pub(crate) fn store_document(&self, text: &str) -> Result<DocumentKey> {
         let digest = Sha256::digest(text.as_bytes());
         let digest = digest.as_slice();

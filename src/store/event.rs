@@ -1,6 +1,6 @@
-//! Table `event`: every change of a status, by whom and why. Append-only.
+//! Table `event`: every change of a status, its origin and its reason. Append-only.
 //!
-//! A range of actions materialized together is one row, so the log grows with what happened, not with how much.
+//! A range of actions materialized together is one row, so the log does not grow with the size of ranges.
 
 use super::coordinator_action::ActionKey;
 use super::row::{execute_row, query_rows, table_row};
@@ -20,7 +20,7 @@ table_row! {
         workflow_job: Option<WorkflowKey>,
         node: Option<String>,
         bundle_job: Option<BundleKey>,
-        /// `None` when the thing came into being.
+        /// `None` when the subject was created.
         from_status: Option<String>,
         to_status: String,
         /// The verb or the step that did it.
@@ -30,7 +30,7 @@ table_row! {
 }
 
 impl Event {
-    /// An event about nothing yet: the caller says which job, action or node.
+    /// An event without a subject: the caller adds the job, action or node.
     pub(crate) fn new(at: Timestamp, to_status: &str, origin: &str) -> Self {
         Self {
             event: EventKey::default(),
@@ -56,7 +56,7 @@ impl Snapshot {
         self.run(|connection| query_rows(connection, sql, [job]))
     }
 
-    /// The events of one action, those of ranges that hold it included, oldest first.
+    /// The events of one action, including those of ranges that contain it, oldest first.
     pub(crate) fn events_of_action(&self, action: ActionKey) -> Result<Vec<Event>> {
         let sql = include_str!("sql/event/of_action.sql");
         self.run(|connection| query_rows(connection, sql, (action.job, action.number)))
@@ -68,19 +68,19 @@ impl Snapshot {
         self.run(|connection| query_rows(connection, sql, [job]))
     }
 
-    /// The events of a bundle job, oldest first; those of its coordinators are theirs.
+    /// The events of a bundle job, oldest first, without those of its coordinators.
     pub(crate) fn events_of_bundle(&self, job: BundleKey) -> Result<Vec<Event>> {
         let sql = "SELECT * FROM event WHERE bundle_job = ?1 ORDER BY event";
         self.run(|connection| query_rows(connection, sql, [job]))
     }
 
-    /// At most `len` events that came after `last`, oldest first.
+    /// At most `len` events after `last`, oldest first.
     pub(crate) fn events_after(&self, last: EventKey, len: u32) -> Result<Vec<Event>> {
         let sql = "SELECT * FROM event WHERE event > ?1 ORDER BY event LIMIT ?2";
         self.run(|connection| query_rows(connection, sql, (last, len)))
     }
 
-    /// When a job was last no longer suspended; `None` when it never was.
+    /// When the last suspension of a job ended; `None` when it was never suspended.
     pub(crate) fn last_resumed_at(&self, job: CoordinatorKey) -> Result<Option<Timestamp>> {
         let sql = include_str!("sql/event/last_resumed.sql");
         self.run(|connection| connection.prepare_cached(sql)?.query_row([job], |row| row.get("at")))
@@ -101,7 +101,7 @@ impl Snapshot {
 }
 
 impl Transaction<'_> {
-    /// Appends an event; its key is assigned here, the one given is ignored.
+    /// Appends an event; assigns its key and ignores the given one.
     pub(crate) fn insert_event(&self, event: &Event) -> Result<EventKey> {
         self.run(|connection| {
             execute_row(connection, include_str!("sql/event/insert.sql"), event, &[])?;

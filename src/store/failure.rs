@@ -1,6 +1,6 @@
-//! SQLite's failures in words an operator can act on.
+//! Turns SQLite's failures into messages that an operator can act on.
 //!
-//! Knows result codes only; the raw words of SQLite reach the user just where nothing better is known.
+//! Uses result codes only; SQLite's own message is shown only where nothing better is known.
 
 use std::fs::File;
 use std::io;
@@ -11,10 +11,10 @@ use rusqlite::ffi;
 
 use crate::error::{Error, ErrorCode};
 
-/// How long a statement waits for another process; also what the message of a busy database says.
+/// How long a statement waits for another process; the message of a busy database repeats it.
 pub(super) const BUSY_WAIT: Duration = Duration::from_secs(30);
 
-/// What a change of a job writes at least: a few pages and the files of an attempt, in bytes.
+/// The least that a change of a job writes: a few pages and the files of an attempt, in bytes.
 const LEAST_ROOM: u64 = 64 * 1024;
 
 /// The error for a failure of SQLite on the database `path`.
@@ -31,7 +31,7 @@ pub(super) fn explain(path: &Path, failure: &rusqlite::Error) -> Error {
         ffi::SQLITE_BUSY | ffi::SQLITE_LOCKED => Error::with(ErrorCode::H0105, &[&path, &BUSY_WAIT.as_secs()])
             .help("try again; `fuser` shows who holds the file"),
         ffi::SQLITE_FULL => no_space(&path),
-        // The triggers of the schema keep what a purge has begun to delete from being changed, and nothing else.
+        // The triggers of the schema only protect what a purge has begun to delete.
         ffi::SQLITE_CONSTRAINT if code == ffi::SQLITE_CONSTRAINT_TRIGGER => Error::new(ErrorCode::H0109, path)
             .help("it is too late for this job: `howdah db purge` has begun to delete it, and run again it goes on"),
         ffi::SQLITE_READONLY => Error::new(ErrorCode::H0104, path)
@@ -59,17 +59,17 @@ pub(super) fn explain(path: &Path, failure: &rusqlite::Error) -> Error {
     }
 }
 
-/// Refuses (H0103) when the file system has less room than a small transaction needs.
+/// Refuses (H0103) when the file system has less space than a small transaction needs.
 pub(super) fn check_room(path: &Path) -> Result<(), Error> {
     let Ok(system) = rustix::fs::statvfs(path) else { return Ok(()) };
-    // Some file systems know no size at all.
+    // Some file systems report no size.
     let full =
         system.f_blocks > 0 && system.f_bavail.saturating_mul(system.f_frsize) < LEAST_ROOM || has_no_names(&system);
     if full { Err(no_space(&path.display())) } else { Ok(()) }
 }
 
-/// Whether the file system takes no more files, though it may have blocks left. A file beside the database cannot be
-/// made then, which SQLite reports as one that cannot be opened.
+/// Whether the file system can create no more files, though it may have free blocks. Then no file beside the database
+/// can be created, which SQLite reports as a file that cannot be opened.
 fn takes_no_files(path: &Path) -> bool {
     rustix::fs::statvfs(path).is_ok_and(|system| has_no_names(&system))
 }
@@ -78,25 +78,25 @@ const fn has_no_names(system: &rustix::fs::StatVfs) -> bool {
     system.f_files > 0 && system.f_favail == 0
 }
 
-/// Why this process can open no file at all at present; `None` when it can. SQLite does not tell why it could not, and
-/// the database itself must not be opened here: closing it again would drop the locks that this process holds on it.
+/// Why this process can open no file at all at present; `None` when it can. SQLite does not report the reason, and the
+/// database itself must not be opened here: closing it again would drop the locks that this process has on it.
 fn open_nothing() -> Option<io::Error> {
     File::open("/dev/null").err().filter(|error| error.kind() != io::ErrorKind::NotFound)
 }
 
-/// The refusal of a database that could not be opened for a reason that has nothing to do with its permissions.
+/// The error for a database that could not be opened for a reason other than its permissions.
 pub(super) fn cannot_open(path: &impl std::fmt::Display, why: &dyn std::fmt::Display) -> Error {
     Error::with(ErrorCode::H0100, &[path, &why])
         .help("try again; `ulimit -n` shows how many files a process may have open")
 }
 
-/// Whether the file system takes no writes at all, which SQLite reports as a file that cannot be opened.
+/// Whether the file system is read-only, which SQLite reports as a file that cannot be opened.
 fn is_read_only(path: &Path) -> bool {
     let flags = rustix::fs::statvfs(path).map(|system| system.f_flag);
     flags.is_ok_and(|flags| flags.contains(rustix::fs::StatVfsMountFlags::RDONLY))
 }
 
-/// Refuses a file that is no database of ours.
+/// Refuses a file that is no howdah database.
 pub(super) fn not_a_database(path: &impl std::fmt::Display) -> Error {
     Error::new(ErrorCode::H0101, path).help("name another file with --db or HOWDAH_DB; howdah never writes to this one")
 }
@@ -107,7 +107,7 @@ fn damaged(path: &impl std::fmt::Display, failure: &rusqlite::Error) -> Error {
     )
 }
 
-/// Whether a row holds what this program never writes.
+/// Whether a row contains a value that this program never writes.
 const fn is_damaged_row(failure: &rusqlite::Error) -> bool {
     use rusqlite::Error as E;
     matches!(failure, E::FromSqlConversionFailure(..) | E::InvalidColumnType(..) | E::IntegralValueOutOfRange(..))

@@ -1,6 +1,6 @@
-//! Which jobs a page of a list holds; shared by the tables of jobs.
+//! Filters, order and pages of job lists; shared by the tables of jobs.
 //!
-//! The grammar of `--filter` is not known here: values of one field are alternatives, fields restrict each other.
+//! Must not depend on the grammar of `--filter`: values of one field are alternatives, fields restrict each other.
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, Statement};
@@ -19,29 +19,29 @@ pub(crate) struct JobFilter {
     pub(crate) texts: Vec<String>,
     pub(crate) created_from: Option<Timestamp>,
     pub(crate) created_until: Option<Timestamp>,
-    /// Asked of coordinator jobs only.
+    /// Applies only to coordinator jobs.
     pub(crate) frequency: Option<FrequencyFilter>,
     pub(crate) order: JobOrder,
 }
 
-/// A frequency with the unit in which coordinator jobs keep it.
+/// A frequency with the unit in which coordinator jobs store it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FrequencyFilter {
     pub(crate) count: String,
     pub(crate) unit: String,
 }
 
-/// What comes first in a list of jobs.
+/// The order of a list of jobs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum JobOrder {
-    /// The job that was created last.
+    /// The latest created job first.
     #[default]
     Created,
-    /// The job that was changed last.
+    /// The latest changed job first.
     Modified,
 }
 
-/// A piece of a list: `len` rows after skipping `offset`.
+/// A part of a list: `len` rows after skipping `offset`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Page {
     pub(crate) offset: u32,
@@ -50,17 +50,17 @@ pub(crate) struct Page {
 
 /// The statements of one table of jobs.
 pub(super) struct JobStatements {
-    /// How many rows there are, as `total`; counted from an index, without a look at the rows.
+    /// The number of all rows, as `total`; counted from an index, without reading the rows.
     pub(super) count_all: &'static str,
-    /// How many match, as `total`.
+    /// The number of matching rows, as `total`.
     pub(super) count: &'static str,
-    /// A page of those that match, in the order of [`JobOrder::Created`].
+    /// A page of the matching rows, in the order of [`JobOrder::Created`].
     pub(super) newest: &'static str,
     /// The same in the order of [`JobOrder::Modified`].
     pub(super) last_modified: &'static str,
 }
 
-/// Makes the statements of a table from its name and what a matching row is.
+/// Creates the statements of a table from its name and the condition of a matching row.
 macro_rules! job_statements {
     ($table:literal, $($matching:literal),+) => {
         crate::store::job_filter::JobStatements {
@@ -79,7 +79,7 @@ macro_rules! job_statements {
 }
 pub(super) use job_statements;
 
-/// A page of the rows of a table that match, and how many match in all.
+/// A page of the matching rows of a table, and how many match in all.
 pub(super) fn job_page<T: TableRow>(
     connection: &Connection,
     statements: &JobStatements,
@@ -99,7 +99,7 @@ pub(super) fn job_page<T: TableRow>(
     Ok((jobs.raw_query().mapped(|row| T::from_row(row, &places)).collect::<rusqlite::Result<_>>()?, total))
 }
 
-/// Binds the parameters that a statement has: tables without a frequency do not ask for one.
+/// Binds the parameters that a statement has: only the table with a frequency has that parameter.
 fn bind(statement: &mut Statement<'_>, filter: &JobFilter, page: Page) -> rusqlite::Result<()> {
     for index in 1..=statement.parameter_count() {
         let name = statement.parameter_name(index).unwrap_or_default().to_owned();

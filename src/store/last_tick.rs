@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::model::time::Timestamp;
 
 impl Snapshot {
-    /// When a tick last ran, as far as one has noted it; `None` before the first.
+    /// When a tick last ran, as far as it was recorded; `None` before the first.
     pub(crate) fn last_tick_at(&self) -> Result<Option<Timestamp>> {
         let sql = "SELECT at FROM last_tick";
         self.run(|connection| connection.prepare_cached(sql)?.query_row([], |row| row.get("at")).optional())
@@ -15,7 +15,7 @@ impl Snapshot {
 }
 
 impl Transaction<'_> {
-    /// Notes that a tick runs.
+    /// Records that a tick runs.
     pub(crate) fn set_last_tick_at(&self, at: Timestamp) -> Result<()> {
         let sql = "INSERT INTO last_tick (last_tick, at) VALUES (1, ?1) ON CONFLICT DO UPDATE SET at = excluded.at";
         self.run(|connection| connection.prepare_cached(sql)?.execute([at]).map(drop))

@@ -1,7 +1,7 @@
-//! Whose file this is, and the steps from an older schema to the present one.
+//! Identifies the file, and migrates an older schema to the present one.
 //!
-//! The numbered files in `migrations/` are append-only; `user_version` counts those that were applied. Knows no
-//! table but `birth`, which the first step fills.
+//! The numbered files in `migrations/` are append-only; `user_version` counts those that were applied. Uses no table
+//! except `birth`, which the first step fills.
 
 use std::path::{Path, PathBuf};
 
@@ -10,14 +10,14 @@ use rusqlite::Connection;
 use super::{OpenMode, Store, backup, failure};
 use crate::error::{Error, ErrorCode, Result};
 
-/// Marks our files in the SQLite header: "howd" in ASCII.
+/// Identifies howdah's files in the SQLite header: "howd" in ASCII.
 const APPLICATION_ID: i64 = 0x686f_7764;
 
 /// The steps in order; the length is the version this program writes.
 const MIGRATIONS: &[&str] = &[include_str!("migrations/0001_initial.sql")];
 
 /// The schema version of the file, 0 for an empty one; refuses a foreign file (H0101), a newer one (H0102), and an
-/// empty one that should hold something (H0100). Writes nothing.
+/// empty one that should have content (H0100). Writes nothing.
 pub(super) fn identify(store: &Store, mode: &OpenMode) -> Result<usize> {
     let identity = store.file.run(identity)?;
     let version = version_of(identity, &store.file.path, MIGRATIONS.len())?;
@@ -28,12 +28,12 @@ pub(super) fn identify(store: &Store, mode: &OpenMode) -> Result<usize> {
     Ok(version)
 }
 
-/// Brings the file up to date.
+/// Migrates the file to the present version.
 pub(super) fn migrate(store: &Store, version: usize, mode: &OpenMode) -> Result<()> {
     migrate_with(store, version, mode, MIGRATIONS)
 }
 
-/// What the header and the schema say.
+/// The identity of a file, from its header and its schema.
 #[derive(Clone, Copy)]
 struct Identity {
     application_id: i64,
@@ -41,7 +41,7 @@ struct Identity {
     tables: i64,
 }
 
-/// Reads the identity in one snapshot, so that a file which another process is just making is seen whole or empty.
+/// Reads the identity in one snapshot, so that a file that another process is creating is seen whole or empty.
 fn identity(connection: &Connection) -> rusqlite::Result<Identity> {
     let inside = connection.is_autocommit().then(|| connection.unchecked_transaction()).transpose()?;
     let identity = Identity {
@@ -68,9 +68,9 @@ fn version_of(identity: Identity, path: &Path, known: usize) -> Result<usize> {
     Ok(version)
 }
 
-/// Applies what is missing in one transaction; an older file is copied aside first.
+/// Applies the missing steps in one transaction; an older file is copied first.
 ///
-/// The version is read again under the write lock: another process may have been faster.
+/// The version is read again under the write lock: another process may have migrated meanwhile.
 fn migrate_with(store: &Store, version: usize, mode: &OpenMode, migrations: &[&str]) -> Result<()> {
     if version >= migrations.len() {
         return Ok(());
@@ -96,7 +96,7 @@ fn apply(connection: &Connection, sql: &str, version: usize, mode: &OpenMode) ->
     connection.pragma_update(None, "user_version", i64::try_from(version).unwrap_or(i64::MAX))
 }
 
-/// Where the copy of a version `version` file goes: `<db>.v<version>.bak`.
+/// The path of the copy of a file of version `version`: `<db>.v<version>.bak`.
 fn aside(path: &Path, version: usize) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(format!(".v{version}.bak"));
@@ -109,7 +109,7 @@ mod tests {
     use super::super::testing::{coordinator, create, fresh};
     use super::*;
 
-    /// The step of a later version.
+    /// A step of a later version.
     const NEXT: &str = "ALTER TABLE birth ADD COLUMN motto TEXT";
 
     #[test]
@@ -159,7 +159,7 @@ mod tests {
         let known = MIGRATIONS.len();
         migrate_with(&store, known, &OpenMode::MustExist, &steps(NEXT)).unwrap();
         let copy = std::fs::read(aside(&store.file.path, known)).unwrap();
-        // The step would fail: the column is there.
+        // The step would fail because the column exists.
         migrate_with(&store, known, &OpenMode::MustExist, &steps(NEXT)).unwrap();
         assert_eq!(std::fs::read(aside(&store.file.path, known)).unwrap(), copy);
     }

@@ -1,12 +1,12 @@
-//! The SQLite file: everything howdah remembers.
+//! The SQLite file with the state of all jobs.
 //!
-//! Decides nothing: it stores rows, hands them back, and says whether a status was still the expected one. Must
-//! never know what a status means, read a clock or touch any file but its own. No query text exists outside this
-//! module. Follows section "State" of `ARCHITECTURE.md`.
+//! Decides nothing: it stores rows, returns them, and reports whether a status was still the expected one. Must not
+//! depend on what a status means, read a clock or touch other files. No query text exists outside this module. Follows
+//! section "State" of `ARCHITECTURE.md`.
 //!
-//! [`Store`] opens the file; [`Snapshot`] reads; [`Transaction`] is a snapshot that may also write. Each table is a
-//! file of this folder which adds its methods to the two.
-#![expect(clippy::disallowed_methods, reason = "the file of the database is made and copied here")]
+//! [`Store`] opens the file; [`Snapshot`] reads; [`Transaction`] is a snapshot that may also write. Each table has a
+//! file in this folder that adds its methods to the two.
+#![expect(clippy::disallowed_methods, reason = "the file of the database is created and copied here")]
 
 mod attempt;
 mod backup;
@@ -58,7 +58,7 @@ pub(crate) use coordinator_action::{
 };
 pub(crate) use coordinator_definition::{CoordinatorDefinition, Include, Includes};
 pub(crate) use coordinator_job::CoordinatorJob;
-pub(crate) use delivery::{Delivery, DeliveryState, Subject};
+pub(crate) use delivery::{Delivery, DeliveryState, DeliverySubject};
 pub(crate) use event::Event;
 pub(crate) use job_filter::{FrequencyFilter, JobFilter, JobOrder, Page};
 pub(crate) use notification::{CoordinatorNotification, WorkflowNotification};
@@ -70,28 +70,28 @@ pub(crate) use workflow_node::WorkflowNode;
 /// What to do when there is no database yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum OpenMode {
-    /// Make one, with its folder: for the verbs that add jobs or advance them.
+    /// Create one, with its folder: for the verbs that add jobs or advance them.
     Create(Birth),
-    /// Refuse (H0100): for the verbs that only look or change what exists.
+    /// Refuse (H0100): for the verbs that only read or change what exists.
     MustExist,
-    /// The same, for a short look: where the disk has no room for what processes share, the file is opened for this one
-    /// alone, and others wait until it is closed.
-    ForALook,
+    /// The same, for a short read: when the disk has no space for the files that processes share, the file is opened
+    /// for this process only, and others wait until it is closed.
+    ReadOnly,
 }
 
-/// What becomes of the changes of a write transaction.
+/// The fate of the changes of a write transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Effect {
     /// They are stored.
     Stored,
-    /// They are taken back: only what they would be is wanted (`--dry-run`).
+    /// They are rolled back: only a preview is wanted (`--dry-run`).
     DryRun,
 }
 
 /// An open database.
 #[derive(Debug)]
 pub(crate) struct Store {
-    /// Lent to the work of [`Store::read`] and [`Store::transact`] while a transaction is open, and never else.
+    /// Given to the work of [`Store::read`] and [`Store::transact`] while a transaction is open, and not otherwise.
     file: Snapshot,
 }
 
@@ -104,12 +104,12 @@ impl Store {
         open::open(path, mode, failure::BUSY_WAIT)
     }
 
-    /// The file of the database, absolute.
+    /// The absolute path of the database.
     pub(crate) fn path(&self) -> &Path {
         &self.file.path
     }
 
-    /// The permissions of the file, when others than its owner have some: they read every job's properties.
+    /// The permissions of the file, when other users than its owner have some: they can read every job's properties.
     pub(crate) fn open_to_others(&self) -> Option<u32> {
         use std::os::unix::fs::PermissionsExt as _;
         let mode = std::fs::metadata(self.path()).ok()?.permissions().mode() & 0o777;
@@ -128,7 +128,7 @@ impl Store {
 
     /// Runs `work` in one write transaction: all of it is stored durably, or nothing when it fails or panics.
     ///
-    /// A write transaction begins here or in [`Store::transact_for`] only. It is IMMEDIATE: a deferred one that
+    /// Write transactions begin only here and in [`Store::transact_for`]. They are IMMEDIATE: a deferred one that
     /// upgrades from reading to writing fails under contention without waiting. `work` must not wait, touch files or
     /// start processes.
     pub(crate) fn transact<T>(&mut self, work: impl FnOnce(&Transaction<'_>) -> Result<T>) -> Result<T> {
@@ -138,7 +138,7 @@ impl Store {
         Ok(value)
     }
 
-    /// Runs `work` in a write transaction that is stored, or taken back whatever `work` answers.
+    /// Runs `work` in a write transaction that is stored, or rolled back whatever `work` returns.
     pub(crate) fn transact_for<T>(
         &mut self,
         effect: Effect,
@@ -149,41 +149,42 @@ impl Store {
         work(&Transaction(&self.file))
     }
 
-    // Unchecked by rusqlite; the exclusive borrow of the store is what forbids a transaction inside another.
+    // rusqlite does not check this; the exclusive borrow of the store forbids nested transactions.
     fn begin(&self) -> Result<rusqlite::Transaction<'_>> {
         self.file.run(|connection| rusqlite::Transaction::new_unchecked(connection, TransactionBehavior::Immediate))
     }
 
-    /// Runs `work` on one consistent state of the database; writers are neither blocked nor seen.
-    /// One snapshot at a time: a second `read` inside `work` is refused by SQLite (E0603).
+    /// Runs `work` on one consistent state of the database; does not block writers or see their changes.
+    /// One snapshot at a time: SQLite refuses a second `read` inside `work` (E0603).
     pub(crate) fn read<T>(&self, work: impl FnOnce(&Snapshot) -> Result<T>) -> Result<T> {
         let _until_return = self.file.run(Connection::unchecked_transaction)?;
         work(&self.file)
     }
 
-    /// A number that changes when *another* connection has committed; two equal answers mean nothing to reload.
+    /// A number that changes when *another* connection has committed; if it is equal, there is nothing to reload.
     pub(crate) fn data_version(&self) -> Result<i64> {
         self.file.run(|connection| connection.pragma_query_value(None, "data_version", |row| row.get(0)))
     }
 
-    /// A mark that differs after every commit, by another connection or this one.
+    /// A value that changes with every commit, of another connection or this one.
     pub(crate) fn change_mark(&self) -> Result<(i64, u64)> {
         let own = self.file.run(|connection| Ok(connection.total_changes()))?;
         Ok((self.data_version()?, own))
     }
 
-    /// Looks for damage and for rows that contradict each other; one finding per element, none when all is well.
+    /// Checks for damage and for rows that contradict each other; returns one finding per element, none if there are no
+    /// problems.
     pub(crate) fn check(&self) -> Result<Vec<String>> {
         self.read(check::findings)
     }
 
-    /// Writes a consistent copy to `to`, which must not exist (H0111); other processes may go on writing.
+    /// Writes a consistent copy to `to`, which must not exist (H0111); other processes may continue to write.
     pub(crate) fn backup(&self, to: &Path) -> Result<()> {
         backup::backup(self, to)
     }
 }
 
-/// One consistent state of the database, to read from; lent by [`Store::read`] alone.
+/// One consistent state of the database, for reading; only [`Store::read`] provides it.
 #[derive(Debug)]
 pub(crate) struct Snapshot {
     connection: Connection,
@@ -201,7 +202,7 @@ impl Snapshot {
     }
 }
 
-/// A snapshot that may also write; lent by [`Store::transact`] alone.
+/// A snapshot that may also write; only [`Store::transact`] provides it.
 #[derive(Debug)]
 pub(crate) struct Transaction<'s>(&'s Snapshot);
 

@@ -1,13 +1,13 @@
-//! Tables `coordinator_notification` and `workflow_notification`: where the changes of a job are told.
+//! Tables `coordinator_notification` and `workflow_notification`: the URLs that are notified of a job's changes.
 //!
-//! Few jobs want that, so only they have a row: for all others a change of a status costs one look into an empty table.
+//! Only jobs with notifications have a row: for all others a change of a status costs one query to an empty table.
 
 use super::row::{execute_row, query_one, table_row};
 use super::{CoordinatorKey, Snapshot, Transaction, WorkflowKey};
 use crate::error::Result;
 
 table_row! {
-    /// Where the changes of a coordinator's actions are told.
+    /// The URL that is notified of changes of a coordinator's actions.
     CoordinatorNotification {
         job: CoordinatorKey,
         /// With `$actionId` and `$status`.
@@ -18,7 +18,7 @@ table_row! {
 }
 
 table_row! {
-    /// Where the changes of a workflow job and of its nodes are told; one of the two at least.
+    /// The URLs that are notified of changes of a workflow job and of its nodes; at least one of the two.
     WorkflowNotification {
         job: WorkflowKey,
         /// With `$jobId`, `$status` and `$parentId`.
@@ -30,13 +30,13 @@ table_row! {
 }
 
 impl Snapshot {
-    /// Where the changes of a coordinator's actions are told; `None` for a job that wants no notification.
+    /// The URL for changes of a coordinator's actions; `None` for a job without notifications.
     pub(crate) fn coordinator_notification(&self, job: CoordinatorKey) -> Result<Option<CoordinatorNotification>> {
         let sql = "SELECT * FROM coordinator_notification WHERE job = ?1";
         self.run(|connection| query_one(connection, sql, [job]))
     }
 
-    /// Where the changes of a workflow job are told; `None` for a job that wants no notification.
+    /// The URLs for changes of a workflow job; `None` for a job without notifications.
     pub(crate) fn workflow_notification(&self, job: WorkflowKey) -> Result<Option<WorkflowNotification>> {
         let sql = "SELECT * FROM workflow_notification WHERE job = ?1";
         self.run(|connection| query_one(connection, sql, [job]))
@@ -44,7 +44,7 @@ impl Snapshot {
 }
 
 impl Transaction<'_> {
-    /// Sets where the changes of a coordinator's actions are told from now on, `None`: nowhere.
+    /// Sets the URL for later changes of a coordinator's actions; `None` removes it.
     pub(crate) fn set_coordinator_notification(
         &self,
         job: CoordinatorKey,
@@ -58,7 +58,7 @@ impl Transaction<'_> {
         .map(drop)
     }
 
-    /// Sets where the changes of a workflow job are told from now on, `None`: nowhere.
+    /// Sets the URLs for later changes of a workflow job; `None` removes them.
     pub(crate) fn set_workflow_notification(
         &self,
         job: WorkflowKey,

@@ -1,8 +1,8 @@
-//! From a path to a connection with our settings.
+//! Opens a connection with howdah's settings.
 //!
-//! Knows files and pragmas, no table. The order matters: the busy timeout comes before the first pragma (without it,
-//! processes that create one database at the same time fail), the identity before anything that would change a
-//! foreign file.
+//! Uses files and pragmas, no table. The order matters: the busy timeout comes before the first pragma (without it,
+//! processes that create one database at the same time fail), and the identity check before any change to a foreign
+//! file.
 
 use std::fs::{DirBuilder, Permissions};
 use std::io;
@@ -18,13 +18,13 @@ use rustix::fs::{Access, CWD, FileType, Mode};
 use super::{OpenMode, Snapshot, Store, failure, migrate};
 use crate::error::{Error, ErrorCode, Result};
 
-/// Statements kept prepared per connection; more than this module has.
+/// Prepared statements that a connection caches; more than this module has.
 const STATEMENT_CACHE: usize = 128;
 
-/// Most memory for pages per connection; SQLite takes it only as it reads.
+/// The most memory for pages per connection; SQLite allocates it only as it reads.
 const CACHE_KIB: i64 = 16 * 1024;
 
-/// Between two tries to switch the journal mode.
+/// The pause between two tries to switch the journal mode.
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// Opens `path`; a statement waits for other processes at most `busy_wait`.
@@ -44,25 +44,25 @@ pub(super) fn open(path: &Path, mode: &OpenMode, busy_wait: Duration) -> Result<
                 refuse(&cause).help(help)
             }
         })?,
-        OpenMode::MustExist | OpenMode::ForALook if matches!(found, Ok(None)) => {
+        OpenMode::MustExist | OpenMode::ReadOnly if matches!(found, Ok(None)) => {
             let help = format!(
                 "`howdah submit` creates the database [{}]; --db or HOWDAH_DB name another one",
                 path.display()
             );
             return Err(refuse(&"there is no such file").help(help));
         }
-        OpenMode::MustExist | OpenMode::ForALook => {}
+        OpenMode::MustExist | OpenMode::ReadOnly => {}
     }
     match attach(&path, mode, busy_wait, Sharing::WithOthers) {
-        Err(full) if full.code() == ErrorCode::H0103 && *mode == OpenMode::ForALook => {
+        Err(full) if full.code() == ErrorCode::H0103 && *mode == OpenMode::ReadOnly => {
             attach(&path, mode, busy_wait, Sharing::Alone).map_err(|_| full)
         }
         outcome => outcome,
     }
 }
 
-/// What is at the path; `None` when the system says that there is nothing. Where the look fails the file is opened all
-/// the same, which tells more.
+/// The metadata of the path; `None` when the system says that nothing exists. When the query fails, the caller opens
+/// the file all the same, which gives a better error.
 pub(super) fn look(path: &Path) -> io::Result<Option<std::fs::Metadata>> {
     match std::fs::metadata(path) {
         Ok(found) => Ok(Some(found)),
@@ -75,7 +75,7 @@ pub(super) fn look(path: &Path) -> io::Result<Option<std::fs::Metadata>> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Sharing {
     WithOthers,
-    /// SQLite keeps the index of the log in its own memory instead of a file beside the database, which needs room.
+    /// SQLite keeps the index of the log in its own memory instead of a file beside the database, which needs space.
     Alone,
 }
 
@@ -84,7 +84,7 @@ fn attach(path: &Path, mode: &OpenMode, busy_wait: Duration, sharing: Sharing) -
     refuse_half_opened(&connection, path)?;
     let store = Store { file: Snapshot { connection, path: path.to_owned() } };
     if sharing == Sharing::Alone {
-        // Only before the first look at the file.
+        // Works only before the first access to the file.
         store.file.run(|connection| connection.pragma_update(None, "locking_mode", "exclusive"))?;
     }
     let version = migrate::identify(&store, mode)?;
@@ -93,9 +93,9 @@ fn attach(path: &Path, mode: &OpenMode, busy_wait: Duration, sharing: Sharing) -
     Ok(store)
 }
 
-/// Refuses (H0100) a connection that can only read, although this process may write the file. SQLite opens a file for
-/// reading alone whenever it could not open it for writing, for whatever reason; what may not be written at all can
-/// still be read.
+/// Refuses (H0100) a connection that can only read, although this process may write the file. SQLite opens a file
+/// read-only whenever it could not open it for writing, for any reason; a file that may not be written can still be
+/// read.
 fn refuse_half_opened(connection: &Connection, path: &Path) -> Result<()> {
     let is_readonly = connection.is_readonly("main").map_err(|cause| failure::explain(path, &cause))?;
     if is_readonly && rustix::fs::access(path, Access::WRITE_OK).is_ok() {
@@ -117,12 +117,13 @@ fn connect(path: &Path, busy_wait: Duration) -> rusqlite::Result<Connection> {
     let connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(busy_wait)?;
     connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
-    // A plan never depends on a bound value: without this SQLite prepares a statement anew whenever its LIMIT is bound.
+    // A plan never depends on a bound value: without this SQLite prepares a statement again whenever its LIMIT is
+    // bound.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(connection)
 }
 
-/// Sets what holds per connection, and write-ahead logging: readers never block the writer, nor the writer readers.
+/// Sets the options of a connection, and write-ahead logging: readers never block the writer, nor the writer readers.
 fn configure(connection: &Connection, busy_wait: Duration) -> rusqlite::Result<()> {
     if !connection.is_readonly("main")? {
         write_ahead(connection, busy_wait)?;
@@ -136,8 +137,8 @@ fn configure(connection: &Connection, busy_wait: Duration) -> rusqlite::Result<(
 
 /// Switches to write-ahead logging; a file that is there already costs one read.
 ///
-/// Waits by itself: SQLite upgrades a read lock here, and an upgrade fails at once whatever the busy timeout says.
-/// Two processes that create one database meet in this place.
+/// Has its own wait: SQLite upgrades a read lock here, and an upgrade fails at once whatever the busy timeout is. Two
+/// processes that create one database at the same time compete here.
 fn write_ahead(connection: &Connection, busy_wait: Duration) -> rusqlite::Result<()> {
     let mut waited = Duration::ZERO;
     loop {
@@ -154,13 +155,13 @@ fn write_ahead(connection: &Connection, busy_wait: Duration) -> rusqlite::Result
     }
 }
 
-/// Makes the file, readable by its owner alone, and the folders above it.
+/// Creates the file, readable by its owner only, and the folders above it.
 ///
-/// By `mknod` and not by opening: closing a descriptor of a database drops every lock this process holds on it.
+/// Uses `mknod` instead of an open: closing a descriptor of a database drops every lock that this process has on it.
 pub(super) fn make_file(path: &Path) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
-        // A look at the folder that fails is told as one at something else than a folder.
+        // A failed query about the folder is reported as if it were no folder.
         made.or_else(|error| match look(folder) {
             Ok(Some(found)) if found.is_dir() => Ok(()),
             Err(cause) if error.kind() == io::ErrorKind::AlreadyExists => Err(cause),
@@ -173,9 +174,9 @@ pub(super) fn make_file(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Makes a file, readable by its owner alone, where there is nothing of that name yet, a link included.
+/// Creates a file, readable by its owner only, if the name does not exist yet, not even as a link.
 pub(super) fn make_new_file(path: &Path) -> io::Result<()> {
     rustix::fs::mknodat(CWD, path, FileType::RegularFile, Mode::RUSR | Mode::WUSR, 0)?;
-    // The umask may have taken rights away from the owner too.
+    // The umask may have removed rights of the owner too.
     std::fs::set_permissions(path, Permissions::from_mode(0o600))
 }

@@ -1,18 +1,18 @@
-//! Table `place`: where the database is worked on.
+//! Table `place`: the file and the machine of the database.
 
 use rusqlite::{OptionalExtension as _, named_params};
 
 use super::{Snapshot, Transaction};
 use crate::error::Result;
-use crate::model::place::Place;
+use crate::model::place::FileLocation;
 
 impl Snapshot {
-    /// Where the database was worked on last; `None` before the first time.
-    pub(crate) fn place(&self) -> Result<Option<Place>> {
+    /// Where the database was last used; `None` before the first time.
+    pub(crate) fn place(&self) -> Result<Option<FileLocation>> {
         self.run(|connection| {
             let mut statement = connection.prepare_cached("SELECT * FROM place")?;
             let place = statement.query_row([], |row| {
-                Ok(Place {
+                Ok(FileLocation {
                     path: row.get("path")?,
                     device: row.get("device")?,
                     inode: row.get("inode")?,
@@ -27,11 +27,11 @@ impl Snapshot {
 }
 
 impl Transaction<'_> {
-    /// Notes where the database is worked on.
-    pub(crate) fn set_place(&self, place: &Place) -> Result<()> {
+    /// Records where the database is used.
+    pub(crate) fn set_place(&self, place: &FileLocation) -> Result<()> {
         let sql = "INSERT OR REPLACE INTO place (place, path, device, inode, root, boot, machine)
             VALUES (1, :path, :device, :inode, :root, :boot, :machine)";
-        let Place { path, device, inode, root, boot, machine } = place;
+        let FileLocation { path, device, inode, root, boot, machine } = place;
         let parameters = named_params! {
             ":path": path, ":device": device, ":inode": inode, ":root": root, ":boot": boot, ":machine": machine,
         };
@@ -49,7 +49,8 @@ mod tests {
         let (_folder, mut store) = fresh();
         assert_eq!(store.read(Snapshot::place).unwrap(), None);
         for machine in [None, Some("m".to_owned())] {
-            let place = Place { path: "/a".to_owned(), device: -1, inode: 2, root: 3, boot: "b".to_owned(), machine };
+            let place =
+                FileLocation { path: "/a".to_owned(), device: -1, inode: 2, root: 3, boot: "b".to_owned(), machine };
             store.transact(|transaction| transaction.set_place(&place)).unwrap();
             assert_eq!(store.read(Snapshot::place).unwrap(), Some(place));
         }

@@ -1,16 +1,16 @@
-//! One declaration per table: the row struct, reading it by column name, binding it by parameter name.
+//! Declares a table once: the row struct, reading it by column name, binding it by parameter name.
 //!
-//! Knows no table and no statement.
+//! Must not depend on a table or a statement.
 
 use rusqlite::{Connection, Row, Statement, ToSql};
 
 /// A row of one table.
 pub(super) trait TableRow: Sized {
-    /// The places of the columns, which are found by their names; the statement may yield more columns than the struct
-    /// has. Once for all rows: looking for the names costs more than reading the values.
+    /// The positions of the columns, found by their names; the statement may return more columns than the struct has.
+    /// Once for all rows: the search costs more than reading the values.
     fn places(statement: &Statement<'_>) -> rusqlite::Result<Vec<usize>>;
 
-    /// Reads the columns at the places that [`TableRow::places`] has found.
+    /// Reads the columns at the positions that [`TableRow::places`] has found.
     fn from_row(row: &Row<'_>, places: &[usize]) -> rusqlite::Result<Self>;
 
     /// The value of a column; `None` when the table has no such column.
@@ -21,7 +21,7 @@ pub(super) trait TableRow: Sized {
 macro_rules! table_row {
     ($(#[$meta:meta])* $name:ident { $($(#[$field_meta:meta])* $field:ident: $type:ty,)* }) => {
         $(#[$meta])*
-        // The key of a table bears the name of the table: `attempt.attempt` joins as `USING (attempt)`.
+        // The key of a table has the name of the table: `attempt.attempt` joins as `USING (attempt)`.
         #[allow(clippy::struct_field_names)]
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub(crate) struct $name {
@@ -52,14 +52,14 @@ macro_rules! table_row {
 }
 pub(super) use table_row;
 
-/// The place of a column, which is looked for at the likely one first.
+/// The position of a column; tries the likely one first.
 pub(super) fn place(statement: &Statement<'_>, name: &str, likely: Option<usize>) -> rusqlite::Result<usize> {
     let found = likely.filter(|place| statement.column_name(*place).is_ok_and(|column| column == name));
     found.map_or_else(|| statement.column_index(name), Ok)
 }
 
 /// Runs a statement whose parameters are columns of `row` (`:name`) or named in `extra`; returns how many rows changed.
-/// A parameter that neither knows is an error, so a misspelt one cannot silently become NULL.
+/// An unknown parameter is an error, so a misspelt one cannot silently become NULL.
 pub(super) fn execute_row(
     connection: &Connection,
     sql: &str,

@@ -1,4 +1,4 @@
-//! Fresh databases and plausible rows for the tests of this folder.
+//! New databases and realistic rows for the tests of this folder.
 
 use tempfile::TempDir;
 
@@ -97,7 +97,7 @@ pub(super) fn bundle(transaction: &Transaction<'_>) -> Result<BundleJob> {
     Ok(job)
 }
 
-/// Stores hourly waiting actions from `first` on.
+/// Stores hourly waiting actions, starting with `first`.
 pub(super) fn actions(transaction: &Transaction<'_>, first: ActionKey, len: u32) -> Result<()> {
     let hour = |number: u32| NOW + HOUR * i64::from(number);
     let nominal_at: Vec<Timestamp> = (first.number..first.number + len).map(hour).collect();

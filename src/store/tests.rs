@@ -131,7 +131,7 @@ fn a_panicking_transaction_stores_nothing_and_holds_no_lock() {
 }
 
 #[test]
-fn a_snapshot_does_not_see_later_commits_but_the_version_tells() {
+fn a_snapshot_does_not_see_later_commits_but_the_version_changes() {
     let (folder, store) = fresh();
     let mut other = Store::open(&folder.path().join("howdah.db"), &OpenMode::MustExist).unwrap();
     let before = store.data_version().unwrap();
@@ -180,7 +180,7 @@ fn opening_waits_for_a_writer_of_a_file_that_is_not_in_wal_mode_yet() {
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     std::thread::scope(|scope| {
         let opening = scope.spawn(|| Store::open(&path, &create()).map(drop));
-        // Long enough that the opening has met the lock; were it shorter, the test would pass all the same.
+        // Long enough that the open meets the lock; if it were shorter, the test would still pass.
         std::thread::sleep(std::time::Duration::from_millis(100));
         other.execute_batch("ROLLBACK").unwrap();
         opening.join().unwrap().unwrap();
@@ -188,7 +188,7 @@ fn opening_waits_for_a_writer_of_a_file_that_is_not_in_wal_mode_yet() {
 }
 
 #[test]
-fn the_check_finds_what_contradicts_itself() {
+fn the_check_finds_contradictions() {
     let (_folder, mut store) = fresh();
     let job = store
         .transact(|transaction| {

@@ -1,7 +1,7 @@
-//! Table `workflow_job`: one row per workflow job, with the state of its walk through the graph.
+//! Table `workflow_job`: one row per workflow job, with the state of its execution in the graph.
 //!
-//! Its nodes are in `workflow_node`. A job hangs below a coordinator action, below a node of another workflow job, or
-//! below nothing.
+//! Its nodes are in `workflow_node`. The parent of a job is a coordinator action, a node of another workflow job, or
+//! nothing.
 
 use super::coordinator_action::{ActionKey, CoordinatorAction};
 use super::job_filter::{JobStatements, job_page, job_statements};
@@ -24,7 +24,7 @@ table_row! {
         user: String,
         group_name: Option<String>,
         status: WorkflowStatus,
-        /// How often it was run again.
+        /// How often it was rerun.
         run: u32,
         /// With `parent_action`: the coordinator action that started it.
         parent_coordinator: Option<CoordinatorKey>,
@@ -32,7 +32,7 @@ table_row! {
         /// With `parent_node`: the sub-workflow node that started it.
         parent_workflow: Option<WorkflowKey>,
         parent_node: Option<String>,
-        /// How many workflow jobs stand above it.
+        /// How many workflow jobs are above it.
         depth: u32,
         created_at: Timestamp,
         started_at: Option<Timestamp>,
@@ -41,7 +41,7 @@ table_row! {
         definition: DocumentKey,
         /// The job configuration as the text of a JSON object.
         configuration: DocumentKey,
-        /// The state of the walk through the graph, JSON.
+        /// The state of the execution in the graph, JSON.
         instance: Option<String>,
         external_id: Option<String>,
         error_code: Option<String>,
@@ -50,12 +50,12 @@ table_row! {
 }
 
 impl Snapshot {
-    /// The workflow job of an id.
+    /// The workflow job with an id.
     pub(crate) fn workflow_job(&self, id: &JobId) -> Result<Option<WorkflowJob>> {
         self.run(|connection| query_one(connection, "SELECT * FROM workflow_job WHERE id = ?1", [id]))
     }
 
-    /// The workflow job under a key.
+    /// The workflow job with a key.
     pub(crate) fn workflow_job_at(&self, job: WorkflowKey) -> Result<Option<WorkflowJob>> {
         self.run(|connection| query_one(connection, "SELECT * FROM workflow_job WHERE job = ?1", [job]))
     }
@@ -65,7 +65,7 @@ impl Snapshot {
         self.run(|connection| query_rows(connection, include_str!("sql/workflow_job/active.sql"), []))
     }
 
-    /// The jobs that nobody has started yet.
+    /// The jobs that are not started yet.
     pub(crate) fn workflow_jobs_to_start(&self) -> Result<Vec<WorkflowKey>> {
         let sql = include_str!("sql/workflow_job/to_start.sql");
         self.run(|connection| {
@@ -80,7 +80,7 @@ impl Snapshot {
         self.run(|connection| query_rows(connection, sql, (action.job, action.number)))
     }
 
-    /// The workflow job that an action runs now: of those that it started, the one that it names.
+    /// The workflow job that an action runs now: of those that it started, the one that it refers to.
     pub(crate) fn workflow_job_of_action(&self, action: &CoordinatorAction) -> Result<Option<WorkflowJob>> {
         let jobs = self.workflow_jobs_of_action(action.key())?;
         Ok(jobs.into_iter().find(|job| action.external_id.as_deref() == Some(job.id.as_str())))
@@ -91,13 +91,13 @@ impl Snapshot {
         self.run(|connection| query_rows(connection, include_str!("sql/workflow_job/of_node.sql"), (job, node)))
     }
 
-    /// The word that the attempts of the present run of a job bear; empty for a job that is older than such words.
+    /// The id of the present run of a job, which its attempts have too; empty for a job from before these ids.
     pub(crate) fn workflow_life(&self, job: WorkflowKey) -> Result<String> {
         let sql = "SELECT coalesce(life, '') AS life FROM workflow_job WHERE job = ?1";
         self.run(|connection| connection.prepare_cached(sql)?.query_row([job], |row| row.get("life")))
     }
 
-    /// A page of the workflow jobs that match, and how many match in all.
+    /// A page of the matching workflow jobs, and how many match in all.
     pub(crate) fn workflow_job_page(&self, filter: &JobFilter, page: Page) -> Result<(Vec<WorkflowJob>, u32)> {
         self.run(|connection| job_page(connection, &STATEMENTS, filter, page))
     }
@@ -113,13 +113,14 @@ impl Transaction<'_> {
         Ok(job.job)
     }
 
-    /// Gives a job another word because it runs again.
+    /// Gives a job a new run id because it runs again.
     pub(crate) fn renew_workflow_life(&self, job: WorkflowKey) -> Result<()> {
         let sql = "UPDATE workflow_job SET life = lower(hex(randomblob(8))) WHERE job = ?1";
         self.run(|connection| connection.prepare_cached(sql)?.execute([job]).map(drop))
     }
 
-    /// Writes all that may change in a job; `false`, and nothing written, when its status is no longer `from`.
+    /// Writes everything that may change in a job; returns `false` and writes nothing when its status is no longer
+    /// `from`.
     pub(crate) fn update_workflow_job(&self, from: WorkflowStatus, job: &WorkflowJob) -> Result<bool> {
         let sql = include_str!("sql/workflow_job/update.sql");
         self.run(|connection| Ok(execute_row(connection, sql, job, &[("from", &from)])? > 0))

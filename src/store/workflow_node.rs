@@ -1,7 +1,7 @@
 //! Table `workflow_node`: one row per node that a workflow job has reached.
 //!
-//! A node that is run again keeps its row; what its processes did is in `attempt`. A node that the present run of its
-//! job has not reached yet is forgotten: its row is there for its attempts alone, and nobody but them sees it.
+//! A node that runs again keeps its row; `attempt` has the results of its processes. A node that the present run of its
+//! job has not reached yet is forgotten: its row is kept only for its attempts and is hidden from all other queries.
 
 use rusqlite::named_params;
 
@@ -31,13 +31,13 @@ table_row! {
         user_retry_count: u32,
         /// When it is tried again.
         retry_at: Option<Timestamp>,
-        /// The start of the machine that `retry_uptime` counts from.
+        /// The boot of the machine from which `retry_uptime` counts.
         retry_boot: Option<String>,
         /// When it is tried again, on the clock that cannot be set.
         retry_uptime: Option<i64>,
         external_id: Option<String>,
         external_status: Option<String>,
-        /// Where its work is followed when that is not this machine.
+        /// Where its work is tracked when that is not this machine.
         tracker_uri: Option<String>,
         error_code: Option<String>,
         error_message: Option<String>,
@@ -51,7 +51,7 @@ table_row! {
 }
 
 impl WorkflowNode {
-    /// Has it tried again so many seconds from `now`.
+    /// Schedules the next try for `seconds` after `now`.
     pub(crate) fn retry_in(&mut self, seconds: i64, now: &Now) {
         let moment = now.moment.after(seconds);
         self.retry_at = Some(now.at + seconds);
@@ -59,13 +59,13 @@ impl WorkflowNode {
         self.retry_uptime = Some(moment.seconds);
     }
 
-    /// Forgets when it is tried again.
+    /// Removes the time of the next try.
     pub(crate) fn clear_retry(&mut self) {
         (self.retry_at, self.retry_boot, self.retry_uptime) = (None, None, None);
     }
 
-    /// Whether the time to try it again has come: by the clock that cannot be set while the machine runs on, else by
-    /// the time of day. As `to_retry.sql` says it.
+    /// Whether the time of the next try has come: by the clock that cannot be set if the machine was not restarted
+    /// since, else by the time of day. The same condition as in `to_retry.sql`.
     pub(crate) fn is_retry_due(&self, now: &Now) -> bool {
         match (&self.retry_boot, self.retry_uptime) {
             (Some(boot), Some(uptime)) if *boot == now.moment.boot && !boot.is_empty() => uptime <= now.moment.seconds,
@@ -81,7 +81,7 @@ impl Snapshot {
         self.run(|connection| query_one(connection, sql, (job, name)))
     }
 
-    /// The nodes that a workflow job has reached, in the order they began.
+    /// The nodes that a workflow job has reached, in the order in which they began.
     pub(crate) fn workflow_nodes(&self, job: WorkflowKey) -> Result<Vec<WorkflowNode>> {
         let sql = "SELECT * FROM workflow_node WHERE job = ?1 AND forgotten = 0 ORDER BY sequence, name";
         self.run(|connection| query_rows(connection, sql, [job]))
@@ -93,7 +93,7 @@ impl Snapshot {
         self.run(|connection| query_rows(connection, sql, [job]))
     }
 
-    /// The nodes of RUNNING jobs that are to be tried again by `now`, the longest overdue first.
+    /// The nodes of RUNNING jobs whose next try is due at `now`, the longest overdue first.
     pub(crate) fn nodes_to_retry(&self, now: &Now) -> Result<Vec<WorkflowNode>> {
         let parameters = named_params! { ":at": now.at, ":boot": now.moment.boot, ":uptime": now.moment.seconds };
         self.run(|connection| query_rows(connection, include_str!("sql/workflow_node/to_retry.sql"), parameters))
@@ -101,7 +101,7 @@ impl Snapshot {
 }
 
 impl Transaction<'_> {
-    /// Stores a node that this run of its job has reached for the first time; E0603 for one that it knows.
+    /// Stores a node that this run of its job reaches for the first time; E0603 for a node that it has reached already.
     pub(crate) fn insert_workflow_node(&self, node: &WorkflowNode) -> Result<()> {
         let sql = include_str!("sql/workflow_node/insert.sql");
         self.run(|connection| match execute_row(connection, sql, node, &[])? {
@@ -110,7 +110,7 @@ impl Transaction<'_> {
         })
     }
 
-    /// Forgets the nodes of a job but those that are named, because the job runs again.
+    /// Forgets the nodes of a job except the named ones, because the job runs again.
     pub(crate) fn forget_workflow_nodes<'n>(
         &self,
         job: WorkflowKey,
@@ -121,7 +121,8 @@ impl Transaction<'_> {
         self.run(|connection| connection.prepare_cached(sql)?.execute((job, json_list(&but))).map(drop))
     }
 
-    /// Writes all that may change in a node; `false`, and nothing written, when its status is no longer `from`.
+    /// Writes everything that may change in a node; returns `false` and writes nothing when its status is no longer
+    /// `from`.
     pub(crate) fn update_workflow_node(&self, from: NodeStatus, node: &WorkflowNode) -> Result<bool> {
         let sql = include_str!("sql/workflow_node/update.sql");
         self.run(|connection| Ok(execute_row(connection, sql, node, &[("from", &from)])? > 0))
@@ -178,13 +179,13 @@ mod tests {
         }
     }
 
-    /// What the clocks show `seconds` after `NOW`, in a start of the machine that began at 1970.
+    /// The clocks `seconds` after `NOW`, in a boot of the machine that started in 1970.
     fn now(seconds: i64, boot: &str) -> Now {
         Now { at: NOW + seconds, moment: Moment { boot: boot.to_owned(), seconds: NOW.seconds() + seconds } }
     }
 
     #[test]
-    fn a_retry_waits_by_the_clock_that_cannot_be_set() {
+    fn a_retry_uses_the_clock_that_cannot_be_set() {
         let (_folder, mut store) = fresh();
         let job = store.transact(workflow).unwrap().job;
         let mut load = node(job, "load", 1);

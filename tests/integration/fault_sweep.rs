@@ -76,7 +76,7 @@ enum Role {
     Tick,
     Runner,
     /// The process that forks shims.
-    Nursery,
+    ForkServer,
     Shim,
 }
 
@@ -135,7 +135,7 @@ fn act(sandbox: &Sandbox, role: Role, options: &[&str]) -> (Option<i32>, String)
         Role::Tick => run(traced(sandbox, options, &["tick", "--now", NOW])),
         Role::Runner => run(traced(sandbox, options, &["runner", "--now", NOW])),
         Role::Shim => run(traced(sandbox, options, &["attempt", &folder()])),
-        Role::Nursery => {
+        Role::ForkServer => {
             let mut command = traced(sandbox, options, &["attempts"]);
             let mut child = with_input(&mut command);
             let mut input = child.stdin.take().expect("it was asked for");
@@ -279,7 +279,7 @@ fn a_system_call_that_fails_once_changes_nothing() {
     let expect = clean_up(&without);
     assert_eq!(expect[..2], ["one\ntwo\n", "SUCCEEDED"], "{expect:?}");
     let mut all: Vec<Fault> =
-        [Role::Nursery, Role::Shim, Role::Runner, Role::Tick].into_iter().flat_map(faults).collect();
+        [Role::ForkServer, Role::Shim, Role::Runner, Role::Tick].into_iter().flat_map(faults).collect();
     let in_all = all.len();
     if in_all > enough {
         // Evenly over all roles and calls, and the same ones each time.

@@ -147,7 +147,7 @@ fn an_action_waits_for_a_partition_of_a_real_metastore() {
     }
     for (table, reason) in [
         ("web/clicks/day=1", "the table web.clicks has no partition key [day]; it has [dt, region, hour]"),
-        ("web/nothing/dt=1", "the metastore knows no table web.nothing"),
+        ("web/nothing/dt=1", "the metastore has no table web.nothing"),
     ] {
         let job = submit(&sandbox, &server, table);
         sandbox.tick_through(NOW);
@@ -196,7 +196,7 @@ fn partitions_and_tables_of_a_real_metastore_are_dropped() {
     assert_eq!(one_action::run(&sandbox, "", &body), "SUCCEEDED, OK");
     let gone = sandbox.howdah(["eval", "--phase", "workflow"]);
     let told = gone.with(format!("${{hcat:exists('hcat://{server}/web/plain')}}")).run().stderr;
-    assert!(told.contains("the metastore knows no table web.plain"), "{told}");
+    assert!(told.contains("the metastore has no table web.plain"), "{told}");
     let unknown = one_action::run(&sandbox, "", &format!("<fs>{}</fs>", delete("clicks/day=1")));
     assert!(unknown.contains("FS005") && unknown.contains("has no partition key [day]"), "{unknown}");
 }

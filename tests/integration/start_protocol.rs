@@ -146,7 +146,7 @@ fn a_death_of_the_runner_at_any_point() {
 }
 
 #[test]
-fn a_death_of_the_nursery_at_any_point() {
+fn a_death_of_the_fork_server_at_any_point() {
     step_through(NURSERY);
 }
 
@@ -255,17 +255,17 @@ fn an_exit_without_a_runner_is_recorded() {
 }
 
 #[test]
-fn a_shim_outlives_the_nursery_and_the_next_comes_from_another() {
+fn a_shim_outlives_the_fork_server_and_the_next_comes_from_another() {
     let sandbox = Sandbox::new();
     let line = format!("{}; {}; exit $(cat ${{sandbox}}/gate)", effect("one"), until_gate("pid"));
     workflow(&sandbox, "app", "one", &[shell("one", &line, "two"), shell("two", &effect("two"), "end")]);
     let job = sandbox.submit(NOW, &[]);
     let pid = sandbox.await_file("pid").parse().expect("the number of a process");
     let shim = parent(pid);
-    let nursery = parent(shim);
-    kill(nursery);
-    wait_for("the nursery to die", || (!is_alive(nursery)).then_some(()));
-    assert!(is_alive(pid) && is_alive(shim), "they died with the nursery");
+    let fork_server = parent(shim);
+    kill(fork_server);
+    wait_for("the fork server to die", || (!is_alive(fork_server)).then_some(()));
+    assert!(is_alive(pid) && is_alive(shim), "they died with the fork server");
     sandbox.write("gate", "0");
     sandbox.await_quiet();
     let database = sandbox.database();

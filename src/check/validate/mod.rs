@@ -23,7 +23,7 @@ use crate::engine::settings::Settings;
 use crate::error::{Error, ErrorCode, Location, Result, SourceText, Span};
 use crate::host::files::{self, Entry};
 use crate::host::mounts::Mounts;
-use crate::host::{found, workers};
+use crate::host::{found, thread_pool};
 use crate::model::time::Timestamp;
 use crate::xml::DocumentKind;
 
@@ -221,7 +221,7 @@ impl Walk<'_> {
             let followed = RefCell::default();
             verdicts(&FileChecker { mounts, settings, now, job: None, followed: &followed }, found)
         };
-        let flow = workers::in_order(&waiting, checked, |verdicts| match self.show(verdicts) {
+        let flow = thread_pool::in_order(&waiting, checked, |verdicts| match self.show(verdicts) {
             Ok(ControlFlow::Continue(())) => ControlFlow::Continue(()),
             broken => ControlFlow::Break(broken),
         });
@@ -264,7 +264,7 @@ fn below(folder: &Path, depth: usize) -> Vec<Found> {
     };
     // Sibling folders are walked in parallel, the contents of each by one worker.
     if depth == 0 {
-        workers::map(&entries, found).into_iter().flatten().collect()
+        thread_pool::map(&entries, found).into_iter().flatten().collect()
     } else {
         entries.iter().flat_map(found).collect()
     }

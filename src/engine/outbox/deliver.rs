@@ -18,7 +18,7 @@ use crate::engine::outbox::transport::{self, Carrier};
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::clock::Clock;
 use crate::host::fault::fault_point;
-use crate::host::workers::Crew;
+use crate::host::thread_pool::ThreadPool;
 use crate::model::delivery::Undelivered;
 use crate::model::time::Now;
 use crate::store::{Delivery, DeliveryKey, DeliveryState, Snapshot};
@@ -45,7 +45,7 @@ pub(crate) fn is_wanted(engine: &Engine, now: &Now) -> Result<bool> {
 pub(crate) fn deliver(engine: &mut Engine, clock: &dyn Clock, fault: &mut dyn FnMut(&Fault)) -> Result<()> {
     let mut work = Work {
         carrier: Arc::new(Carrier::new(&engine.settings.delivery)),
-        crew: Crew::new(),
+        pool: ThreadPool::new(),
         round: Round::new(),
         policy: RetryPolicy::of(&engine.settings.delivery),
     };
@@ -60,7 +60,7 @@ pub(crate) fn deliver(engine: &mut Engine, clock: &dyn Clock, fault: &mut dyn Fn
                 return Ok(());
             }
         }
-        let results = work.crew.finished(PATIENCE);
+        let results = work.pool.finished(PATIENCE);
         if !results.is_empty() {
             work.record(engine, results, &clock.both(), fault)?;
         }
@@ -73,7 +73,7 @@ type Tried = (DeliveryKey, Result<Option<String>, Undelivered>);
 /// A courier at work.
 struct Work {
     carrier: Arc<Carrier>,
-    crew: Crew<Tried>,
+    pool: ThreadPool<Tried>,
     round: Round,
     policy: RetryPolicy,
 }
@@ -88,7 +88,7 @@ impl Work {
             let identity = transport::identity(engine.store.path(), &delivery);
             let (key, carrier) = (delivery.delivery, Arc::clone(&self.carrier));
             let defect = (key, Err("the courier failed; this is a defect of howdah".to_owned().into()));
-            self.crew.begin(move || (key, carrier.carry(&delivery.payload, &identity)), defect);
+            self.pool.begin(move || (key, carrier.carry(&delivery.payload, &identity)), defect);
         }
         Ok(())
     }
@@ -121,12 +121,12 @@ impl Work {
 /// # Errors
 /// A failure of the database.
 pub(crate) fn failures(engine: &mut Engine) -> Result<Vec<Fault>> {
-    if !engine.store.read(Snapshot::has_untold_failures)? {
+    if !engine.store.read(Snapshot::has_unreported_failures)? {
         return Ok(Vec::new());
     }
     engine.store.transact(|transaction| {
         let mut by_receiver: BTreeMap<String, (Delivery, usize)> = BTreeMap::new();
-        for delivery in transaction.tell_failures()? {
+        for delivery in transaction.take_unreported_failures()? {
             let count = by_receiver.get(&delivery.receiver).map_or(0, |(_, count)| *count);
             by_receiver.insert(delivery.receiver.clone(), (delivery, count + 1));
         }

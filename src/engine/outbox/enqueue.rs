@@ -12,7 +12,7 @@ use crate::model::id::Target;
 use crate::model::status::{ActionStatus, NodeStatus, WorkflowStatus};
 use crate::model::time::Timestamp;
 use crate::store::{
-    ActionKey, CoordinatorKey, CoordinatorNotification, Event, Snapshot, Subject, Transaction, WorkflowJob,
+    ActionKey, CoordinatorKey, CoordinatorNotification, DeliverySubject, Event, Snapshot, Transaction, WorkflowJob,
     WorkflowKey, WorkflowNode, WorkflowNotification,
 };
 
@@ -93,7 +93,7 @@ pub(crate) fn tell_of_actions(
         let id = Target::CoordinatorAction(row.id.clone(), number).to_string();
         let url = filled(&wanted.url, &[("$actionId", &id), ("$status", status.as_str())]);
         let payload = Payload::Http(HttpGet { url, proxy: wanted.proxy.clone() });
-        transaction.enqueue(Subject::Action(ActionKey { job, number }), payload, at)?;
+        transaction.enqueue(DeliverySubject::Action(ActionKey { job, number }), payload, at)?;
     }
     Ok(())
 }
@@ -117,7 +117,7 @@ impl<'a> Listener<'a> {
         let parent = parent_id(transaction, self.job)?;
         let id = self.job.id.as_str();
         let url = filled(url, &[("$jobId", id), ("$status", &event.to_status), ("$parentId", &parent)]);
-        self.send(transaction, Subject::Workflow(self.job.job), url, event.at)
+        self.send(transaction, DeliverySubject::Workflow(self.job.job), url, event.at)
     }
 
     /// Tells of a change of a node, if it is one that is told; `node` as it is after the change.
@@ -126,10 +126,16 @@ impl<'a> Listener<'a> {
             return Ok(());
         };
         let values = [("$jobId", self.job.id.as_str()), ("$nodeName", node.name.as_str()), ("$status", &status)];
-        self.send(transaction, Subject::Node(self.job.job, &node.name), filled(url, &values), event.at)
+        self.send(transaction, DeliverySubject::Node(self.job.job, &node.name), filled(url, &values), event.at)
     }
 
-    fn send(&self, transaction: &Transaction<'_>, subject: Subject<'_>, url: String, at: Timestamp) -> Result<()> {
+    fn send(
+        &self,
+        transaction: &Transaction<'_>,
+        subject: DeliverySubject<'_>,
+        url: String,
+        at: Timestamp,
+    ) -> Result<()> {
         let payload = Payload::Http(HttpGet { url, proxy: self.wanted.proxy.clone() });
         transaction.enqueue(subject, payload, at).map(drop)
     }

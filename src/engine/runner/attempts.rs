@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::executor::{self, Place};
 use crate::host::attempt::{self, AttemptState};
 use crate::host::clock::Pace;
-use crate::host::fork_server::Nursery;
+use crate::host::fork_server::ForkServer;
 use crate::host::processes::{self, Identity, Signal, Watcher};
 use crate::host::slurm::Programs;
 use crate::store::{Attempt, AttemptKey};
@@ -26,10 +26,10 @@ const GRACE: Duration = Duration::from_secs(10);
 /// The shims this process has started or found.
 #[derive(Debug)]
 pub(crate) struct Shims {
-    nursery: Nursery,
+    fork_server: ForkServer,
     watcher: Watcher,
     watched: HashMap<AttemptKey, Watch>,
-    /// Whether a shim may have ended that the nursery has not taken leave of.
+    /// Whether a shim may have ended that the fork server has not taken leave of.
     has_ended: bool,
     cluster: Cluster,
     /// Why shims cannot be started at the moment, and whether that was told.
@@ -55,7 +55,7 @@ impl Shims {
         let mut arguments: Vec<OsString> = vec!["attempts".into()];
         arguments.extend(site.into_iter().flat_map(|site| ["--site".into(), site.into_os_string()]));
         Self {
-            nursery: Nursery::new(arguments, log),
+            fork_server: ForkServer::new(arguments, log),
             watcher: Watcher::default(),
             watched: HashMap::new(),
             has_ended: false,
@@ -89,7 +89,7 @@ impl Shims {
         if folders.is_empty() {
             return;
         }
-        let (begun, shortage) = self.nursery.start(&folders);
+        let (begun, shortage) = self.fork_server.start(&folders);
         for (attempt, pid) in attempts.iter().zip(begun) {
             let watch = self.watched.entry(attempt.attempt).or_default();
             watch.starts += u32::from(pid.is_some());
@@ -220,7 +220,7 @@ impl Shims {
         let mut processes = self.cluster.processes();
         processes.extend(self.watched.values().filter_map(|watch| watch.process.clone()));
         if std::mem::take(&mut self.has_ended) {
-            self.nursery.reap();
+            self.fork_server.reap();
         }
         self.watcher.wait(&processes, timeout)
     }

@@ -3,7 +3,7 @@
 //! Must never know what the end means for its node.
 
 use crate::host::attempt::AttemptState;
-use crate::host::command::Outcome;
+use crate::host::command::WorkOutcome;
 use crate::model::cpu_time::CpuTime;
 use crate::model::time::Timestamp;
 use crate::store::{self, Attempt};
@@ -31,9 +31,9 @@ pub(crate) fn outcome(row: &Attempt, state: &AttemptState, now: Timestamp) -> At
             row.system_seconds = exit.system_seconds.map(CpuTime::from_seconds);
             row.max_memory = exit.max_memory.and_then(|bytes| i64::try_from(bytes).ok());
             match exit.outcome.clone().shortened(LONGEST_DETAIL) {
-                Outcome::Exited(status) => row.exit_code = Some(status),
-                Outcome::Signaled(signal) => row.signal = Some(signal),
-                Outcome::Failed { code, message } => row.detail = Some(format!("{code}: {message}")),
+                WorkOutcome::Exited(status) => row.exit_code = Some(status),
+                WorkOutcome::Signaled(signal) => row.signal = Some(signal),
+                WorkOutcome::Failed { code, message } => row.detail = Some(format!("{code}: {message}")),
             }
         }
         AttemptState::Lost { reason } => {

@@ -188,7 +188,7 @@ impl Cluster {
         }
         post.looked = self.queue.over;
         // Looked into after the answer of the queue, and afresh.
-        attempt::look_afresh(folder);
+        attempt::refresh(folder);
         let state = attempt::state(folder)?;
         if matches!(state, AttemptState::Ended(_)) {
             return Ok(Look::Over(state));
@@ -376,7 +376,7 @@ impl Cluster {
 impl Post {
     /// Tells where the job stands, when that is news.
     fn tell(&mut self, job: &Job) -> Look {
-        let whereabouts = Whereabouts { id: job.id.clone(), status: job.standing() };
+        let whereabouts = Whereabouts { id: job.id.clone(), status: job.state_with_reason() };
         if self.told.as_ref() == Some(&whereabouts) {
             return Look::Going;
         }
@@ -396,7 +396,7 @@ fn refuse(row: &Attempt, why: &str) -> Result<Look> {
 /// What the cluster last said of a job, as the beginning of a sentence.
 fn last_words(job: Option<&Job>, post: &Post) -> String {
     match (job, &post.job) {
-        (Some(job), _) => format!("Slurm job {} is {}", job.id, job.standing()),
+        (Some(job), _) => format!("Slurm job {} is {}", job.id, job.state_with_reason()),
         (None, Some(id)) => format!("Slurm no longer knows job {id}"),
         (None, None) => "Slurm has no job of it".to_owned(),
     }

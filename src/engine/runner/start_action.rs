@@ -16,7 +16,7 @@ use crate::error::{Error, ErrorCode, Result, SourceText};
 use crate::executor::context::ActionContext;
 use crate::executor::failure::Failure;
 use crate::executor::{self, ChildRequest, ParentJob, Started};
-use crate::host::attempt::{self, Room};
+use crate::host::attempt::{self, AttemptFolder};
 use crate::host::environment;
 use crate::host::located::{Base, Located, Unlocated};
 use crate::model::Properties;
@@ -53,7 +53,7 @@ impl Advance<'_> {
         let Some(NodeKind::Action(action)) = graph.node(name).map(|node| &node.kind) else { return Ok(()) };
         let number = self.run.next_attempt(name);
         let folder = attempt_folder(&self.surroundings.runs, &self.run.row, name, number);
-        let Room { folder, begun } = attempt::room(&folder, &self.run.life)?;
+        let AttemptFolder { folder, begun } = attempt::free_folder(&folder, &self.run.life)?;
         self.run.folder.clone_from(&folder);
         match self.plan(name, action) {
             Ok(Started::Attempt(work)) => {

@@ -24,7 +24,7 @@ use crate::executor::{self, Report};
 use crate::host::attempt::{self, AttemptNames, AttemptState};
 use crate::host::fault::fault_point;
 use crate::host::slurm::{self, Programs};
-use crate::host::workers;
+use crate::host::thread_pool;
 use crate::model::id::JobId;
 use crate::model::status::{NodeStatus, WorkflowStatus};
 use crate::model::time::Now;
@@ -242,7 +242,7 @@ impl Runner {
             return Ok(Changed::Nothing);
         }
         let worker = run_as::worker(&row.user)?;
-        worker.check_way(engine.store.path())?;
+        worker.check_access(engine.store.path())?;
         let surroundings = Surroundings::of(&worker, &self.runs)?;
         let loaded = row.clone();
         let mut run = engine.store.read(|snapshot| Run::load(snapshot, row, &mut self.graphs))?;
@@ -272,7 +272,7 @@ impl Runner {
             fault_point("after-folder");
             Ok(())
         };
-        workers::map_waiting(&run.attempts, prepare).into_iter().collect::<Result<()>>()?;
+        thread_pool::map_waiting(&run.attempts, prepare).into_iter().collect::<Result<()>>()?;
         let records_outcome = !run.outcomes.is_empty();
         fault_point(if records_outcome { "before-outcome-commit" } else { "before-attempt-commit" });
         engine.store.transact(|transaction| {

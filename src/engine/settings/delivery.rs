@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::engine::settings::site::Site;
 use crate::host::http::Authorities;
-use crate::host::mail::{MailServer, Postbox};
+use crate::host::mail::{MailServer, Mailer};
 use crate::model::time::{DAY, MINUTE};
 
 /// The longest any receiver is waited for, in milliseconds.
@@ -59,8 +59,8 @@ impl DeliverySettings {
     }
 
     /// Where letters are taken to; in words why they cannot be.
-    pub(crate) fn postbox(&self) -> Result<Postbox, String> {
-        Ok(Postbox { server: self.mail.clone(), authorities: self.read_authorities()? })
+    pub(crate) fn mailer(&self) -> Result<Mailer, String> {
+        Ok(Mailer { server: self.mail.clone(), authorities: self.read_authorities()? })
     }
 }
 

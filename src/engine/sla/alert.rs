@@ -13,7 +13,7 @@ use crate::model::delivery::{AlertCommand, Mail, Payload};
 use crate::model::status::SlaEvent;
 use crate::model::time::Timestamp;
 use crate::sla::registration::read_events;
-use crate::store::{Alert, SlaRegistration, Subject, Transaction};
+use crate::store::{Alert, DeliverySubject, SlaRegistration, Transaction};
 
 /// Stores an event and what is told about it.
 pub(crate) fn record(
@@ -48,13 +48,13 @@ fn is_wanted(settings: &SlaSettings, registration: &SlaRegistration, event: SlaE
     named && !registration.alerts_disabled
 }
 
-fn subject(registration: &SlaRegistration) -> Option<Subject<'_>> {
+fn subject(registration: &SlaRegistration) -> Option<DeliverySubject<'_>> {
     let workflow = || match (registration.workflow_job, registration.node.as_deref()) {
-        (Some(job), None) => Some(Subject::Workflow(job)),
-        (Some(job), Some(node)) => Some(Subject::Node(job, node)),
+        (Some(job), None) => Some(DeliverySubject::Workflow(job)),
+        (Some(job), Some(node)) => Some(DeliverySubject::Node(job, node)),
         (None, _) => None,
     };
-    registration.action().map(Subject::Action).or_else(workflow)
+    registration.action().map(DeliverySubject::Action).or_else(workflow)
 }
 
 /// The contacts that an `alert-contact` names.

@@ -21,7 +21,7 @@ use crate::model::time::Timestamp;
 use crate::sla::alerts::{self, Moment};
 use crate::sla::machine::Progress;
 use crate::sla::registration::{Expectation, Registration, check_value};
-use crate::store::{ActionKey, CoordinatorJob, SlaKey, SlaRegistration, Subject, Transaction};
+use crate::store::{ActionKey, CoordinatorJob, DeliverySubject, SlaKey, SlaRegistration, Transaction};
 
 /// An action that is being created: its number and its nominal time.
 pub(crate) type Created = (u32, Timestamp);
@@ -48,7 +48,7 @@ pub(crate) fn prepare(
     let subject = alerts::Subject { job_id: job.id.as_str(), app_name: &job.name, number, nominal };
     let moment = Moment { now, older_than_hours: settings.older_than_hours, processing: scope.processing };
     let alerts_disabled = alerts::are_disabled(&application.configuration, &subject, moment);
-    let action = Subject::Action(ActionKey { job: job.job, number });
+    let action = DeliverySubject::Action(ActionKey { job: job.job, number });
     Ok(Some(SlaRegistration { alerts_disabled, ..row(action, (&job.name, &job.user), promised, now) }))
 }
 
@@ -86,7 +86,7 @@ pub(crate) fn unreachable_contacts(list: &str) -> impl Iterator<Item = Error> {
 
 /// The registration of something that has not begun, with the name of its application and its user.
 pub(crate) fn row(
-    subject: Subject<'_>,
+    subject: DeliverySubject<'_>,
     (app_name, user): (&str, &str),
     promised: Registration,
     now: Timestamp,
@@ -97,14 +97,14 @@ pub(crate) fn row(
     });
     let Progress { processed, status, actual_start, actual_end } = Progress::default();
     let (action, workflow, node) = match subject {
-        Subject::Action(action) => (Some(action), None, None),
-        Subject::Workflow(job) => (None, Some(job), None),
-        Subject::Node(job, node) => (None, Some(job), Some(node.to_owned())),
+        DeliverySubject::Action(action) => (Some(action), None, None),
+        DeliverySubject::Workflow(job) => (None, Some(job), None),
+        DeliverySubject::Node(job, node) => (None, Some(job), Some(node.to_owned())),
     };
     let (subject, job_status) = match subject {
-        Subject::Action(_) => (SlaSubject::CoordinatorAction, ActionStatus::Waiting.as_str()),
-        Subject::Workflow(_) => (SlaSubject::WorkflowJob, WorkflowStatus::Prep.as_str()),
-        Subject::Node(..) => (SlaSubject::WorkflowAction, NodeStatus::Prep.as_str()),
+        DeliverySubject::Action(_) => (SlaSubject::CoordinatorAction, ActionStatus::Waiting.as_str()),
+        DeliverySubject::Workflow(_) => (SlaSubject::WorkflowJob, WorkflowStatus::Prep.as_str()),
+        DeliverySubject::Node(..) => (SlaSubject::WorkflowAction, NodeStatus::Prep.as_str()),
     };
     SlaRegistration {
         sla: SlaKey::default(),

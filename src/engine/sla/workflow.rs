@@ -13,7 +13,7 @@ use crate::model::Properties;
 use crate::model::time::Timestamp;
 use crate::sla::machine::Processed;
 use crate::sla::registration::{Registration, check_value};
-use crate::store::{SlaRegistration, Subject, Transaction, WorkflowJob};
+use crate::store::{DeliverySubject, SlaRegistration, Transaction, WorkflowJob};
 use crate::workflow::sla::{SlaElement, SlaValue, elements};
 use crate::xml::Document;
 
@@ -27,7 +27,10 @@ pub(crate) struct Promise {
 
 impl Promise {
     fn row(&self, job: &WorkflowJob, now: Timestamp) -> SlaRegistration {
-        let subject = self.node.as_deref().map_or(Subject::Workflow(job.job), |node| Subject::Node(job.job, node));
+        let subject = self
+            .node
+            .as_deref()
+            .map_or(DeliverySubject::Workflow(job.job), |node| DeliverySubject::Node(job.job, node));
         row(subject, (&job.name, &job.user), self.promised.clone(), now)
     }
 }

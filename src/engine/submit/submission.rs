@@ -98,7 +98,7 @@ pub(crate) fn check_user(prepared: &Prepared) -> Result<()> {
 /// H0150, H0151, H0152 for a job of a user for whom this process cannot work; any failure of the database. Then nothing
 /// is stored.
 pub(crate) fn submit(engine: &mut Engine, prepared: &Prepared, now: Timestamp) -> Result<JobId> {
-    run_as::worker(&run_as::user(prepared.configuration()))?.check_way(engine.store.path())?;
+    run_as::worker(&run_as::user(prepared.configuration()))?.check_access(engine.store.path())?;
     let cause = Cause::new(now, "submit");
     let lookup = engine.settings.window.lookup_seconds;
     engine.store.transact(|transaction| match prepared {

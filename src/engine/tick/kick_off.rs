@@ -80,7 +80,7 @@ pub(crate) fn start(engine: &mut Engine, id: &JobId, start: Start, now: Timestam
 /// # Errors
 /// A failure of the database.
 fn kick_off(engine: &mut Engine, bundle: &BundleJob, now: Timestamp) -> Result<Vec<Error>> {
-    let may_work = run_as::worker(&bundle.user).and_then(|worker| worker.check_way(engine.store.path()));
+    let may_work = run_as::worker(&bundle.user).and_then(|worker| worker.check_access(engine.store.path()));
     let (definition, configuration) = match may_work.and_then(|()| load(engine, bundle)) {
         Ok(loaded) => loaded,
         // Not the bundle's fault: it is another user's, or was accepted once, by another howdah.

@@ -155,7 +155,7 @@ fn start_action(
     action: CoordinatorAction,
 ) -> Result<Attempted> {
     let prepared = run_as::worker(&job.user)
-        .and_then(|worker| worker.check_way(tick.engine.store.path()))
+        .and_then(|worker| worker.check_access(tick.engine.store.path()))
         .and_then(|()| configuration(tick, (job, application), &action))
         .and_then(|configuration| prepare(tick.engine, &action, &configuration));
     let moved = match prepared {

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::error::Error;
 use crate::executor::command_work::{CommandWork, FileWork};
-use crate::executor::email::{self, FindPostbox};
+use crate::executor::email::{self, FindMailer};
 use crate::executor::failure::Failure;
 use crate::executor::file_operations::{self, Progress};
 use crate::executor::note::note;
@@ -16,32 +16,32 @@ use crate::executor::stage::stage;
 use crate::executor::work::{Task, Work};
 use crate::executor::{Place, git, remote_jobs, streaming, termination};
 use crate::host::attempt::{self, Performed};
-use crate::host::command::{self, Outcome};
-use crate::host::mail::Postbox;
+use crate::host::command::{self, WorkOutcome};
+use crate::host::mail::Mailer;
 use crate::host::processes::Signal;
 use crate::host::{environment, files};
 
 /// The main of `howdah attempt DIR`: does the work of the attempt in `folder`, unless somebody else has claimed it.
 ///
-/// `find_postbox` is asked for letters only, and before a shim of root's becomes the user of the job: what it reads may
+/// `find_mailer` is asked for letters only, and before a shim of root's becomes the user of the job: what it reads may
 /// be closed to that user.
 ///
 /// # Errors
 /// H0110, H0111 when the order cannot be read or the claim or the outcome cannot be written.
-pub(crate) fn run_attempt(folder: &Path, find_postbox: FindPostbox<'_>) -> Result<(), Error> {
+pub(crate) fn run_attempt(folder: &Path, find_mailer: FindMailer<'_>) -> Result<(), Error> {
     let begin = |work: Work| {
-        let postbox = matches!(work.task, Task::Mail(_)).then(find_postbox);
-        |folder: &Path| perform(work, postbox, folder)
+        let mailer = matches!(work.task, Task::Mail(_)).then(find_mailer);
+        |folder: &Path| perform(work, mailer, folder)
     };
     attempt::run(folder, begin).map(drop)
 }
 
-pub(crate) fn perform(work: Work, postbox: Option<Result<Postbox, String>>, folder: &Path) -> Performed {
+pub(crate) fn perform(work: Work, mailer: Option<Result<Mailer, String>>, folder: &Path) -> Performed {
     tell(folder, "body.xml", work.body.as_bytes());
     let place = work.place;
     // Only what a cluster works on is ended through its shim.
     let requests = (place != Place::Here).then(|| termination::heed(folder));
-    let performed = perform_task(work.task, &place, postbox, folder);
+    let performed = perform_task(work.task, &place, mailer, folder);
     match requests {
         Some(requests) => Performed { outcome: requests.outcome(performed.outcome), ..performed },
         None => performed,
@@ -51,13 +51,13 @@ pub(crate) fn perform(work: Work, postbox: Option<Result<Postbox, String>>, fold
 pub(crate) fn perform_task(
     task: Task,
     place: &Place,
-    postbox: Option<Result<Postbox, String>>,
+    mailer: Option<Result<Mailer, String>>,
     folder: &Path,
 ) -> Performed {
     match task {
         Task::Mail(work) => {
-            let postbox = postbox.unwrap_or_else(|| Err("nobody has looked for the postbox".to_owned()));
-            Performed { outcome: email::perform(*work, postbox, folder), files_done: 0 }
+            let mailer = mailer.unwrap_or_else(|| Err("nobody has looked for the mailer".to_owned()));
+            Performed { outcome: email::perform(*work, mailer, folder), files_done: 0 }
         }
         Task::Files(work) => {
             let (files_done, outcome) = operate(&work, folder);
@@ -83,12 +83,12 @@ pub(crate) fn lend(work: &mut CommandWork, place: &Place) {
 }
 
 /// Does what comes before a command, then the command.
-pub(crate) fn prepared(work: &CommandWork, folder: &Path, command: impl FnOnce() -> Outcome) -> Performed {
+pub(crate) fn prepared(work: &CommandWork, folder: &Path, command: impl FnOnce() -> WorkOutcome) -> Performed {
     let line = serde_json::to_vec_pretty(&work.line).expect("a command line becomes JSON");
     tell(folder, "command.json", &line);
     let (files_done, outcome) = prepare(&work.prepare, folder);
     let outcome = match outcome {
-        Outcome::Exited(0) => stage(work, folder).map_or_else(|failed| failed, |()| command()),
+        WorkOutcome::Exited(0) => stage(work, folder).map_or_else(|failed| failed, |()| command()),
         other => other,
     };
     Performed { outcome, files_done }
@@ -96,14 +96,14 @@ pub(crate) fn prepared(work: &CommandWork, folder: &Path, command: impl FnOnce()
 
 /// Runs the command, keeps what it tells of jobs and counters, and when it was killed ends what it has started
 /// elsewhere.
-pub(crate) fn run(work: &CommandWork, folder: &Path) -> Outcome {
+pub(crate) fn run(work: &CommandWork, folder: &Path) -> WorkOutcome {
     let start = || advised(attempt::run_command(&work.line, folder), work.advice.as_deref());
     if let Some(elsewhere) = &work.elsewhere {
         return remote_jobs::run(elsewhere, &work.line, folder, start);
     }
     let outcome = start();
     let outcome = match keep_report(work, folder) {
-        Err(failed) if outcome == Outcome::Exited(0) => failed,
+        Err(failed) if outcome == WorkOutcome::Exited(0) => failed,
         _ => outcome,
     };
     for failure in attempt::run_after_kill(&work.on_kill, folder) {
@@ -113,45 +113,45 @@ pub(crate) fn run(work: &CommandWork, folder: &Path) -> Outcome {
 }
 
 /// Keeps what the command tells of jobs and counters. JA018 when that is too much or cannot be written.
-pub(crate) fn keep_report(work: &CommandWork, folder: &Path) -> Result<(), Outcome> {
+pub(crate) fn keep_report(work: &CommandWork, folder: &Path) -> Result<(), WorkOutcome> {
     let written = attempt::until_known(folder, || Report::written(folder, work.ending.most_ids()));
     let written = written
         .map_err(|error| command::failed(error.message()))?
-        .map_err(|failure| Outcome::Failed { code: failure.code, message: failure.message })?;
+        .map_err(|failure| WorkOutcome::Failed { code: failure.code, message: failure.message })?;
     let kept = written.map_or(Ok(()), |report| report.write(folder));
     kept.map_err(|error| command::failed(&error.to_string()))
 }
 
 /// Adds what to do about it to a failure to start the program.
-pub(crate) fn advised(outcome: Outcome, advice: Option<&str>) -> Outcome {
+pub(crate) fn advised(outcome: WorkOutcome, advice: Option<&str>) -> WorkOutcome {
     match (outcome, advice) {
-        (Outcome::Failed { code, message }, Some(advice)) => {
-            Outcome::Failed { code, message: format!("{message}; {advice}") }
+        (WorkOutcome::Failed { code, message }, Some(advice)) => {
+            WorkOutcome::Failed { code, message: format!("{message}; {advice}") }
         }
         (outcome, _) => outcome,
     }
 }
 
 /// Checks all paths, then does the operations.
-pub(crate) fn operate(work: &FileWork, folder: &Path) -> (usize, Outcome) {
+pub(crate) fn operate(work: &FileWork, folder: &Path) -> (usize, WorkOutcome) {
     let done = file_operations::execute(&work.operations, &work.limits, folder, &mut |text| note(folder, text));
-    outcome_of(done, |failure| Outcome::Failed { code: failure.code, message: failure.message })
+    outcome_of(done, |failure| WorkOutcome::Failed { code: failure.code, message: failure.message })
 }
 
 fn outcome_of(
     (done, result): (usize, Result<Progress, Failure>),
-    failed: impl FnOnce(Failure) -> Outcome,
-) -> (usize, Outcome) {
+    failed: impl FnOnce(Failure) -> WorkOutcome,
+) -> (usize, WorkOutcome) {
     let outcome = match result {
-        Ok(Progress::ToTheEnd) => Outcome::Exited(0),
-        Ok(Progress::Stopped) => Outcome::Signaled(Signal::Terminate.number()),
+        Ok(Progress::ToTheEnd) => WorkOutcome::Exited(0),
+        Ok(Progress::Stopped) => WorkOutcome::Signaled(Signal::Terminate.number()),
         Err(failure) => failed(failure),
     };
     (done, outcome)
 }
 
 /// The operations of `prepare`, one by one without a check before.
-pub(crate) fn prepare(work: &FileWork, folder: &Path) -> (usize, Outcome) {
+pub(crate) fn prepare(work: &FileWork, folder: &Path) -> (usize, WorkOutcome) {
     let done = file_operations::in_order(&work.operations, &work.limits, folder, &mut |text| note(folder, text));
     outcome_of(done, |failure| {
         command::failed(&format!("Prepare execution in the Launcher AM has failed, {}", failure.message))

@@ -23,7 +23,7 @@ use crate::executor::context::ActionContext;
 use crate::executor::note::note;
 use crate::executor::remote_jobs::cluster::Elsewhere;
 use crate::host::attempt;
-use crate::host::command::{self, CommandLine, Outcome};
+use crate::host::command::{self, CommandLine, WorkOutcome};
 use crate::host::processes::Signal;
 use state::{Jobs, Launcher, Settled};
 use watch::Watch;
@@ -48,11 +48,11 @@ pub(super) fn run(
     elsewhere: &Elsewhere,
     line: &CommandLine,
     folder: &Path,
-    launch: impl FnOnce() -> Outcome,
-) -> Outcome {
+    launch: impl FnOnce() -> WorkOutcome,
+) -> WorkOutcome {
     let (outcome, mut watch) = watched(folder, launch);
     let settled = match outcome {
-        Outcome::Failed { .. } => return outcome,
+        WorkOutcome::Failed { .. } => return outcome,
         _ if attempt::is_kill_requested(folder) => Settled { outcome, jobs: Jobs::PerhapsAtWork },
         _ => {
             // Told before the wait, which may be long.
@@ -69,14 +69,14 @@ pub(super) fn run(
         kill::all(elsewhere, &watch.report.jobs, line, folder);
     }
     match watch.report.write(folder) {
-        _ if is_killed => Outcome::Signaled(Signal::Terminate.number()),
+        _ if is_killed => WorkOutcome::Signaled(Signal::Terminate.number()),
         Err(error) => command::failed(&error.to_string()),
         Ok(()) => settled.outcome,
     }
 }
 
 /// Runs the launcher while a thread reads its output as it grows.
-fn watched(folder: &Path, launch: impl FnOnce() -> Outcome) -> (Outcome, Watch) {
+fn watched(folder: &Path, launch: impl FnOnce() -> WorkOutcome) -> (WorkOutcome, Watch) {
     let (running, ended) = mpsc::channel::<()>();
     thread::scope(|scope| {
         let watch = move || {

@@ -10,7 +10,7 @@ use super::ids;
 use super::watch::Watch;
 use crate::executor::note::note;
 use crate::executor::remote_jobs::cluster::{Elsewhere, FinalState, SparkCluster};
-use crate::host::command::{self, CommandLine, Outcome};
+use crate::host::command::{self, CommandLine, WorkOutcome};
 use crate::host::http::HttpClient;
 use crate::host::{attempt, brief_command, clock};
 
@@ -46,19 +46,19 @@ pub(crate) enum Jobs {
 /// What became of a launcher's work.
 #[derive(Debug)]
 pub(crate) struct Settled {
-    pub(crate) outcome: Outcome,
+    pub(crate) outcome: WorkOutcome,
     pub(crate) jobs: Jobs,
 }
 
 impl Settled {
     /// What the cluster said of the job.
-    fn known(outcome: Outcome) -> Self {
+    fn known(outcome: WorkOutcome) -> Self {
         Self { outcome, jobs: Jobs::Over }
     }
 
     /// What only the launcher said: one that ended well has waited for its jobs, one that did not may have left them.
-    fn told_by_launcher(outcome: Outcome) -> Self {
-        let jobs = if outcome == Outcome::Exited(0) { Jobs::Over } else { Jobs::PerhapsAtWork };
+    fn told_by_launcher(outcome: WorkOutcome) -> Self {
+        let jobs = if outcome == WorkOutcome::Exited(0) { Jobs::Over } else { Jobs::PerhapsAtWork };
         Self { outcome, jobs }
     }
 }
@@ -72,12 +72,17 @@ pub(crate) struct Launcher<'a> {
 
 /// The outcome of a launcher that has ended with `outcome`: that of its job, which is waited for, and whose counters
 /// are noted. Without the id of a job, what the launcher itself says holds.
-pub(crate) fn settle(elsewhere: &Elsewhere, outcome: Outcome, watch: &mut Watch, launcher: Launcher<'_>) -> Settled {
+pub(crate) fn settle(
+    elsewhere: &Elsewhere,
+    outcome: WorkOutcome,
+    watch: &mut Watch,
+    launcher: Launcher<'_>,
+) -> Settled {
     let mut jobs = watch.report.jobs.iter().rev();
     match (&elsewhere.end, &elsewhere.spark) {
         (FinalState::Driver, Some(cluster)) => match jobs.find(|id| id.starts_with("driver-")).cloned() {
             Some(id) => settle_driver(cluster, &id, outcome, (watch, launcher.folder)),
-            None if outcome == Outcome::Exited(0) => Settled::told_by_launcher(command::failed(
+            None if outcome == WorkOutcome::Exited(0) => Settled::told_by_launcher(command::failed(
                 "spark-submit ended without naming a driver; see its standard error",
             )),
             None => Settled::told_by_launcher(outcome),
@@ -102,7 +107,7 @@ pub(crate) fn settle(elsewhere: &Elsewhere, outcome: Outcome, watch: &mut Watch,
 }
 
 /// The driver's end in the launcher's words, where it has waited for it, else in the master's.
-fn settle_driver(cluster: &SparkCluster, id: &str, outcome: Outcome, (watch, folder): (&Watch, &Path)) -> Settled {
+fn settle_driver(cluster: &SparkCluster, id: &str, outcome: WorkOutcome, (watch, folder): (&Watch, &Path)) -> Settled {
     let told = watch.driver.as_ref().filter(|(told, _)| told == id).map(|(_, word)| driver_state(word));
     if let Some(Ok(state @ (State::Good | State::Bad(_)))) = told {
         return ended(id, state, outcome);
@@ -117,7 +122,7 @@ fn settle_driver(cluster: &SparkCluster, id: &str, outcome: Outcome, (watch, fol
 }
 
 /// Asks until the job is over or the attempt is to end.
-fn wait(id: &str, outcome: Outcome, folder: &Path, mut ask: impl FnMut() -> Result<State, String>) -> Settled {
+fn wait(id: &str, outcome: WorkOutcome, folder: &Path, mut ask: impl FnMut() -> Result<State, String>) -> Settled {
     let mut failures = 0;
     while !attempt::is_kill_requested(folder) {
         match ask() {
@@ -137,9 +142,9 @@ fn wait(id: &str, outcome: Outcome, folder: &Path, mut ask: impl FnMut() -> Resu
     Settled { outcome, jobs: Jobs::PerhapsAtWork }
 }
 
-fn ended(id: &str, state: State, outcome: Outcome) -> Settled {
+fn ended(id: &str, state: State, outcome: WorkOutcome) -> Settled {
     match state {
-        State::Good => Settled::known(Outcome::Exited(0)),
+        State::Good => Settled::known(WorkOutcome::Exited(0)),
         State::Bad(words) => {
             Settled::known(command::failed(&format!("{id} ended as {words}; see its log on the cluster")))
         }
@@ -190,8 +195,8 @@ fn ask(
         ..launcher.line.clone()
     };
     match brief_command::ask(&line, PATIENCE, MOST_OUTPUT) {
-        Ok(answer) if answer.status.is_some_and(|status| status.success()) => read(&answer.said),
-        Ok(answer) => Err(format!("{program} {}: {}", question.join(" "), answer.said.trim())),
+        Ok(answer) if answer.status.is_some_and(|status| status.success()) => read(&answer.output),
+        Ok(answer) => Err(format!("{program} {}: {}", question.join(" "), answer.output.trim())),
         Err(error) => {
             note(
                 launcher.folder,

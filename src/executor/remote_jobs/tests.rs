@@ -8,7 +8,7 @@ use super::*;
 
 /// What stands in standard error after a launcher that runs `script` has started a job, with the outcome. The program
 /// `yarn` notes what it is asked.
-fn follow(script: &str, end: FinalState, sandbox: &Sandbox) -> (Outcome, String) {
+fn follow(script: &str, end: FinalState, sandbox: &Sandbox) -> (WorkOutcome, String) {
     let asked = sandbox.attempt.join("asked");
     let yarn = sandbox.write("bin/yarn", &format!("#!/bin/sh\necho \"$@\" >> {}\n", asked.display()));
     fs::set_permissions(&yarn, fs::Permissions::from_mode(0o755)).unwrap();
@@ -26,7 +26,7 @@ fn follow(script: &str, end: FinalState, sandbox: &Sandbox) -> (Outcome, String)
     (outcome, fs::read_to_string(asked).unwrap_or_default())
 }
 
-fn check(script: &str, end: FinalState, expect: &(Outcome, &str)) {
+fn check(script: &str, end: FinalState, expect: &(WorkOutcome, &str)) {
     let (outcome, asked) = follow(script, end, &Sandbox::new());
     assert_eq!(&(outcome, asked.as_str()), expect, "{script}");
 }
@@ -36,12 +36,12 @@ const KILLED: &str = "application -kill application_1_2\n";
 #[test]
 fn a_launcher_that_fails_leaves_no_job_at_work() {
     let launcher = || FinalState::Launcher;
-    check("exit 0", launcher(), &(Outcome::Exited(0), ""));
-    check("kill -9 $$", launcher(), &(Outcome::Signaled(9), KILLED));
-    check("exit 137", launcher(), &(Outcome::Exited(137), KILLED));
+    check("exit 0", launcher(), &(WorkOutcome::Exited(0), ""));
+    check("kill -9 $$", launcher(), &(WorkOutcome::Signaled(9), KILLED));
+    check("exit 137", launcher(), &(WorkOutcome::Exited(137), KILLED));
     // The job cannot be named to who knows its end: the launcher's word has to do.
     let job = FinalState::Job { mapred: "/nonexistent".to_owned() };
-    check("exit 1", job, &(Outcome::Exited(1), KILLED));
+    check("exit 1", job, &(WorkOutcome::Exited(1), KILLED));
 }
 
 #[test]
@@ -51,5 +51,5 @@ fn a_kill_comes_before_a_report_that_cannot_be_written() {
     fs::create_dir_all(sandbox.attempt.join("report.json/x")).unwrap();
     sandbox.write("attempt/kill", "15");
     let got = follow("exit 0", FinalState::Launcher, &sandbox);
-    assert_eq!(got, (Outcome::Signaled(15), KILLED.to_owned()));
+    assert_eq!(got, (WorkOutcome::Signaled(15), KILLED.to_owned()));
 }

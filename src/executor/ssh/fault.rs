@@ -8,7 +8,7 @@ use std::path::Path;
 
 use crate::executor::failure::Failure;
 use crate::host::attempt;
-use crate::host::command::Outcome;
+use crate::host::command::WorkOutcome;
 use crate::host::found::Unknown;
 
 /// The client's status when it failed itself.
@@ -29,17 +29,17 @@ const LOST: [&str; 5] =
 ///
 /// # Errors
 /// Fails when the machine does not let the log be read.
-pub(in super::super) fn failure(outcome: &Outcome, folder: &Path, log: &str) -> Result<Failure, Unknown> {
+pub(in super::super) fn failure(outcome: &WorkOutcome, folder: &Path, log: &str) -> Result<Failure, Unknown> {
     Ok(match outcome {
-        Outcome::Exited(CLIENT_FAILED) => {
+        WorkOutcome::Exited(CLIENT_FAILED) => {
             let bytes = attempt::read_end_of(folder, log, LAST_WORDS).known()?.unwrap_or_default();
             let said = last_words(&String::from_utf8_lossy(&bytes));
             said.map_or_else(|| ended(CLIENT_FAILED), |said| client_failure(&said))
         }
-        Outcome::Exited(status) => ended(*status),
+        WorkOutcome::Exited(status) => ended(*status),
         // As a shell tells that a signal ended a command.
-        Outcome::Signaled(signal) => ended(128 + signal),
-        Outcome::Failed { code, message } => Failure::of_code(code, message),
+        WorkOutcome::Signaled(signal) => ended(128 + signal),
+        WorkOutcome::Failed { code, message } => Failure::of_code(code, message),
     })
 }
 
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
     use crate::executor::failure::FailureKind;
 
-    fn check(outcome: &Outcome, log: &str, expect: (FailureKind, &str, &str)) {
+    fn check(outcome: &WorkOutcome, log: &str, expect: (FailureKind, &str, &str)) {
         let sandbox = Sandbox::new();
         sandbox.write("attempt/ssh.log", log);
         let found = failure(outcome, &sandbox.attempt, "ssh.log").unwrap();
@@ -90,8 +90,8 @@ mod tests {
     #[test]
     fn the_clients_words_tell_its_failures_from_the_commands() {
         use FailureKind::{Error, Failed, NonTransient, Transient};
-        check(&Outcome::Exited(3), "ssh: whatever", (Error, "E1111", "Exit code:3"));
-        check(&Outcome::Signaled(15), "", (Error, "E1111", "Exit code:143"));
+        check(&WorkOutcome::Exited(3), "ssh: whatever", (Error, "E1111", "Exit code:3"));
+        check(&WorkOutcome::Signaled(15), "", (Error, "E1111", "Exit code:143"));
         for (log, expect) in [
             ("", (Error, "E1111", "Exit code:255")),
             ("Warning: Permanently added 'h' (ED25519) to the list.\r\n", (Error, "E1111", "Exit code:255")),
@@ -114,7 +114,7 @@ mod tests {
             ("Connection to h closed by remote host.\r\n", (Failed, "COULD_NOT_CONNECT", "Connection to h closed")),
             ("client_loop: send disconnect: Connection timed out", (Failed, "COULD_NOT_CONNECT", "client_loop")),
         ] {
-            check(&Outcome::Exited(255), log, expect);
+            check(&WorkOutcome::Exited(255), log, expect);
         }
     }
 }

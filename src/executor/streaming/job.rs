@@ -15,14 +15,14 @@ use super::task::{Feed, Stop, Tasks};
 use crate::executor::note::note;
 use crate::executor::report::Report;
 use crate::executor::streaming::work::StreamingWork;
-use crate::host::command::{self, CommandLine, Outcome};
+use crate::host::command::{self, CommandLine, WorkOutcome};
 use crate::host::deletion::Clearing;
 use crate::host::files::{self, File};
 use crate::host::found::Unknown;
 use crate::host::located::{Kind, Located};
 use crate::host::mounts::Mounts;
 use crate::host::processes::Signal;
-use crate::host::{attempt, workers};
+use crate::host::{attempt, thread_pool};
 
 /// How much a mapper gathers before it hands it to the sorter, in bytes.
 const BATCH: usize = 256 << 10;
@@ -40,7 +40,7 @@ struct Job<'a> {
 }
 
 /// Performs the work, whose working folder is filled, and writes its report.
-pub(in crate::executor) fn perform(work: &StreamingWork, folder: &Path) -> Outcome {
+pub(in crate::executor) fn perform(work: &StreamingWork, folder: &Path) -> WorkOutcome {
     let Some(unfinished) = work.output.beside(&work.unfinished_name) else {
         return command::failed(&format!("Output directory {} already exists", work.output.shown()));
     };
@@ -54,9 +54,9 @@ pub(in crate::executor) fn perform(work: &StreamingWork, folder: &Path) -> Outco
         report.write(folder).map_err(|error| Stop::Failed(error.to_string()))
     });
     match reported {
-        Ok(()) => Outcome::Exited(0),
+        Ok(()) => WorkOutcome::Exited(0),
         Err(Stop::Failed(why)) => command::failed(&why),
-        Err(Stop::Killed | Stop::GivenUp) => Outcome::Signaled(Signal::Terminate.number()),
+        Err(Stop::Killed | Stop::GivenUp) => WorkOutcome::Signaled(Signal::Terminate.number()),
     }
 }
 
@@ -96,7 +96,7 @@ impl Job<'_> {
     /// Does the work for every item, on all processors; a failure of one ends the others.
     fn all<T: Sync>(&self, items: &[T], work: impl Fn(u32, &T) -> Result<Tally, Stop> + Sync) -> Result<Tally, Stop> {
         let numbered: Vec<(u32, &T)> = (0..).zip(items).collect();
-        let results = workers::map(&numbered, |(number, item)| {
+        let results = thread_pool::map(&numbered, |(number, item)| {
             let result = work(*number, item);
             if matches!(result, Err(Stop::Failed(_))) {
                 self.tasks.give_up();

@@ -14,7 +14,7 @@ use std::thread;
 use super::counters::Tally;
 use super::record::Lines;
 use crate::executor::streaming::work::StreamingWork;
-use crate::host::attempt::{self, Patience};
+use crate::host::attempt::{self, Retry};
 use crate::host::command::{self, CommandLine};
 use crate::host::fault::failing_point;
 use crate::host::files;
@@ -135,12 +135,12 @@ impl Tasks {
 
     /// Starts a process, as soon as the machine lets it.
     fn start(&self, line: &CommandLine) -> Result<(Piped, Ends), Stop> {
-        let mut patience = Patience::new(&self.folder);
+        let mut retry = Retry::new(&self.folder);
         loop {
             self.check()?;
             match failing_point("pipe").and_then(|()| pipes::start(line)) {
                 Ok(started) => return Ok(started),
-                Err(error) if patience.bears(&error) => patience.wait(&error),
+                Err(error) if retry.allows(&error) => retry.wait(&error),
                 Err(error) => return Err(cannot_run(line, &error)),
             }
         }

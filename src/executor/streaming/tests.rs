@@ -8,7 +8,7 @@ use super::super::stage::stage;
 use super::super::testing::{Sandbox, element};
 use super::*;
 use crate::executor::report::Report;
-use crate::host::command::Outcome;
+use crate::host::command::WorkOutcome;
 
 const TASK: &str = "org.apache.hadoop.mapreduce.TaskCounter";
 
@@ -33,8 +33,8 @@ fn planned(sandbox: &Sandbox, streaming: &str) -> Result<StreamingWork, Failure>
 fn run(sandbox: &Sandbox, work: &StreamingWork) -> Result<BTreeMap<String, String>, String> {
     stage(&work.command, &sandbox.attempt).unwrap();
     match perform(work, &sandbox.attempt) {
-        Outcome::Exited(0) => {}
-        Outcome::Failed { code, message } => return Err(format!("{code} {message}")),
+        WorkOutcome::Exited(0) => {}
+        WorkOutcome::Failed { code, message } => return Err(format!("{code} {message}")),
         other => return Err(format!("{other:?}")),
     }
     let entries = fs::read_dir(sandbox.store.join("out")).unwrap().map(|entry| entry.unwrap());

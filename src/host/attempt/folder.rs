@@ -1,8 +1,8 @@
-//! The files of an attempt's folder, read as the word of a stranger.
+//! Reads the files of an attempt's folder as untrusted input.
 //!
 //! The folder may belong to another user than the process that reads it. Then a name must not lead out of it, a file
-//! must be a plain one, and its owner says who wrote it: the order is believed only when this process wrote it itself,
-//! the outputs only when the folder's owner did. Must never know what a file says.
+//! must be a regular one, and its owner shows who wrote it: the order is trusted only when this process wrote it, the
+//! outputs only when the folder's owner did. Must not depend on the content of a file.
 
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -15,11 +15,11 @@ use crate::host::fault::failing_point;
 use crate::host::files::{self, File};
 use crate::host::found::Found;
 
-/// The order of the attempt; it stays the property of who gave it, so that nobody can give another.
+/// The order of the attempt. It stays the property of the user who wrote it, so that no other user can replace it.
 pub(super) const ORDER: &str = "attempt.json";
-/// What the command prints.
+/// The standard output of the command.
 pub(crate) const STANDARD_OUTPUT: &str = "stdout";
-/// What it complains of.
+/// The standard error of the command.
 pub(crate) const STANDARD_ERROR: &str = "stderr";
 
 /// The files of an attempt's output, for `log` and `explain`: standard output, standard error.
@@ -27,13 +27,14 @@ pub(crate) fn output_files(folder: &Path) -> [PathBuf; 2] {
     [folder.join(STANDARD_OUTPUT), folder.join(STANDARD_ERROR)]
 }
 
-/// The most bytes of an order that are read; the work may carry a whole configuration.
+/// The most bytes of an order that are read; the work may contain a whole configuration.
 const LARGEST_ORDER: u64 = 64 << 20;
-/// The most bytes of any other protocol file: what a shim writes there is far shorter.
+/// The most bytes of any other protocol file; a shim writes far less.
 const LARGEST: u64 = 64 << 10;
 
 /// Reads at most the first `limit` bytes of the file `name` that the work has left in its folder. A name with more than
-/// one step, a link, a pipe and the like, another user's file and one that its owner has closed are no such file.
+/// one step, a link, a pipe or another special file, a file of another user and a file that its owner made unreadable
+/// count as absent.
 pub(crate) fn read_start_of(folder: &Path, name: &str, limit: u64) -> Found<Vec<u8>> {
     left_behind(folder, name, open(folder, name, Writer::Owner).and_then(|file| files::start_of(file, limit)))
 }
@@ -43,12 +44,12 @@ pub(crate) fn read_end_of(folder: &Path, name: &str, limit: usize) -> Found<Vec<
     left_behind(folder, name, open(folder, name, Writer::Owner).and_then(|file| files::end_of(&file, limit)))
 }
 
-/// As [`read_start_of`], of a file that this process may have written too.
+/// As [`read_start_of`], for a file that this process may have written too.
 pub(super) fn read_start_of_any(folder: &Path, name: &str, limit: u64) -> Found<Vec<u8>> {
     left_behind(folder, name, open(folder, name, Writer::Either).and_then(|file| files::start_of(file, limit)))
 }
 
-/// What was read of a file that the work may have left, planted or closed.
+/// Converts the result for a file that the work may have left, planted or made unreadable.
 fn left_behind(folder: &Path, name: &str, read: io::Result<Vec<u8>>) -> Found<Vec<u8>> {
     let read = failing_point("read-output").and(read);
     match read {
@@ -59,8 +60,8 @@ fn left_behind(folder: &Path, name: &str, read: io::Result<Vec<u8>>) -> Found<Ve
     }
 }
 
-/// The content of a protocol file, or why it has none; absent when there is no such file. What somebody else has put in
-/// its place, and what is longer than any shim writes, is a damaged file.
+/// The content of a protocol file, or why it is not valid; absent when there is no such file. A file that another user
+/// has put there, and one longer than any shim writes, counts as damaged.
 pub(super) fn read_json<T: DeserializeOwned>(folder: &Path, name: &str) -> Found<Result<T, String>> {
     let (writer, limit, point) = match name {
         ORDER => (Writer::Reader, LARGEST_ORDER, "read-order"),
@@ -75,7 +76,7 @@ pub(super) fn read_json<T: DeserializeOwned>(folder: &Path, name: &str) -> Found
     }
 }
 
-/// Where a text is not what it should be. The words of the parser would quote it, and it may be another file's.
+/// The position of an error. The message of the parser would quote the text, which may be another file's.
 fn place_of(error: &serde_json::Error) -> String {
     let what = if error.is_eof() { "it ends too early" } else { "it has no such content" };
     format!("{what} (line {}, column {})", error.line(), error.column())
@@ -159,9 +160,9 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_cannot_be_asked_says_nothing() {
+    fn a_folder_that_cannot_be_queried_is_unknown() {
         let folder = tempfile::tempdir().unwrap();
-        // A name that no file system takes stands for one that does not answer.
+        // A name that every file system refuses simulates one that does not answer.
         let folder = folder.path().join("x".repeat(300));
         assert!(matches!(read_json::<u8>(&folder, "exit"), Found::Unknown(_)));
         assert!(matches!(read_start_of(&folder, "stdout", 1), Found::Unknown(_)));

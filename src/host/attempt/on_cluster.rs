@@ -1,25 +1,25 @@
-//! What is written into the folder of an attempt whose shim works on another machine, by whoever sent it there.
+//! Writes into the folder of an attempt whose shim runs on another machine, on the side of the sender.
 //!
-//! Whoever gives such an attempt up takes its claim, as a killer does, so that no shim can begin it afterwards. Must
-//! never know how a cluster is asked.
+//! To give such an attempt up, the sender takes its claim, as a killer does, so that no shim can begin it later. Must
+//! not depend on how to query a cluster.
 
 use std::fs;
 use std::path::Path;
 
 use super::folder::{read_json, read_start_of_any};
-use super::patience::until_done;
+use super::retry::until_done;
 use super::{Claim, Exit, Holder, Signal, claim, kill, token, write_json};
 use crate::error::Error;
 use crate::host::clock::{Clock, SystemClock};
 use crate::host::{command, files, slurm};
 
-/// The file with the number of the job that a cluster made of the attempt.
+/// The file with the number of the attempt's job on the cluster.
 const CLUSTER_JOB: &str = "slurm";
-/// Bytes of such a number that are read.
+/// The most bytes of such a number that are read.
 const LONGEST_NUMBER: u64 = 40;
 
-/// Takes the claim of an attempt that no shim begins, so that none ever will, and writes down why it is lost; `false`
-/// when a shim has begun. H0110, H0111.
+/// Takes the claim of an attempt that no shim begins, so that none can begin it later, and records why it is lost;
+/// `false` when a shim has begun. H0110, H0111.
 pub(crate) fn give_up(folder: &Path, reason: &str) -> Result<bool, Error> {
     claim(folder, &token(folder)?, Holder::GivenUp(reason))
 }
@@ -31,8 +31,8 @@ pub(crate) fn given_up(folder: &Path) -> Result<Option<String>, Error> {
 }
 
 /// Takes the claim of an attempt that cannot be started at all and writes its outcome, a failure with this message;
-/// `false` when a shim has begun. H0110, H0111, and then the claim may stand without an outcome: it is lost with the
-/// message.
+/// `false` when a shim has begun. H0110, H0111; then the claim may be left without an outcome, and the attempt is lost
+/// with the message.
 pub(crate) fn refuse(folder: &Path, message: &str) -> Result<bool, Error> {
     let token = token(folder)?;
     if !claim(folder, &token, Holder::GivenUp(message))? {
@@ -53,26 +53,26 @@ pub(crate) fn refuse(folder: &Path, message: &str) -> Result<bool, Error> {
     Ok(true)
 }
 
-/// Ends, from within the shim, the attempt that it has claimed: as [`kill`], and again as long as the file system has
-/// no room for the request or does not answer. H0111.
+/// Ends, from within the shim, the attempt that it has claimed: as [`kill`], with retries while the file system has no
+/// space for the request or does not answer. H0111.
 pub(crate) fn end_own(folder: &Path, signal: Signal) -> Result<(), Error> {
     until_done(folder, |error, _| error.may_pass(), || kill(folder, signal)).map(drop)
 }
 
-/// Makes a network file system ask its server for the folder again: what another machine wrote is seen when it was
-/// opened.
-pub(crate) fn look_afresh(folder: &Path) {
-    // One that cannot be opened is told by whoever reads in it.
+/// Makes a network file system query its server for the folder again: opening the folder makes the changes of other
+/// machines visible.
+pub(crate) fn refresh(folder: &Path) {
+    // If it cannot be opened, the next read in it reports that.
     let _ = fs::File::open(folder);
 }
 
-/// Notes under which number a cluster knows the attempt. H0111.
+/// Records the number of the attempt's job on the cluster. H0111.
 pub(crate) fn note_cluster_job(folder: &Path, job: &str) -> Result<(), Error> {
     files::write_atomically(&folder.join(CLUSTER_JOB), job.as_bytes())
 }
 
-/// The number under which a cluster knows the attempt, if it was sent to one and that was noted; what is no number is
-/// none.
+/// The number of the attempt's job on the cluster, if it was sent to one and the number was recorded; any other text
+/// counts as none.
 ///
 /// # Errors
 /// H0110 or H0113 when the machine cannot say.
@@ -89,7 +89,7 @@ mod tests {
 
     type Act = fn(&Path) -> Result<bool, Error>;
 
-    /// What the folder says after each of these was done, the first of which may take the claim.
+    /// The state of the folder after all these operations, of which only one takes the claim.
     fn check(acts: &[Act], expect: &str) {
         let folder = tempfile::tempdir().unwrap();
         prepare_folder(folder.path(), AttemptNames { token: "token-1", life: "life-1" }, &()).unwrap();
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn only_who_takes_the_claim_decides_what_became_of_it() {
+    fn only_the_holder_of_the_claim_decides_the_outcome() {
         let withdrawn: Act = withdraw;
         let given_up: Act = |folder| give_up(folder, "the queue lost it");
         let refused: Act = |folder| refuse(folder, "no such partition");

@@ -1,7 +1,7 @@
-//! Taking an attempt back before its work begins, because its job was suspended.
+//! Takes an attempt back before its work begins, because its job was suspended.
 //!
-//! A recall takes the attempt's claim, so that no shim can begin it; it is no outcome, and the work begins later as
-//! another attempt. Must never know what the work is.
+//! A recall takes the attempt's claim, so that no shim can begin it. It is no outcome: the work begins later as another
+//! attempt. Must not depend on what the work is.
 
 use std::path::Path;
 use std::time::Duration;
@@ -12,16 +12,17 @@ use crate::error::Error;
 use crate::host::clock::{self, Pace};
 use crate::host::found::{self, Found};
 
-/// How long a shim that has just begun is waited for until its command runs.
+/// How long to wait for a shim that has just begun until its command runs.
 const LONGEST_BEGINNING: Duration = Duration::from_secs(5);
-/// Between two looks at it.
+/// The pause between two checks.
 const PAUSE: Duration = Duration::from_millis(5);
-/// What a shim writes once the work is under way or over.
+/// The files that a shim writes once the work runs or is over.
 const SIGNS_OF_WORK: [&str; 2] = ["process", "exit"];
 
-/// Takes the claim of an attempt that no shim has begun, so that none ever will; `false` when one has. H0110, H0111.
+/// Takes the claim of an attempt that no shim has begun, so that none can begin it later; `false` when one has. H0110,
+/// H0111.
 pub(crate) fn recall(folder: &Path) -> Result<bool, Error> {
-    // Most attempts of a suspended job are at work: looking is cheaper than trying.
+    // Most attempts of a suspended job are running: a check is cheaper than a try.
     if found::link_metadata(&folder.join("claim")).known()?.is_some() {
         return Ok(false);
     }
@@ -34,8 +35,8 @@ pub(crate) fn is_recalled(folder: &Path) -> Result<bool, Error> {
     Ok(claim.and_then(Result::ok).is_some_and(|claim| claim.recalled))
 }
 
-/// Waits until the shims that have just claimed these attempts have started their commands, a few seconds at most;
-/// answers whether all have.
+/// Waits until the shims that have just claimed these attempts have started their commands, at most a few seconds;
+/// returns whether all have.
 pub(crate) fn await_beginnings(folders: &[&Path]) -> bool {
     let mut limit = Pace::new(LONGEST_BEGINNING);
     limit.mark();
@@ -49,10 +50,10 @@ pub(crate) fn await_beginnings(folders: &[&Path]) -> bool {
     }
 }
 
-/// Whether a shim has claimed the attempt just now and nothing shows yet that the work is under way. Work without a
-/// command shows nothing until it is over.
+/// Whether a shim has just claimed the attempt and no file shows yet that the work runs. Work without a command shows
+/// nothing until it is over.
 fn is_beginning(folder: &Path) -> bool {
-    // What the machine cannot say is looked at again; the wait is bounded.
+    // An unknown answer is checked again; the wait has a limit.
     if SIGNS_OF_WORK.iter().any(|sign| matches!(found::link_metadata(&folder.join(sign)), Found::Present(_))) {
         return false;
     }
@@ -61,7 +62,7 @@ fn is_beginning(folder: &Path) -> bool {
         Found::Absent => return false,
         Found::Unknown(_) => return true,
     };
-    // A clock that was set back makes the claim young; the wait is bounded all the same.
+    // After the clock was set back the claim looks new; the wait has a limit all the same.
     claimed.is_ok_and(|claimed| claimed.elapsed().is_ok_and(|age| age < LONGEST_BEGINNING))
 }
 

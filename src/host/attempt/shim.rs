@@ -1,10 +1,10 @@
-//! The shim: one process that does the work of one attempt.
+//! The shim: a process that does the work of one attempt.
 //!
-//! Claims the attempt, becomes its user, has the work done, writes how it ended; a machine that fails delays it and
-//! never makes it forget. It leads a session of its own, so the end of a terminal or of a runner does not reach it. A
-//! signal sent to the shim itself, unless the work takes it for a request to end ([`super::end_own`]), kills it without
-//! an outcome: the attempt is then running until its command has ended, and lost afterwards. Must never know what the
-//! work is: it is handed to a function as it was written.
+//! Claims the attempt, becomes its user, has the work done and writes the outcome. A machine failure delays it but
+//! loses nothing. It leads its own session, so the end of a terminal or of a runner does not reach it. A signal to the
+//! shim itself, unless the work takes it for a request to end ([`super::end_own`]), kills it without an outcome: then
+//! the attempt counts as running until its command has ended, and as lost afterwards. Must not depend on what the work
+//! is: it passes the order to a function unchanged.
 
 use std::path::Path;
 use std::time::Duration;
@@ -12,68 +12,68 @@ use std::time::Duration;
 use serde::de::DeserializeOwned;
 
 use super::folder::{ORDER, read_json};
-use super::patience::{Patience, until_done, until_known, until_written};
-use super::{Exit, Holder, Order, believed, claim, is_kill_requested, to_json};
+use super::retry::{Retry, until_done, until_known, until_written};
+use super::{Exit, Holder, Order, claim, is_kill_requested, to_json, trusted};
 use crate::error::{Error, ErrorCode};
 use crate::host::clock::{Clock, SystemClock};
-use crate::host::command::{self, CommandLine, NotStarted, Outcome, Running};
+use crate::host::command::{self, CommandLine, NotStarted, Running, WorkOutcome};
 use crate::host::fault::fault_point;
 use crate::host::found::{self, Found};
 use crate::host::processes::{self, Signal};
 use crate::host::{account, brief_command, children, files};
 
-/// The longest that each command may take which ends elsewhere what was killed here.
+/// The time limit for each command that ends, outside this machine, what was killed here.
 const LONGEST_REACH: Duration = Duration::from_secs(30);
-/// Bytes of what it says that are kept.
+/// The most bytes of its output that are kept.
 const MOST_OUTPUT: u64 = 2000;
-/// Characters of a message that are written: an outcome is short, so that whoever reads it need not read much.
+/// The most characters of a message that are written, because outcomes are read with a limit.
 const LONGEST_MESSAGE: usize = 4000;
 
-/// What the work reports to the shim.
+/// The result of the work, for the shim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Performed {
     /// How the work ended.
-    pub(crate) outcome: Outcome,
+    pub(crate) outcome: WorkOutcome,
     /// How many file operations were finished.
     pub(crate) files_done: usize,
 }
 
-/// What happened to a shim that was asked to run an attempt.
+/// The result of a shim for an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ran {
+pub(crate) enum ShimResult {
     /// The work was done or has failed; the outcome is written.
-    ToTheEnd,
+    Finished,
     /// Another shim or a killer has the claim; nothing was done.
     ClaimedByAnother,
 }
 
-/// The shim: claims the attempt in `folder`, has the work done and writes the outcome.
+/// Runs the shim: claims the attempt in `folder`, has the work done and writes the outcome.
 ///
-/// `begin` is given the order and answers who does the work; a shim of root's becomes the owner of the folder between
-/// the two. Whatever the machine refuses on the way is tried again until it is done: nothing has begun before the claim
-/// stands, and an outcome that is not written yet keeps the shim alive.
+/// `begin` gets the order and returns the function that does the work; between the two, a shim of root becomes the
+/// owner of the folder. Every machine failure is retried until it passes: nothing has begun before the claim is
+/// written, and the shim stays alive until the outcome is written.
 ///
-/// H0140 when this process may not become that user, H0110 when there is no order that can be believed, and any when
-/// the folder is gone.
+/// H0140 when this process may not become that user, H0110 when there is no order that can be trusted, and any error
+/// when the folder is gone.
 pub(crate) fn run<W: DeserializeOwned, P: FnOnce(&Path) -> Performed>(
     folder: &Path,
     begin: impl FnOnce(W) -> P,
-) -> Result<Ran, Error> {
-    // Refused only where the caller already made this process a group's leader: then it has a group of its own at
-    // least.
+) -> Result<ShimResult, Error> {
+    // It fails only where the caller already made this process a group leader: then it has at least its own group.
     let _ = rustix::process::setsid();
     let order = until_known(folder, || read_json(folder, ORDER).known())?;
-    let Order { token, work, .. } = believed(folder, order)?;
+    let Order { token, work, .. } = trusted(folder, order)?;
     let perform = begin(work);
-    let passes = |error: &Error, patience: &Patience| error.may_pass() && patience.lasts();
+    let passes = |error: &Error, retry: &Retry| error.may_pass() && retry.has_time();
     until_done(folder, passes, || account::become_owner_of(folder))?;
-    children::adopt_strays();
-    // Tells whoever looks at the process which attempt it works for; before the claim, which is believed by it.
+    children::adopt_orphans();
+    // The working directory shows for which attempt the process works; it is set before the claim, which counts only
+    // with it.
     until_done(folder, passes, || enter(folder))?;
     fault_point("before-claim");
-    let bears = |error: &Error, patience: &Patience| error.may_pass() || patience.lasts();
-    if !until_done(folder, bears, || claim(folder, &token, Holder::Shim))? {
-        return Ok(Ran::ClaimedByAnother);
+    let allows = |error: &Error, retry: &Retry| error.may_pass() || retry.has_time();
+    if !until_done(folder, allows, || claim(folder, &token, Holder::Shim))? {
+        return Ok(ShimResult::ClaimedByAnother);
     }
     fault_point("after-claim");
     let started_at = SystemClock.now().seconds();
@@ -92,7 +92,7 @@ pub(crate) fn run<W: DeserializeOwned, P: FnOnce(&Path) -> Performed>(
     fault_point("before-exit");
     until_written(folder, "exit", &to_json(&exit))?;
     fault_point("after-exit");
-    Ok(Ran::ToTheEnd)
+    Ok(ShimResult::Finished)
 }
 
 /// Makes the folder this process's working directory. H0110.
@@ -104,13 +104,13 @@ fn enter(folder: &Path) -> Result<(), Error> {
 }
 
 /// Runs the command of an attempt inside its shim, unless the attempt was killed before.
-pub(crate) fn run_command(line: &CommandLine, folder: &Path) -> Outcome {
+pub(crate) fn run_command(line: &CommandLine, folder: &Path) -> WorkOutcome {
     let mut running = match begin_command(line, folder) {
         Ok(running) => running,
         Err(outcome) => return outcome,
     };
     fault_point("after-spawn");
-    // Only helps to find the command if this shim dies; the outcome does not depend on it.
+    // Only for finding the command if this shim dies; the outcome does not depend on it.
     let _ = files::write_new(&folder.join("process"), &to_json(&running.identity));
     if is_kill_requested(folder) {
         processes::signal_group(running.identity.pid, Signal::Terminate);
@@ -118,37 +118,37 @@ pub(crate) fn run_command(line: &CommandLine, folder: &Path) -> Outcome {
     command::wait(&mut running)
 }
 
-/// Starts the command, as soon as the machine lets it. Nothing of it has run before.
-fn begin_command(line: &CommandLine, folder: &Path) -> Result<Running, Outcome> {
-    let mut patience = Patience::new(folder);
+/// Starts the command as soon as the machine allows it. No part of it has run before.
+fn begin_command(line: &CommandLine, folder: &Path) -> Result<Running, WorkOutcome> {
+    let mut retry = Retry::new(folder);
     loop {
         if is_kill_requested(folder) {
-            return Err(Outcome::Signaled(Signal::Terminate.number()));
+            return Err(WorkOutcome::Signaled(Signal::Terminate.number()));
         }
         match command::start(line, folder) {
             Ok(running) => return Ok(running),
-            Err(NotStarted { why, error: Some(error) }) if patience.bears(&error) => patience.wait(&why),
+            Err(NotStarted { why, error: Some(error) }) if retry.allows(&error) => retry.wait(&why),
             Err(NotStarted { why, error }) => return Err(command::not_begun(&why, error.as_ref())),
         }
     }
 }
 
 /// Runs `commands`, one after the other, if the command of this attempt was started and then asked to end: they end
-/// what it has started elsewhere. Answers in words which of them failed; each may take [`LONGEST_REACH`].
+/// what it has started outside this machine. Returns a message for each that failed; each may take [`LONGEST_REACH`].
 ///
-/// They run in the shim's own process group, so a stronger signal to the command does not cut them off.
+/// They run in the shim's own process group, so a stronger signal to the command does not end them.
 pub(crate) fn run_after_kill(commands: &[CommandLine], folder: &Path) -> Vec<String> {
-    // Where nobody can say whether it was started, ending it is the safe side.
+    // If it is unknown whether it was started, the safe choice is to end it.
     let never_began = matches!(found::link_metadata(&folder.join("process")), Found::Absent);
     if !is_kill_requested(folder) || never_began {
         return Vec::new();
     }
     let failure = |line: &CommandLine| {
-        let mut patience = Patience::new(folder);
+        let mut retry = Retry::new(folder);
         let why = loop {
             match brief_command::ask(line, LONGEST_REACH, MOST_OUTPUT) {
                 Ok(answer) => break answer.failure(LONGEST_REACH)?,
-                Err(error) if patience.bears(&error) => patience.wait(&error),
+                Err(error) if retry.allows(&error) => retry.wait(&error),
                 Err(error) => break format!("cannot be run: {error}"),
             }
         };

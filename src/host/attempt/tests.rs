@@ -1,23 +1,23 @@
-//! The protocol with real processes. A shim is this test program started again with [`SHIM`] in its environment.
+//! The protocol with real processes. A shim is this test program, started with [`SHIM`] in its environment.
 
 use std::fs;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
-use super::shim::Ran;
+use super::shim::ShimResult;
 use super::*;
 use crate::host::command::{self, CommandLine, NotStarted};
 
 const SHIM: &str = "HOWDAH_TEST_SHIM_FOLDER";
 
-/// Not a test but the shim's main when started by [`spawn_shim`].
+/// No test, but the main function of a shim that [`spawn_shim`] starts.
 #[test]
 fn shim_main() {
     let Some(folder) = super::super::environment::variable(SHIM) else { return };
     let begin =
         |line: CommandLine| move |folder: &Path| Performed { outcome: run_command(&line, folder), files_done: 0 };
     let ran = run(Path::new(&folder), begin).expect("the shim runs");
-    std::process::exit(if ran == Ran::ToTheEnd { 0 } else { 3 });
+    std::process::exit(if ran == ShimResult::Finished { 0 } else { 3 });
 }
 
 fn spawn_shim(folder: &Path, fault: &str) -> Child {
@@ -55,7 +55,7 @@ fn ended(folder: &Path) -> Exit {
     }
 }
 
-/// Waits until `done` or fails; the pause only keeps the machine free.
+/// Waits until `done` or fails; the pause only saves processor time.
 fn until(mut done: impl FnMut() -> bool) {
     for _ in 0..2_000 {
         if done() {
@@ -73,13 +73,13 @@ fn is_lost(folder: &Path, word: &str) -> bool {
 #[test]
 fn the_outcome_is_written() {
     for (script, expect) in [
-        ("exit 0", Outcome::Exited(0)),
-        ("exit 3", Outcome::Exited(3)),
-        ("kill -9 $$", Outcome::Signaled(9)),
-        ("test -z \"$(cat)\" && test \"$A\" = 'b c' && test -z \"$HOWDAH_TEST_SHIM_FOLDER\"", Outcome::Exited(0)),
-        // A stray that outlives its parent is reaped and not taken for the command.
-        ("(sleep 0.1; exit 7) & exit 4", Outcome::Exited(4)),
-        ("sh -c 'exit 7' & sleep 0.1; exit 4", Outcome::Exited(4)),
+        ("exit 0", WorkOutcome::Exited(0)),
+        ("exit 3", WorkOutcome::Exited(3)),
+        ("kill -9 $$", WorkOutcome::Signaled(9)),
+        ("test -z \"$(cat)\" && test \"$A\" = 'b c' && test -z \"$HOWDAH_TEST_SHIM_FOLDER\"", WorkOutcome::Exited(0)),
+        // An orphan that outlives its parent is reaped and not taken for the command.
+        ("(sleep 0.1; exit 7) & exit 4", WorkOutcome::Exited(4)),
+        ("sh -c 'exit 7' & sleep 0.1; exit 4", WorkOutcome::Exited(4)),
     ] {
         let folder = attempt(script);
         assert_eq!(state(folder.path()).unwrap(), AttemptState::Unclaimed, "{script}");
@@ -97,7 +97,7 @@ fn output_and_resources_are_kept() {
     let exit = ended(folder.path());
     assert!(exit.ended_at >= exit.started_at && exit.started_at > 0);
     assert!(exit.user_seconds.is_some() && exit.system_seconds.is_some());
-    // A shell needs more than a page, and no gigabyte.
+    // A shell needs more than a page, and less than a gigabyte.
     assert!(exit.max_memory.is_some_and(|bytes| (100_000..1 << 30).contains(&bytes)), "{exit:?}");
 }
 
@@ -124,7 +124,9 @@ fn a_program_that_cannot_start_fails_with_the_systems_words() {
         match command::start(&line, folder.path()) {
             Err(NotStarted { why, error }) => {
                 assert!(why.contains(words), "{why}");
-                let Outcome::Failed { code, .. } = command::not_begun(&why, error.as_ref()) else { panic!("{why}") };
+                let WorkOutcome::Failed { code, .. } = command::not_begun(&why, error.as_ref()) else {
+                    panic!("{why}")
+                };
                 assert_eq!(code, "JA018");
             }
             Ok(running) => panic!("{program}: {running:?}"),
@@ -141,7 +143,7 @@ fn a_second_shim_does_nothing() {
 }
 
 #[test]
-fn withdrawing_beats_a_late_shim() {
+fn a_withdrawn_attempt_is_not_started_later() {
     let folder = attempt("echo never");
     assert_eq!(kill(folder.path(), Signal::Terminate).unwrap(), Killed::BeforeStart);
     assert_eq!(run_shim(folder.path(), "").code(), Some(3));
@@ -153,11 +155,11 @@ fn withdrawing_beats_a_late_shim() {
 #[cfg(target_os = "linux")]
 #[test]
 fn killing_reaches_groups_that_the_command_made() {
-    // The shell must not end by itself between the signals to the two groups.
+    // The shell must not end on its own between the signals to the two groups.
     let folder = attempt("timeout 60 sleep 60 & echo $! > pid; wait; sleep 60");
     let mut shim = spawn_shim(folder.path(), "");
     let pid = || fs::read_to_string(folder.path().join("pid")).ok()?.trim().parse::<i32>().ok();
-    // `timeout` makes itself the leader of a group of its own.
+    // `timeout` makes itself the leader of its own group.
     until(|| {
         pid().is_some_and(|pid| {
             rustix::process::getpgid(rustix::process::Pid::from_raw(pid))
@@ -169,13 +171,13 @@ fn killing_reaches_groups_that_the_command_made() {
     assert!(!withdraw(folder.path()).unwrap());
     assert_eq!(kill(folder.path(), Signal::Terminate).unwrap(), Killed::Signaled(2));
     shim.wait().unwrap();
-    assert_eq!(ended(folder.path()).outcome, Outcome::Signaled(15));
+    assert_eq!(ended(folder.path()).outcome, WorkOutcome::Signaled(15));
     until(|| processes::look_for(&timeout) == Found::Absent);
     assert_eq!(kill(folder.path(), Signal::Kill).unwrap(), Killed::TooLate);
 }
 
 #[test]
-fn what_a_command_plants_where_its_end_is_asked_for_saves_nobody() {
+fn what_a_command_plants_where_its_end_is_asked_for_has_no_effect() {
     for is_folder in [false, true] {
         let folder = attempt("sleep 60");
         let mut shim = spawn_shim(folder.path(), "");
@@ -189,23 +191,23 @@ fn what_a_command_plants_where_its_end_is_asked_for_saves_nobody() {
         let killed = kill(folder.path(), Signal::Terminate).map_err(|error| error.code());
         assert_eq!(killed.err(), is_folder.then_some(ErrorCode::H0111));
         shim.wait().unwrap();
-        assert_eq!(ended(folder.path()).outcome, Outcome::Signaled(15));
+        assert_eq!(ended(folder.path()).outcome, WorkOutcome::Signaled(15));
         assert!(!folder.path().join("elsewhere").exists());
     }
 }
 
 #[test]
-fn a_kill_between_claim_and_start_is_obeyed() {
+fn a_kill_between_claim_and_start_is_noticed() {
     let folder = attempt("echo never");
     fs::write(folder.path().join("kill"), "15").unwrap();
     assert!(run_shim(folder.path(), "").success());
-    assert_eq!(ended(folder.path()).outcome, Outcome::Signaled(15));
+    assert_eq!(ended(folder.path()).outcome, WorkOutcome::Signaled(15));
     assert!(!folder.path().join("stdout").exists());
 }
 
 #[cfg(debug_assertions)]
 #[test]
-fn dying_at_any_step_starts_the_command_at_most_once() {
+fn a_death_at_any_step_starts_the_command_at_most_once() {
     for (fault, times, lost) in [
         ("before-claim", 1, false),
         ("after-spawn", 1, true),
@@ -219,14 +221,14 @@ fn dying_at_any_step_starts_the_command_at_most_once() {
         run_shim(folder.path(), "");
         until(|| !matches!(state(folder.path()).unwrap(), AttemptState::Running(_)));
         assert_eq!(is_lost(folder.path(), "supervisor died"), lost, "{fault}");
-        // The command may still be between its start and its `echo` when the shim died beside it.
+        // The command may still be between its start and its `echo` when its shim dies.
         until(|| fs::read_to_string(folder.path().join("stdout")).unwrap_or_default().lines().count() == times);
     }
 }
 
 #[test]
 fn a_command_that_outlives_its_shim_is_running_and_then_lost() {
-    // Killed from outside when the command is known, and by itself before it could write the command down.
+    // Killed from outside when the command is recorded, and by a fault point before the command is recorded.
     let can_find_command = cfg!(all(debug_assertions, target_os = "linux"));
     for fault in [Some(""), can_find_command.then_some("after-spawn")].into_iter().flatten() {
         let folder = attempt("sleep 60");
@@ -239,7 +241,7 @@ fn a_command_that_outlives_its_shim_is_running_and_then_lost() {
         let AttemptState::Running(command) = state(folder.path()).unwrap() else { panic!("the command is alive") };
         assert_eq!(kill(folder.path(), Signal::Kill).unwrap(), Killed::Signaled(1));
         until(|| processes::look_for(&command) == Found::Absent);
-        // The signal reached the whole group, but each of its processes ends in its own time.
+        // The signal reached the whole group, but its processes end at different times.
         until(|| is_lost(folder.path(), "supervisor died"));
     }
 }
@@ -272,7 +274,7 @@ fn foreign_and_damaged_files_are_lost() {
             }),
             "supervisor died",
         ),
-        // Alive, but it works elsewhere.
+        // Alive, but it works in another folder.
         (to_json(&alive), "nothing to do with it"),
         (to_json(&Claim { token: "token-2".to_owned(), ..alive }), "another attempt"),
         (b"{".to_vec(), "damaged"),
@@ -302,7 +304,7 @@ fn foreign_and_damaged_files_are_lost() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn what_was_started_elsewhere_is_ended_after_a_kill_and_only_then() {
+fn commands_run_after_a_kill_and_only_then() {
     let folder = attempt("");
     let line = |script: &str| CommandLine {
         program: "/bin/sh".to_owned(),

@@ -1,8 +1,9 @@
-//! Deleting from folders that are held open.
+//! Deletes from folders that are held open.
 //!
 //! A folder is reached step by step from the root, each step from the descriptor of the one before, and no step follows
-//! a link; what is deleted is named in an open folder. So whoever exchanges a folder above for a link meanwhile leads
-//! nobody elsewhere. Decides nothing about what may be deleted, except that another file system is never entered.
+//! a link; what is deleted is named relative to an open folder. So a process that replaces a folder above by a link
+//! cannot redirect the deletion. Decides nothing about what may be deleted, except that another file system is never
+//! entered.
 
 use std::ffi::{CStr, CString, OsStr};
 use std::io;
@@ -21,18 +22,18 @@ use crate::host::acting;
 use crate::host::tree::change;
 use crate::host::watch;
 
-/// How a folder on the way is opened: where the system can, with no more rights than to pass through it.
+/// How to open a folder of the path: where the system can, with no more rights than to pass through it.
 #[cfg(target_os = "linux")]
 const PASS: OFlags = OFlags::PATH.union(FOLDER);
 #[cfg(not(target_os = "linux"))]
 const PASS: OFlags = OFlags::RDONLY.union(FOLDER);
-/// A folder itself, and not what a link of that name leads to.
+/// The folder itself, not the target of a link of that name.
 const FOLDER: OFlags = OFlags::DIRECTORY.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
-/// Most folders one in another that are deleted; each is held open.
+/// The deepest nesting of folders that are deleted; each is held open.
 const DEEPEST: usize = 256;
 
-/// Opens a folder of which the absolute path has neither links nor `..`.
+/// Opens a folder whose absolute path contains neither links nor `..`.
 pub(super) fn open_folder(path: &Path) -> io::Result<OwnedFd> {
     watch::look(path, || open_steps(path))
 }
@@ -71,7 +72,7 @@ fn unlinkat(folder: impl AsFd, name: impl Arg, flags: AtFlags) -> rustix::io::Re
     watch::look_into(folder.as_raw_fd(), || rustix::fs::unlinkat(folder, name, flags))
 }
 
-/// What stands in a folder under a name; a link is not followed.
+/// The kind of an entry of a folder; a link is not followed.
 pub(super) fn kind(folder: &OwnedFd, name: &OsStr) -> io::Result<What> {
     let stat = statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)?;
     Ok(match FileType::from_raw_mode(stat.st_mode) {
@@ -81,19 +82,20 @@ pub(super) fn kind(folder: &OwnedFd, name: &OsStr) -> io::Result<What> {
     })
 }
 
-/// What is done with what is found.
+/// The operation on each entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Deed {
-    /// It is deleted.
+    /// Deletes it.
     Delete,
-    /// It is deleted out of a folder of our own. What belongs to another user is emptied with that user's rights, where
-    /// this process is root's, and what its owner closed to itself is opened.
+    /// Deletes it from one of howdah's own folders. Where this process is root's, files of another user are deleted
+    /// with that user's rights, and a folder that its owner made inaccessible is opened.
     Clear,
-    /// Only its size is told.
+    /// Only reports its size.
     Measure,
 }
 
-/// Deletes a file, a link or a folder with all it holds, or only measures it; the bytes of the disk that it occupies.
+/// Deletes a file, a link or a folder with its content, or only measures it; returns the bytes of the disk that it
+/// occupies.
 pub(super) fn remove(folder: &OwnedFd, name: &OsStr, what: What, deed: Deed) -> io::Result<u64> {
     match what {
         What::Folder => {
@@ -115,14 +117,14 @@ pub(super) fn remove(folder: &OwnedFd, name: &OsStr, what: What, deed: Deed) -> 
     }
 }
 
-/// When what stands in a folder under a name was last changed, in seconds of UTC.
+/// When an entry of a folder was last changed, in seconds of UTC.
 pub(super) fn modified_at(folder: &OwnedFd, name: &OsStr) -> io::Result<i64> {
     // The type of the field is not the same on every system.
     #[allow(clippy::useless_conversion, clippy::unnecessary_cast)]
     Ok(statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)?.st_mtime as i64)
 }
 
-/// The bytes of the disk that a file occupies; none for one that has another name as well.
+/// The bytes of the disk that a file occupies; 0 for a file with other hard links.
 fn occupied(stat: &Stat) -> u64 {
     if stat.st_nlink > 1 && FileType::from_raw_mode(stat.st_mode) != FileType::Directory {
         return 0;
@@ -156,7 +158,7 @@ impl Level {
         Ok(Self { name, entries: Dir::new(folder)? })
     }
 
-    /// Deletes or measures everything in it; the bytes of the disk that this occupied.
+    /// Deletes or measures everything in it; returns the bytes of the disk that this occupied.
     fn empty(self, deed: Deed, device: Dev) -> io::Result<u64> {
         let mut levels = vec![self];
         let mut bytes = 0;
@@ -168,7 +170,7 @@ impl Level {
                 Step::Into(below) if below.stat()?.st_dev != device => return Err(another_file_system(&below.name)),
                 Step::Hand(name, stat) if stat.st_dev != device => return Err(another_file_system(&name)),
                 Step::Into(_) if deepest => {
-                    return Err(io::Error::other(format!("more than {DEEPEST} folders stand one in another")));
+                    return Err(io::Error::other(format!("folders are nested more than {DEEPEST} deep")));
                 }
                 Step::Into(below) => {
                     bytes += occupied(&below.stat()?);
@@ -195,7 +197,8 @@ impl Level {
         fstat(self.entries.fd()?)
     }
 
-    /// Deletes or measures the next entry that is no folder, or answers one that is; `Over` when nothing is left.
+    /// Deletes or measures the next entry that is no folder, or returns one that is; `Over` when there are no more
+    /// entries.
     fn next(&mut self, deed: Deed) -> rustix::io::Result<Step> {
         let descriptor = self.entries.fd()?.as_raw_fd();
         let entry = watch::look_into(descriptor, || self.entries.read());
@@ -219,30 +222,31 @@ impl Level {
     }
 }
 
-/// What comes next in a folder that is being emptied.
+/// The next step in a folder that is being emptied.
 enum Step {
-    /// The next entry, after one that occupied so many bytes.
+    /// Continue after an entry that occupied this many bytes.
     On(u64),
-    /// A folder in it.
+    /// Enter a folder in it.
     Into(Level),
-    /// A folder in it that belongs to another user.
+    /// Empty a folder in it that belongs to another user.
     Hand(CString, Stat),
-    /// Nothing: it is empty.
+    /// Stop: it is empty.
     Over,
 }
 
-/// Whether root met something of another user's. Whoever has a user's rights only has no other way.
+/// Whether this process is root's and found an entry of another user. A process with a user's rights has no other
+/// choice.
 fn is_anothers(stat: &Stat) -> bool {
     account::effective_uid() == 0 && stat.st_uid != 0
 }
 
-/// Empties a folder in `above` with the rights of its owner: what the owner could not delete, howdah does not delete
-/// for them. The folder is opened before, so that it is the one that was looked at.
+/// Empties a folder in `above` with the rights of its owner: howdah does not delete what the owner could not. The
+/// folder is opened first, so that it is the one that was checked.
 fn empty_as_owner(above: BorrowedFd<'_>, name: &CStr, stat: &Stat) -> io::Result<u64> {
     let folder = openat(above, name, OFlags::RDONLY | FOLDER, Mode::empty())?;
     let found = fstat(&folder)?;
     if (found.st_uid, found.st_ino, found.st_dev) != (stat.st_uid, stat.st_ino, stat.st_dev) {
-        return Err(io::Error::other(format!("somebody exchanged the folder [{}]", name.to_string_lossy())));
+        return Err(io::Error::other(format!("another process replaced the folder [{}]", name.to_string_lossy())));
     }
     let told = |refused: Error| {
         let kind = if refused.may_pass() { io::ErrorKind::WouldBlock } else { io::ErrorKind::Other };
@@ -256,7 +260,7 @@ fn empty_as_owner(above: BorrowedFd<'_>, name: &CStr, stat: &Stat) -> io::Result
     acting::act_as(&owner, empty).map_err(told)?
 }
 
-/// Gives the owner of a folder the rights back that it takes to empty it; of another user's folder nothing is changed.
+/// Restores the rights of a folder's owner that are needed to empty it; a folder of another user stays unchanged.
 fn unlock(folder: &OwnedFd) -> rustix::io::Result<()> {
     let stat = fstat(folder)?;
     let mode = Mode::from_raw_mode(stat.st_mode);
@@ -281,7 +285,7 @@ fn another_file_system(name: &CStr) -> io::Error {
     io::Error::other(format!("another file system is mounted in it, at a folder [{}]", name.to_string_lossy()))
 }
 
-/// What somebody else deleted meanwhile needs no deletion.
+/// What another process deleted meanwhile needs no deletion.
 fn unless_gone<T>(done: rustix::io::Result<T>) -> rustix::io::Result<Option<T>> {
     match done {
         Err(Errno::NOENT) => Ok(None),

@@ -1,9 +1,9 @@
-//! Deleting trees without regret.
+//! Deletes trees safely.
 //!
-//! Refused (H0123) are `/`, home folders, the roots of mounts, whatever holds one of these, whatever leaves its mount
-//! through `..` or a symbolic link, folders in which the system has mounted another file system, and what the caller
-//! wants kept. A link is deleted, never what it points to; a file is deleted as a folder is. Must never know why
-//! something is to be deleted; how it is done without being led elsewhere is `descent`'s.
+//! Refuses (H0123) `/`, home folders, the roots of mounts, any folder that contains one of these, any path that leaves
+//! its mount through `..` or a symbolic link, folders in which another file system is mounted, and what the caller
+//! wants to keep. Deletes a link itself, never its target; deletes files in the same way as folders. Must not depend on
+//! the reason for the deletion; `descent` deletes without following links.
 
 mod descent;
 
@@ -21,7 +21,7 @@ use super::mounts::{Mounts, has_parent_step};
 use super::{environment, user_table};
 use crate::error::{Error, ErrorCode};
 
-/// What a deletion would meet.
+/// What a deletion would remove.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TargetFacts {
     /// The path with every link in its parents resolved.
@@ -29,7 +29,7 @@ pub(crate) struct TargetFacts {
     pub(crate) what: What,
 }
 
-/// What is at a path; links are not followed.
+/// The kind of what is at a path; links are not followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum What {
     File,
@@ -37,19 +37,19 @@ pub(crate) enum What {
     Link,
 }
 
-/// Something that may be deleted. The folder that it stands in is held open from the look to the deed: whoever
-/// exchanges it, or a folder above, for another one leads the deletion nowhere else.
+/// Something that may be deleted. Its folder is held open from the check to the deletion: when another process replaces
+/// it, or a folder above, the deletion still happens in the original folder.
 #[derive(Debug)]
 pub(crate) struct Target {
-    /// As it was asked for.
+    /// The path as the caller gave it.
     named: PathBuf,
     facts: TargetFacts,
     folder: OwnedFd,
 }
 
 impl Target {
-    /// Finds what stands at a path; `None` when there is nothing of that name.
-    /// H0123 when it is one that must not be deleted, or is, holds, or lies in, one of `kept`.
+    /// Finds what is at a path; `None` when the name does not exist.
+    /// H0123 when it must not be deleted, or is, contains, or lies in, one of `kept`.
     pub(super) fn find(path: &Path, mounts: &Mounts, kept: &[PathBuf]) -> Result<Option<Self>, Error> {
         let Some(real) = check(path, mounts)? else { return Ok(None) };
         check_kept(path, &real, kept)?;
@@ -71,8 +71,8 @@ impl Target {
         &self.facts
     }
 
-    /// Deletes the file, the link or the folder with all it holds; `false` when it is gone already.
-    /// H0123 when the system refuses, or has mounted another file system in it.
+    /// Deletes the file, the link or the folder with its content; `false` when it is gone already.
+    /// H0123 when the system refuses, or another file system is mounted in it.
     pub(crate) fn delete(self) -> Result<bool, Error> {
         let name = self.facts.real.file_name().expect("what was found has a name");
         match descent::remove(&self.folder, name, self.facts.what, Deed::Delete) {
@@ -83,8 +83,8 @@ impl Target {
     }
 }
 
-/// A folder of our own, of which single entries are deleted by their names. It is held open: no entry and nobody who
-/// exchanges a folder above leads a deletion elsewhere.
+/// One of howdah's own folders, whose entries are deleted by name. It is held open: neither an entry nor a process that
+/// replaces a folder above can redirect a deletion.
 #[derive(Debug)]
 pub(crate) struct Clearing {
     path: PathBuf,
@@ -92,7 +92,7 @@ pub(crate) struct Clearing {
 }
 
 impl Clearing {
-    /// Opens the folder; `None` when there is none. H0123 when it cannot be opened.
+    /// Opens the folder; `None` when it does not exist. H0123 when it cannot be opened.
     pub(crate) fn open(path: &Path) -> Result<Option<Self>, Error> {
         let opened = looks::canonicalize(path).and_then(|real| descent::open_folder(&real));
         match opened {
@@ -102,19 +102,19 @@ impl Clearing {
         }
     }
 
-    /// Deletes an entry with all it holds; the bytes of the disk that it occupied, `None` when there is none of that
-    /// name. What belongs to another user in it is deleted with that user's rights.
-    /// H0123 when the system refuses, or has mounted another file system in it.
+    /// Deletes an entry with its content; returns the bytes of the disk that it occupied, `None` when the name does not
+    /// exist. Files of another user in it are deleted with that user's rights.
+    /// H0123 when the system refuses, or another file system is mounted in it.
     pub(crate) fn delete(&self, name: &str) -> Result<Option<u64>, Error> {
         self.remove(name, Deed::Clear)
     }
 
-    /// The bytes of the disk that an entry occupies with all it holds; `None` when there is none of that name. H0123.
+    /// The bytes of the disk that an entry occupies with its content; `None` when the name does not exist. H0123.
     pub(crate) fn measure(&self, name: &str) -> Result<Option<u64>, Error> {
         self.remove(name, Deed::Measure)
     }
 
-    /// When an entry was last changed, in seconds of UTC; `None` when there is none of that name. H0123.
+    /// When an entry was last changed, in seconds of UTC; `None` when the name does not exist. H0123.
     pub(crate) fn modified_at(&self, name: &str) -> Result<Option<i64>, Error> {
         self.unless_gone(name, descent::modified_at(&self.folder, name.as_ref()))
     }
@@ -133,13 +133,13 @@ impl Clearing {
     }
 }
 
-/// Finds and deletes; `false` when there is nothing of that name. H0123 as [`Target::find`] and [`Target::delete`].
+/// Finds and deletes; `false` when the name does not exist. H0123 as [`Target::find`] and [`Target::delete`].
 pub(super) fn delete_tree(path: &Path, mounts: &Mounts) -> Result<bool, Error> {
     Target::find(path, mounts, &[])?.map_or(Ok(false), Target::delete)
 }
 
-/// Refuses (H0123) what must not be deleted; otherwise the path with every link in its parents resolved,
-/// or `None` when its folder does not exist.
+/// Refuses (H0123) what must not be deleted; otherwise returns the path with every link in its parents resolved, or
+/// `None` when its folder does not exist.
 pub(super) fn check(path: &Path, mounts: &Mounts) -> Result<Option<PathBuf>, Error> {
     if !path.is_absolute() {
         return Err(refuse(path, &"it is not an absolute path"));
@@ -169,7 +169,7 @@ pub(super) fn check(path: &Path, mounts: &Mounts) -> Result<Option<PathBuf>, Err
     Ok(Some(real))
 }
 
-/// Refuses `named` when `real` is, or holds, a home folder or the root of a mount.
+/// Refuses `named` when `real` is, or contains, a home folder or the root of a mount.
 fn check_protected(named: &Path, real: &Path, mounts: &Mounts) -> Result<(), Error> {
     for root in mounts.roots() {
         if holds(real, root)? {
@@ -181,7 +181,7 @@ fn check_protected(named: &Path, real: &Path, mounts: &Mounts) -> Result<(), Err
             return Err(refuse_home(named, &home));
         }
     }
-    // Directory services do not list their users: the owner of what is deleted is asked for.
+    // Directory services do not list their users, so look up the owner of what is deleted.
     let owner = found::link_metadata(real).known()?.map(|metadata| user_table::numbered(metadata.uid())).transpose()?;
     match owner.flatten() {
         Some(owner) if holds(real, &owner.home)? => Err(refuse_home(named, &owner.home)),
@@ -193,7 +193,7 @@ fn refuse_home(named: &Path, home: &Path) -> Error {
     refuse(named, &format_args!("it holds the home directory [{}]", home.display()))
 }
 
-/// Refuses `named` when `real` is, holds, or lies in, one of `kept`.
+/// Refuses `named` when `real` is, contains, or lies in, one of `kept`.
 fn check_kept(named: &Path, real: &Path, kept: &[PathBuf]) -> Result<(), Error> {
     for kept in kept {
         if holds(real, kept)? {
@@ -207,13 +207,13 @@ fn check_kept(named: &Path, real: &Path, kept: &[PathBuf]) -> Result<(), Error> 
     Ok(())
 }
 
-/// Whether `real` is, or holds, `protected`.
+/// Whether `real` is, or contains, `protected`.
 fn holds(real: &Path, protected: &Path) -> Result<bool, Error> {
     Ok(protected.starts_with(real) || resolved(protected)?.is_some_and(|place| place.starts_with(real)))
 }
 
-/// Where a path really is; `None` when there is nothing, or it may not be looked at. H0113 when the machine cannot
-/// tell: what could be protected is not deleted.
+/// The real path; `None` when it does not exist, or may not be queried. H0113 when the machine cannot say: a path that
+/// might be protected is not deleted.
 fn resolved(path: &Path) -> Result<Option<PathBuf>, Error> {
     match looks::canonicalize(path) {
         Ok(real) => Ok(Some(real)),
@@ -222,8 +222,8 @@ fn resolved(path: &Path) -> Result<Option<PathBuf>, Error> {
     }
 }
 
-/// Where the system has mounted file systems; nothing where it has no such table. H0110, H0113 when that cannot be
-/// read: a deletion must know it.
+/// The mount points of the system; empty where it has no such table. H0110, H0113 when the table cannot be read: a
+/// deletion needs it.
 fn mount_points() -> Result<Vec<PathBuf>, Error> {
     let path = Path::new("/proc/self/mountinfo");
     let table = match fs::read_to_string(path) {
@@ -234,7 +234,7 @@ fn mount_points() -> Result<Vec<PathBuf>, Error> {
     Ok(points.collect())
 }
 
-/// A path of the table of mounts, in which blanks and backslashes stand as `\040` and the like.
+/// A path of the mount table, in which blanks and backslashes are written as `\040` etc.
 fn unescape(point: &str) -> String {
     let mut parts = point.split('\\');
     let mut text = parts.next().unwrap_or_default().to_owned();
@@ -251,12 +251,12 @@ fn unescape(point: &str) -> String {
     text
 }
 
-/// What the system did not do: H0123, marked where the same may go well later.
+/// The error for a failed deletion: H0123, marked when a retry may succeed.
 pub(super) fn not_done(path: &Path, error: &io::Error) -> Error {
     refuse(path, error).passing(may_pass(error))
 }
 
-/// What could not be looked at: H0113 when the machine cannot tell what is there, otherwise it is refused.
+/// The error for a failed query: H0113 when the machine cannot say what exists, otherwise a refusal.
 fn unseen(path: &Path, error: &io::Error) -> Error {
     match verdict(error) {
         Verdict::Unknown => cannot_read(path, error),

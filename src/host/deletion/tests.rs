@@ -1,10 +1,10 @@
-//! Trees of a temporary folder, with links that lead out of it.
+//! Trees in a temporary folder, with links that lead out of it.
 
 use std::os::unix::fs::symlink;
 
 use super::*;
 
-/// A mount `root` with a folder, beside a folder `outside` that links lead to.
+/// A mount `root` with a folder, beside a folder `outside` that is the target of links.
 fn sandbox() -> (tempfile::TempDir, Mounts) {
     let folder = tempfile::tempdir().unwrap();
     let base = folder.path();
@@ -80,7 +80,7 @@ fn what_is_kept_is_neither_held_nor_entered() {
     }
 }
 
-/// A target of which the folder above is exchanged for a link before it is deleted.
+/// The folder above a target is replaced by a link before the target is deleted.
 #[test]
 fn a_link_that_takes_a_folders_place_leads_nowhere() {
     let (folder, mounts) = sandbox();
@@ -92,13 +92,13 @@ fn a_link_that_takes_a_folders_place_leads_nowhere() {
     assert!(target.delete().unwrap());
     assert!(base.join("outside/data/day/precious").exists());
     assert!(base.join("old/data").exists() && !base.join("old/data/day").exists());
-    // The target itself, exchanged for a link.
+    // The target itself, replaced by a link.
     let target = Target::find(&base.join("old/data"), &mounts, &[]).unwrap().unwrap();
     fs::rename(base.join("old/data"), base.join("older")).unwrap();
     symlink(base.join("outside"), base.join("old/data")).unwrap();
     assert_eq!(target.delete().unwrap_err().code(), ErrorCode::H0123);
     assert!(base.join("outside/data/day/precious").exists() && base.join("older").exists());
-    // A way that has a link by now is not taken at all.
+    // A path that now contains a link is not followed at all.
     assert!(descent::open_folder(&base.join("old/data")).is_err());
 }
 
@@ -113,7 +113,7 @@ fn depth_is_bounded_and_what_is_wide_is_not() {
     assert!(delete_tree(&day, &mounts).unwrap() && !day.exists());
     fs::create_dir_all(day.join("x/".repeat(300))).unwrap();
     let error = delete_tree(&day, &mounts).unwrap_err();
-    assert!(error.message().contains("folders stand one in another"), "{error}");
+    assert!(error.message().contains("folders are nested more than"), "{error}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
-//! Reading and writing files so that neither size, encoding nor a power cut surprises.
+//! Reads and writes files safely: with limits on size, checked encoding, and protection against power cuts.
 //!
-//! Knows no format. Deleting, which needs more care, is `deletion`; whether something exists is `presence`.
+//! Must not depend on formats. `deletion` deletes, which needs more care; `presence` checks whether something exists.
 
 pub(crate) use std::fs::File;
 use std::fs::{self, OpenOptions};
@@ -31,14 +31,14 @@ pub(crate) fn read_text(path: &Path, limit: u64) -> Result<String, Error> {
     decode(&path.display().to_string(), bytes)
 }
 
-/// The text of bytes that must be UTF-8; `name` is what the user knows them by.
-/// H0112, at the first byte that is none.
+/// Decodes bytes that must be UTF-8; `name` is the name to show to the user.
+/// H0112, at the first bad byte.
 pub(crate) fn decode(name: &str, bytes: Vec<u8>) -> Result<String, Error> {
     String::from_utf8(bytes).map_err(|error| {
         let good = error.utf8_error().valid_up_to();
-        // A byte order mark, or a zero in every other byte, is the mark of another encoding.
+        // A byte order mark, or a zero in every other byte, indicates another encoding.
         let from = if error.as_bytes().contains(&0) { "utf-16" } else { "latin1" };
-        // Of such a text only its start is a place, and there is nothing that could be shown.
+        // For such a text no place can be shown.
         let text = if from == "utf-16" { "".into() } else { String::from_utf8_lossy(error.as_bytes()) };
         let source = SourceText::of_file(name, text);
         Error::with(ErrorCode::H0112, &[&name, &"UTF-8"])
@@ -47,25 +47,25 @@ pub(crate) fn decode(name: &str, bytes: Vec<u8>) -> Result<String, Error> {
     })
 }
 
-/// Reads the first `limit` bytes of a regular file, or fewer if it is shorter; what is none is refused, so that no pipe
-/// and no device keeps anybody waiting.
+/// Reads the first `limit` bytes of a regular file, or fewer if it is shorter. Refuses any other kind, so that a pipe
+/// or a device does not block the caller.
 pub(crate) fn read_start(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     start_of(open_regular(path)?, limit)
 }
 
-/// As [`read_start`], of a file in a folder that belongs to somebody else: links and what is no file are refused, so
-/// that nobody is led to other files or kept waiting.
+/// As [`read_start`], for a file in a folder of another user: also refuses links, so that the caller does not read
+/// other files and is not blocked.
 pub(crate) fn read_start_of_plain(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     start_of(open_output(path)?, limit)
 }
 
-/// Opens a regular file that is no link, without waiting for anybody.
+/// Opens a regular file that is no link, without blocking.
 pub(crate) fn open_plain(path: &Path) -> io::Result<File> {
     open_if_regular(path, PLAIN)
 }
 
-/// Opens a regular file that is no link and that its folder's owner or this process has written: root shows nobody
-/// else's under such a name, also not by a second name of the file.
+/// Opens a regular file that is no link and that its folder's owner or this process has written: root shows no other
+/// user's file under such a name, even by a hard link.
 fn open_output(path: &Path) -> io::Result<File> {
     let file = open_plain(path)?;
     let folder = path.parent().unwrap_or(Path::new("/"));
@@ -75,15 +75,15 @@ fn open_output(path: &Path) -> io::Result<File> {
     Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is another user's"))
 }
 
-/// Opens a regular file, links followed, without waiting for anybody who would write into a pipe.
+/// Opens a regular file, links followed, without blocking for the writer of a pipe.
 pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
     open_if_regular(path, OFlags::NONBLOCK)
 }
 
-/// How a file of our own is opened: not what a link of its name leads to, and without waiting for anybody.
+/// How howdah opens its own files: without following a link, and without blocking.
 pub(super) const PLAIN: OFlags = OFlags::NOFOLLOW.union(OFlags::NONBLOCK);
 
-/// Flags as the standard library wants them.
+/// Converts flags to the type of the standard library.
 pub(super) fn flags(flags: OFlags) -> i32 {
     i32::try_from(flags.bits()).expect("the flags of an open call are small numbers")
 }
@@ -103,7 +103,7 @@ const LONGEST_READ: u64 = 1024 * 1024;
 
 /// The first `limit` bytes of an open file, or fewer if it is shorter.
 pub(crate) fn start_of(mut file: File, limit: u64) -> io::Result<Vec<u8>> {
-    // Room for all that the file has now, and a byte to see its end, so that a usual file is read in one piece.
+    // AttemptFolder for all that the file has now, and a byte to see its end, so that a usual file is read in one piece.
     let length = watch::look_into(file.as_raw_fd(), || file.metadata()).map_or(0, |metadata| metadata.len()).min(limit);
     let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0).saturating_add(1));
     loop {
@@ -127,7 +127,7 @@ pub(crate) fn read_standard_input(limit: u64) -> Result<Vec<u8>, Error> {
     Ok(bytes)
 }
 
-/// Reads at most `limit` bytes of a plain file from `offset` on; empty at the end, and when there is no such file yet.
+/// Reads at most `limit` bytes of a regular file from `offset`; empty at the end, and when the file does not exist yet.
 pub(crate) fn read_from(path: &Path, offset: u64, limit: usize) -> io::Result<Vec<u8>> {
     match open_output(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
@@ -135,23 +135,22 @@ pub(crate) fn read_from(path: &Path, offset: u64, limit: usize) -> io::Result<Ve
     }
 }
 
-/// Reads at most the last `limit` bytes of a plain file.
+/// Reads at most the last `limit` bytes of a regular file.
 pub(crate) fn read_end(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
     end_of(&open_output(path)?, limit)
 }
 
-/// The last `limit` bytes of an open file, or fewer if it is shorter.
+/// Reads the last `limit` bytes of an open file, or fewer if it is shorter.
 pub(crate) fn end_of(file: &File, limit: usize) -> io::Result<Vec<u8>> {
     let length = watch::look_into(file.as_raw_fd(), || file.metadata())?.len();
     read_piece(file, length.saturating_sub(limit as u64), limit)
 }
 
-/// Bytes that are looked at together for ends of lines.
+/// The bytes that are searched together for line ends.
 const PIECE: usize = 64 * 1024;
 
-/// Where the last `lines` lines of a plain file begin, as a number of bytes; 0 when it has fewer, and when there is no
-/// such file yet. What stands behind the last end of a line is a line. Reads from the end, and no more than is asked
-/// for.
+/// The offset in bytes of the last `lines` lines of a regular file; 0 when it has fewer, and when the file does not
+/// exist yet. Text after the last line end is a line. Reads from the end, and no more than necessary.
 pub(crate) fn start_of_last_lines(path: &Path, lines: u64) -> io::Result<u64> {
     let file = match open_output(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
@@ -167,7 +166,7 @@ pub(crate) fn start_of_last_lines(path: &Path, lines: u64) -> io::Result<u64> {
         let piece = read_piece(&file, start, usize::try_from(end - start).unwrap_or(PIECE))?;
         for place in piece.iter().enumerate().rev().filter(|(_, byte)| **byte == b'\n').map(|(place, _)| place) {
             let behind = start + place as u64 + 1;
-            // The end of the last line ends it; every earlier one begins the line behind it.
+            // The last line end closes the last line; every earlier one starts the line after it.
             left -= u64::from(behind < length);
             if left == 0 {
                 return Ok(behind);
@@ -190,7 +189,7 @@ pub(crate) fn list(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     Ok(list_entries(folder)?.into_iter().map(|(path, _)| path).collect())
 }
 
-/// As [`list`], with what each entry is. The folder itself tells, so only links are looked at.
+/// As [`list`], with the kind of each entry. The folder itself contains the kinds, so only links are queried.
 pub(crate) fn list_entries(folder: &Path) -> Result<Vec<(PathBuf, Entry)>, Error> {
     let refuse = |error: io::Error| cannot_read(folder, &error);
     let entries = match failing_point("list").and_then(|()| looks::read_dir(folder)) {
@@ -216,19 +215,19 @@ pub(crate) fn list_entries(folder: &Path) -> Result<Vec<(PathBuf, Entry)>, Error
     Ok(entries)
 }
 
-/// The path from the root on, beginning with the current folder where it is relative. Follows no links, and what it
-/// names need not exist; fails for an empty path, and where there is no current folder.
+/// Makes a path absolute; a relative one starts in the current folder. Follows no links, and the path need not exist;
+/// fails for an empty path, and where there is no current folder.
 pub(crate) fn absolute(path: &Path) -> io::Result<PathBuf> {
     std::path::absolute(path)
 }
 
-/// The path with every link in it followed; as it is where that cannot be done.
+/// Resolves every link in the path; returns it unchanged where that is not possible.
 pub(crate) fn resolved(path: &Path) -> PathBuf {
     looks::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// What is at `path`, links followed; `None` when the system says that there is nothing. H0110 when it may not be
-/// looked at, H0113 when the machine cannot tell.
+/// The kind of what is at `path`, links followed; `None` when the system says that nothing exists. H0110 when it may
+/// not be queried, H0113 when the machine cannot say.
 pub(crate) fn look(path: &Path) -> Result<Option<Entry>, Error> {
     match looks::metadata(path) {
         Ok(found) if found.is_dir() => Ok(Some(Entry::Folder)),
@@ -239,7 +238,7 @@ pub(crate) fn look(path: &Path) -> Result<Option<Entry>, Error> {
     }
 }
 
-/// Looks for a folder, or a link to one; what is no folder is absent.
+/// Looks for a folder, or a link to one; anything else counts as absent.
 pub(crate) fn find_folder(path: &Path) -> Found<()> {
     match found::metadata(path) {
         Found::Present(metadata) if !metadata.is_dir() => Found::Absent,
@@ -252,27 +251,27 @@ pub(crate) fn find(path: &Path) -> Found<()> {
     found::metadata(path).map(drop)
 }
 
-/// Makes a folder of our own with its parents.
+/// Creates one of howdah's own folders with its parents.
 pub(crate) fn make_folders(path: &Path) -> io::Result<()> {
     super::tree::create_folders(path)
 }
 
-/// Makes `link`, in a folder of our own, a symbolic link to `target`; replaces an older link.
+/// Creates the symbolic link `link` to `target` in one of howdah's own folders; replaces an older link.
 pub(crate) fn link(target: &Path, link: &Path) -> io::Result<()> {
     super::tree::link(target, link)
 }
 
-/// Whether `path` is a folder, or a link to one; as [`look`].
+/// Whether `path` is a folder, or a link to one; errors as [`look`].
 pub(crate) fn is_folder(path: &Path) -> Result<bool, Error> {
     Ok(look(path)? == Some(Entry::Folder))
 }
 
-/// Creates a folder and its parents, with the permissions that are usual for the user; H0111 when that fails.
+/// Creates a folder and its parents, with the user's default permissions; H0111 when that fails.
 pub(crate) fn create_folder(path: &Path) -> Result<(), Error> {
     make_folders(path).map_err(|error| Error::with(ErrorCode::H0111, &[&path.display(), &error]))
 }
 
-/// Creates a folder and its parents for their owner alone; H0111 when that fails.
+/// Creates a folder and its parents with access for their owner only; H0111 when that fails.
 pub(crate) fn create_private_folder(path: &Path) -> Result<(), Error> {
     make_private_folder(path).map_err(|error| cannot_write(path, &error))
 }
@@ -282,16 +281,16 @@ pub(crate) fn make_private_folder(path: &Path) -> io::Result<()> {
     super::tree::create_folders_with(path, 0o700)
 }
 
-/// Removes a folder that this process has made, with all that is in it; links in it are not followed. One that is not
-/// there is no failure.
+/// Removes a folder that this process has created, with its content; links in it are not followed. A missing folder is
+/// no failure.
 pub(crate) fn remove_made_folder(path: &Path) -> io::Result<()> {
     fs::remove_dir_all(path).or_else(|error| if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) })
 }
 
-/// What stands in a folder, or at a path.
+/// The kind of an entry of a folder, or of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Entry {
-    /// A folder itself, not a link to one.
+    /// A folder, not a link to one.
     Folder,
     /// A regular file, or a link to one.
     File,
@@ -299,7 +298,7 @@ pub(crate) enum Entry {
     Other,
 }
 
-/// Replaces a file whole and durably: readers and power cuts see the old content or the new. H0111, H0103.
+/// Replaces a file as a whole and durably: readers, and a power cut, find the old content or the new. H0111, H0103.
 pub(crate) fn write_atomically(path: &Path, content: &[u8]) -> Result<(), Error> {
     replace(path, content).map_err(|error| cannot_write(path, &error))
 }
@@ -314,8 +313,8 @@ pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     written.and_then(|()| sync_parent(path)).inspect_err(|_| temporary.discard())
 }
 
-/// Writes a file on which nobody relies before this returns: readers see it whole at once, but a power cut may leave it
-/// empty until then. One wait for the disk, where [`write_atomically`] takes two. H0111, H0103.
+/// Writes a file that nothing relies on before this returns: readers see it only as a whole, but a power cut before the
+/// return may leave it empty. It waits for the disk once, [`write_atomically`] twice. H0111, H0103.
 pub(crate) fn write_lasting(path: &Path, content: &[u8]) -> Result<(), Error> {
     let temporary = Temporary::write(path, content).map_err(|error| cannot_write(path, &error))?;
     super::fault::fault_point("after-temporary");
@@ -324,13 +323,12 @@ pub(crate) fn write_lasting(path: &Path, content: &[u8]) -> Result<(), Error> {
     moved.inspect_err(|_| temporary.discard()).map_err(|error| cannot_write(path, &error))
 }
 
-/// Writes a file for everyone to read who may, as the user's usual permissions say. H0111.
+/// Writes a file with the user's default permissions. H0111.
 pub(crate) fn write(path: &Path, content: &[u8]) -> Result<(), Error> {
     fs::write(path, content).map_err(|error| cannot_write(path, &error))
 }
 
-/// Writes a file that is not there yet, with the permissions that are usual for the user; never through a link. H0111,
-/// H0103.
+/// Writes a new file with the user's default permissions; never through a link. H0111, H0103.
 pub(crate) fn write_new(path: &Path, content: &[u8]) -> Result<(), Error> {
     add(path, content).map_err(|error| cannot_write(path, &error))
 }
@@ -342,9 +340,9 @@ pub(crate) fn add(path: &Path, content: &[u8]) -> io::Result<()> {
 
 /// Creates a file with its whole content durably, if no file of that name exists; `false` when one does.
 ///
-/// The content is complete from the first instant, because a finished file is linked to the name: the link is refused
-/// like an exclusive creation, but leaves no moment of a file without content. Only a power cut before this returns may
-/// leave the file empty. Where the file cannot be made to last it is taken away again. H0111, H0103.
+/// The content is complete from the first instant, because a finished file is linked to the name: the link fails like
+/// an exclusive creation when the name exists, but the file is never seen without content. Only a power cut before this
+/// returns may leave it empty. When the file cannot be made durable, it is removed again. H0111, H0103.
 pub(crate) fn create_exclusively(path: &Path, content: &[u8]) -> Result<bool, Error> {
     let temporary = Temporary::write(path, content).map_err(|error| cannot_write(path, &error))?;
     let linked = match fs::hard_link(&temporary.path, path) {
@@ -359,8 +357,8 @@ pub(crate) fn create_exclusively(path: &Path, content: &[u8]) -> Result<bool, Er
     linked.map_err(|error| cannot_write(path, &error))
 }
 
-/// Opens a regular file for appending, creating it for its owner alone; no link is followed, and root uses no other
-/// user's. H0111.
+/// Opens a regular file for appending and creates it with access for its owner only; follows no link, and root uses no
+/// other user's file. H0111.
 pub(crate) fn open_to_append(path: &Path) -> Result<File, Error> {
     append(path).map_err(|error| cannot_write(path, &error))
 }
@@ -376,12 +374,12 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
     watch::look(path, || File::open(path))
 }
 
-/// Creates a file, or empties the one that is there, with the permissions that are usual for the user.
+/// Creates a file, or empties an existing one, with the user's default permissions.
 pub(crate) fn create(path: &Path) -> io::Result<File> {
     File::create(path)
 }
 
-/// Removes a file that this process has made.
+/// Removes a file that this process has created.
 pub(crate) fn remove(path: &Path) -> io::Result<()> {
     fs::remove_file(path)
 }
@@ -394,7 +392,7 @@ pub(crate) fn sync_parent(path: &Path) -> io::Result<()> {
     }
 }
 
-/// A finished file beside the one that it is to become.
+/// A finished file beside the file that it will replace.
 struct Temporary {
     path: PathBuf,
     file: File,
@@ -410,20 +408,20 @@ impl Temporary {
         written.inspect_err(|_| temporary.discard()).map(|()| temporary)
     }
 
-    /// Removes it, because it did not become what it was to become.
+    /// Removes the file, because it was not used.
     fn discard(&self) {
         let _ = fs::remove_file(&self.path);
     }
 }
 
-/// Creates a file for its owner alone. Whatever is at `path` already, a link to anywhere included, refuses it: the
-/// folder may belong to somebody else.
+/// Creates a file with access for its owner only. Fails if anything exists at `path`, including a link: the folder may
+/// belong to another user.
 fn create_new(path: &Path) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
 }
 
-/// Whether nothing more can be written beside `path`: there are no blocks left, or no more files may be made. Not where
-/// nobody knows, as on file systems without a size.
+/// Whether nothing more can be written beside `path`: no blocks are left, or no more files can be created. `false` when
+/// unknown, as on file systems without a size.
 pub(crate) fn has_full_disk(path: &Path) -> bool {
     let full = |system: rustix::fs::StatVfs| {
         system.f_blocks > 0 && system.f_bavail == 0 || system.f_files > 0 && system.f_favail == 0
@@ -431,7 +429,7 @@ pub(crate) fn has_full_disk(path: &Path) -> bool {
     rustix::fs::statvfs(path).is_ok_and(full)
 }
 
-/// H0103 when there is no room to write `path`, else H0111.
+/// H0103 when there is no space to write `path`, else H0111.
 pub(crate) fn cannot_write(path: &Path, error: &io::Error) -> Error {
     let refused = match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Error::new(ErrorCode::H0103, path.display()).help(

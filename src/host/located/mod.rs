@@ -1,9 +1,9 @@
-//! Which store a path of a definition belongs to, and where that is on this machine.
+//! Decides to which store a path of a definition belongs, and where that is on this machine.
 //!
-//! A path with a scheme names its store itself. One without belongs to the store that its element says ([`Base`]): in
-//! `fs` and `prepare` the one of the action's name-node, elsewhere the one of the application path. [`Mounts::locate`]
-//! decides it, and makes every [`Located`]; whatever touches a file for a job takes a `Located` and no text
-//! ([`operations`]). So a path of a store that is no folder of this machine never becomes a path of this machine.
+//! A path with a scheme names its store itself. Without one it belongs to the store of its element ([`Base`]): in `fs`
+//! and `prepare` that of the action's name-node, elsewhere that of the application path. [`Mounts::locate`] decides
+//! this and creates every [`Located`]; code that touches a file for a job takes a `Located` and no text
+//! ([`operations`]). So a path of a store that is not mounted never becomes a path of this machine.
 
 mod operations;
 
@@ -22,24 +22,23 @@ use super::mounts::{Mounts, Resolved, has_parent_step, split_uri};
 use crate::error::Error;
 use crate::model::partition::{HCATALOG, Partition};
 
-/// The scheme of a name-node that names none, as in Hadoop.
+/// The scheme of a name-node without one, as in Hadoop.
 const USUAL_SCHEME: &str = "hdfs";
-/// How Hadoop has called the file system of a machine itself.
+/// Hadoop's old name for the local file system.
 const LOCAL: &str = "local";
 
 /// A path of a definition and where it is on this machine. May be a pattern where an operation allows one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Stored")]
 pub(crate) struct Located {
-    /// As the definition has it.
+    /// As the definition writes it.
     shown: String,
     /// With its store; a plain path on this machine.
     uri: String,
     local: PathBuf,
 }
 
-/// A [`Located`] as the orders of attempts hold it; those of earlier versions name only the local path, or that and the
-/// text.
+/// A [`Located`] as it is stored for attempts; earlier versions stored only the local path, or that and the text.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Stored {
@@ -61,25 +60,26 @@ impl From<Stored> for Located {
 /// The store of paths without a scheme.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct DefaultStore {
-    /// Its `scheme://authority`; `None` for this machine. Behind a colon, a text that names no store: nothing is in it.
+    /// Its `scheme://authority`; `None` for this machine. After a colon: a text that names no store, so nothing can be
+    /// in it.
     prefix: Option<String>,
 }
 
-/// What a path without a scheme begins in.
+/// The base of a path without a scheme.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Base {
-    /// Where absolute paths are.
+    /// The store of absolute paths.
     store: DefaultStore,
     relative: Relative,
 }
 
-/// Where relative paths are.
+/// The base of relative paths.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 enum Relative {
     #[default]
     Refused,
     In(Located),
-    /// In the folder of this absolute path of the store.
+    /// In this folder, an absolute path of the store.
     Below(String),
 }
 
@@ -87,7 +87,7 @@ enum Relative {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Qualified<'a>(Cow<'a, str>);
 
-/// Why a path has no place on this machine.
+/// Why a path has no location on this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Unlocated {
     /// No mount covers its store.
@@ -96,11 +96,11 @@ pub(crate) enum Unlocated {
         /// The `scheme://authority`.
         store: String,
     },
-    /// It is no path; the text says why.
+    /// It is not a valid path; the text says why.
     Invalid(&'static str),
 }
 
-/// What to do about a store without a mount.
+/// The help for a store without a mount.
 pub(crate) fn help(store: &str) -> String {
     format!("say where its files are on this machine: --mount {store}=/some/folder")
 }
@@ -117,7 +117,7 @@ impl std::fmt::Display for Unlocated {
 }
 
 impl DefaultStore {
-    /// The store of a URI; of a path, this machine.
+    /// The store of a URI; for a path, this machine.
     pub(crate) fn of(uri: &str) -> Self {
         if !has_scheme(uri) {
             return Self::default();
@@ -127,8 +127,8 @@ impl DefaultStore {
         Self { prefix: (!is_here).then(|| format!("{}://{}", parts.scheme, parts.authority)) }
     }
 
-    /// The store that a name-node names: as in Hadoop `local` and nothing at all are this machine, and a name without a
-    /// scheme is one of HDFS.
+    /// The store that a name-node names: as in Hadoop, `local` and an empty text mean this machine, and a name without
+    /// a scheme means HDFS.
     pub(crate) fn of_name_node(name_node: &str) -> Self {
         let name_node = name_node.trim();
         match name_node {
@@ -141,17 +141,17 @@ impl DefaultStore {
         }
     }
 
-    /// What a text names that is no URI: never this machine.
+    /// The store of a text that is no URI: never this machine.
     fn unknown(text: &str) -> Self {
         Self { prefix: Some(format!(":{text}")) }
     }
 
-    /// Whether it is the file system of this machine itself.
+    /// Whether it is the local file system.
     pub(crate) const fn is_this_machine(&self) -> bool {
         self.prefix.is_none()
     }
 
-    /// Whether both are one store.
+    /// Whether both are the same store.
     pub(crate) fn is(&self, other: &Self) -> bool {
         match (&self.prefix, &other.prefix) {
             (Some(one), Some(other)) => one.eq_ignore_ascii_case(other),
@@ -159,7 +159,7 @@ impl DefaultStore {
         }
     }
 
-    /// A path with its store: what has a scheme, or is not absolute, stays as it is.
+    /// A path with its store; a path with a scheme, or a relative one, stays unchanged.
     pub(crate) fn qualify<'a>(&self, path: &'a str) -> Qualified<'a> {
         Qualified(match &self.prefix {
             Some(prefix) if path.starts_with('/') => Cow::Owned(format!("{prefix}{path}")),
@@ -176,12 +176,12 @@ impl Qualified<'_> {
 }
 
 impl Base {
-    /// This machine, for absolute paths alone.
+    /// This machine, for absolute paths only.
     pub(crate) fn this_machine() -> Self {
         Self::default()
     }
 
-    /// A store, for absolute paths alone.
+    /// A store, for absolute paths only.
     pub(crate) const fn store(store: DefaultStore) -> Self {
         Self { store, relative: Relative::Refused }
     }
@@ -191,15 +191,14 @@ impl Base {
         Self { store: DefaultStore::of(uri), relative: Relative::In(folder) }
     }
 
-    /// A store with the user's home there as the folder of relative paths: `home` on this machine, `/user/NAME`
-    /// elsewhere.
+    /// A store with the user's home as the folder of relative paths: `home` on this machine, `/user/NAME` elsewhere.
     pub(crate) fn with_home(store: DefaultStore, user: &str, home: &Path) -> Self {
         let is_here = store.is_this_machine();
         let path = if is_here { home.to_string_lossy().into_owned() } else { format!("/user/{user}") };
         Self { store, relative: Relative::Below(path) }
     }
 
-    /// A path with its store, whether or not that is mounted; one of this machine stays a path.
+    /// A path with its store, mounted or not; a path of this machine stays a path.
     pub(crate) fn uri_of(&self, path: &str) -> String {
         let text = match &self.relative {
             Relative::In(folder) if is_relative(path) => folder.join(path).uri,
@@ -228,7 +227,7 @@ impl Base {
 }
 
 impl Mounts {
-    /// Where a path of a definition is on this machine.
+    /// The location of a path of a definition on this machine.
     pub(crate) fn locate(&self, path: &str, base: &Base) -> Result<Located, Unlocated> {
         let absolute = match &base.relative {
             Relative::In(folder) if is_relative(path) => return self.below(folder, path),
@@ -247,7 +246,7 @@ impl Mounts {
         }
     }
 
-    /// A relative path in a folder; in a mounted one it may not leave the mount.
+    /// A relative path in a folder; in a mounted folder it may not leave the mount.
     fn below(&self, folder: &Located, path: &str) -> Result<Located, Unlocated> {
         let mut found = folder.join(path);
         if let Some(root) = self.root_of(&folder.local).filter(|_| has_parent_step(&found.local)) {
@@ -261,12 +260,12 @@ impl Mounts {
     }
 }
 
-/// Whether a text is a path that begins in a folder.
+/// Whether a text is a relative path.
 fn is_relative(path: &str) -> bool {
     !path.is_empty() && !path.starts_with('/') && !has_scheme(path) && !path.contains('\0')
 }
 
-/// Whether a text begins as a URI does.
+/// Whether a text starts with a scheme.
 fn has_scheme(text: &str) -> bool {
     text.find(':').is_some_and(|colon| colon > 0 && !text[..colon].contains('/'))
 }
@@ -282,15 +281,15 @@ fn without_parent_steps(path: &Path) -> PathBuf {
     plain
 }
 
-/// Data in a Hive metastore: the partitions of a table, or the whole table. Like [`Located`], made by
-/// [`Mounts::find_data`] alone.
+/// Data in a Hive metastore: partitions of a table, or the whole table. Like [`Located`], only [`Mounts::find_data`]
+/// creates it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct MetastoreData {
     uri: String,
 }
 
 impl Mounts {
-    /// The data of a metastore that a URI names; `None` for any other URI, and where a mount makes it a folder. An
+    /// The data of a metastore that a URI names; `None` for any other URI, and when a mount maps it to a folder. An
     /// error for a URI that names no table.
     pub(crate) fn find_data(&self, uri: &str) -> Result<Option<MetastoreData>, Error> {
         let is_mounted = || self.locate(uri, &Base::this_machine()).is_ok();
@@ -302,24 +301,24 @@ impl Mounts {
 }
 
 impl MetastoreData {
-    /// As the definition has it.
+    /// As the definition writes it.
     pub(crate) fn shown(&self) -> &str {
         &self.uri
     }
 }
 
 impl Located {
-    /// As the definition has it.
+    /// As the definition writes it.
     pub(crate) fn shown(&self) -> &str {
         &self.shown
     }
 
-    /// With its store; of this machine, the path alone.
+    /// With its store; on this machine, only the path.
     pub(crate) fn uri(&self) -> &str {
         &self.uri
     }
 
-    /// The path on this machine, to be told to a command or a person.
+    /// The path on this machine, to pass to a command or to print.
     pub(crate) fn local(&self) -> &Path {
         &self.local
     }
@@ -329,53 +328,53 @@ impl Located {
         self.local.file_name().and_then(|name| name.to_str())
     }
 
-    /// Whether it stands for several paths.
+    /// Whether it is a pattern, which can match several paths.
     pub(crate) fn is_pattern(&self) -> bool {
         self.local.to_str().is_some_and(glob::is_pattern)
     }
 
-    /// The folders of a pattern before its first step with a pattern's character.
+    /// The folders of a pattern before the first step with a pattern character.
     pub(crate) fn fixed_part(&self) -> &Path {
         let is_fixed = |folder: &&Path| !folder.to_str().is_some_and(glob::is_pattern);
         self.local.ancestors().skip(1).find(is_fixed).unwrap_or(&self.local)
     }
 
-    /// The entry of a folder.
+    /// The entry `name` of this folder.
     pub(crate) fn entry(&self, name: &OsStr) -> Self {
         self.found(self.local.join(name))
     }
 
-    /// What is found in it under a relative path.
+    /// A relative path inside this folder.
     pub(crate) fn join(&self, path: &str) -> Self {
-        // A path that begins with `/` would lead out of the folder.
+        // A path that starts with `/` would leave the folder.
         let path = path.trim_start_matches('/');
         let below = |text: &str| format!("{}/{path}", text.trim_end_matches('/'));
         Self { shown: below(&self.shown), uri: below(&self.uri), local: self.local.join(path) }
     }
 
-    /// The folder that it is in; of `/`, itself.
+    /// The folder that contains it; for `/`, itself.
     pub(crate) fn folder(&self) -> Self {
         let local = self.local.parent().unwrap_or(Path::new("/")).to_owned();
         Self { shown: local.to_string_lossy().into_owned(), uri: self.uri_of(&local), local }
     }
 
-    /// A path of the same folder; `None` for `/`.
+    /// Another name in the same folder; `None` for `/`.
     pub(crate) fn beside(&self, name: &str) -> Option<Self> {
         self.local.file_name().map(|_| self.folder().join(name))
     }
 
-    /// A path of this machine that was found and not written in a definition.
+    /// A path of this machine that was found and is not in a definition.
     fn on_this_machine(local: PathBuf) -> Self {
         let text = local.to_string_lossy().into_owned();
         Self { shown: text.clone(), uri: text, local }
     }
 
-    /// Another path of the same store, found beside, above or below this one; it is shown as it is on this machine.
+    /// Another path of the same store, beside, above or below this one; it is shown as on this machine.
     fn found(&self, local: PathBuf) -> Self {
         Self { shown: local.to_string_lossy().into_owned(), uri: self.uri_of(&local), local }
     }
 
-    /// The URI of another local path of the same store: URI and local path end alike, and differ in their beginnings.
+    /// The URI of another local path of the same store: URI and local path have the same end and different starts.
     fn uri_of(&self, other: &Path) -> String {
         let (local, other) = (self.local.to_string_lossy(), other.to_string_lossy());
         let alike = self.uri.bytes().rev().zip(local.bytes().rev()).take_while(|(one, other)| one == other).count();

@@ -1,5 +1,5 @@
-//! What is done to the files of a job: each a step of `files`, `tree`, `glob`, `archive` or `deletion`, at a place that
-//! was located. Decides nothing.
+//! Operations on the files of a job: each is one step of `files`, `tree`, `glob`, `archive` or `deletion` on a located
+//! path. Decides nothing.
 
 use std::fs::File;
 use std::io;
@@ -13,8 +13,8 @@ use crate::host::mounts::Mounts;
 use crate::host::{archive, files, tree};
 
 impl MetastoreData {
-    /// Drops it with its files; what is not there is no failure. A sentence when the metastore cannot be asked or
-    /// refuses.
+    /// Drops it with its files; what does not exist is no failure. Returns a sentence when the metastore cannot be
+    /// asked or refuses.
     #[cfg(feature = "hcat")]
     pub(crate) fn drop_data(&self) -> std::result::Result<(), String> {
         crate::host::metastore::drop_data(&self.uri)
@@ -29,12 +29,12 @@ impl MetastoreData {
 }
 
 impl Located {
-    /// What it leads to.
+    /// The kind of what the path names.
     pub(crate) fn kind(&self) -> io::Result<Kind> {
         tree::kind(&self.local)
     }
 
-    /// Bytes of a file, 0 for a folder; `None` when there is nothing.
+    /// Bytes of a file, 0 for a folder; `None` when it does not exist.
     pub(crate) fn file_size(&self) -> io::Result<Option<u64>> {
         tree::file_size(&self.local)
     }
@@ -49,12 +49,12 @@ impl Located {
         tree::mode(&self.local)
     }
 
-    /// Whether somebody may execute the file.
+    /// Whether any user may execute the file.
     pub(crate) fn is_executable(&self) -> io::Result<bool> {
         tree::is_executable(&self.local)
     }
 
-    /// The existing paths that it names, at most so many.
+    /// The existing paths that the pattern names, at most `limit`.
     pub(crate) fn expand(&self, limit: usize) -> std::result::Result<Vec<Self>, GlobError> {
         let found = glob::expand(&self.local.to_string_lossy(), limit)?;
         Ok(found.into_iter().map(|path| self.found(path)).collect())
@@ -65,8 +65,8 @@ impl Located {
         Ok(files::list(&self.local)?.into_iter().map(|path| self.found(path)).collect())
     }
 
-    /// Changes the mode or the group of what the path leads to, and of as much below it as `reach` says; no link below
-    /// it is followed.
+    /// Changes the mode or the group of what the path names, and of as much below it as `reach` says; no link below it
+    /// is followed.
     pub(crate) fn change(&self, reach: Reach, change: Change) -> io::Result<()> {
         tree::change::change(&self.local, reach, change)
     }
@@ -87,12 +87,12 @@ impl Located {
         tree::set_mode(&self.local, mode)
     }
 
-    /// Gives it the name of another place on the same file system.
+    /// Renames it to another path on the same file system.
     pub(crate) fn rename(&self, to: &Self) -> io::Result<()> {
         tree::rename(&self.local, &to.local)
     }
 
-    /// Makes what was put into a folder outlive a crash of the machine.
+    /// Makes the new entries of its folder survive a crash of the machine.
     pub(crate) fn sync_parent(&self) -> io::Result<()> {
         files::sync_parent(&self.local)
     }
@@ -102,7 +102,7 @@ impl Located {
         files::create(&self.local)
     }
 
-    /// Opens a plain file.
+    /// Opens a regular file.
     pub(crate) fn open_regular(&self) -> io::Result<File> {
         files::open_regular(&self.local)
     }
@@ -112,7 +112,7 @@ impl Located {
         files::read_text(&self.local, limit)
     }
 
-    /// Makes `link`, in the folder of an attempt, lead here.
+    /// Creates the link `link` to this path, in the folder of an attempt.
     pub(crate) fn link_as(&self, link: &Path) -> io::Result<()> {
         tree::link(&self.local, link)
     }
@@ -122,38 +122,38 @@ impl Located {
         tree::copy_as_program(&self.local, to)
     }
 
-    /// Copies the file into the folder of an attempt, for its owner alone.
+    /// Copies the file into the folder of an attempt, with access for the owner only.
     pub(crate) fn copy_for_owner(&self, to: &Path) -> io::Result<()> {
         tree::copy_for_owner(&self.local, to)
     }
 
-    /// Unpacks the archive into the folder of an attempt; `false` when `stop` said so in between.
+    /// Unpacks the archive into the folder of an attempt; `false` when `stop` ended it early.
     pub(crate) fn unpack(&self, to: &Path, stop: &dyn Fn() -> bool) -> io::Result<bool> {
         archive::unpack(&self.local, to, stop)
     }
 
-    /// Copies what is in a folder of an attempt to here; `false` when `stop` said so in between.
+    /// Copies the content of a folder of an attempt to this path; `false` when `stop` ended it early.
     pub(crate) fn take_copy_of(&self, from: &Path, stop: &dyn Fn() -> bool) -> io::Result<bool> {
         tree::copy_over(from, &self.local, stop)
     }
 
-    /// Refuses (H0123) what must not be taken away from its place.
+    /// Refuses (H0123) a path that must not be removed.
     pub(crate) fn check_removable(&self, mounts: &Mounts) -> Result<()> {
         deletion::check(&self.local, mounts).map(drop)
     }
 
-    /// Deletes it with all it holds; `false` when there is nothing. H0123.
+    /// Deletes it with its content; `false` when it does not exist. H0123.
     pub(crate) fn delete(&self, mounts: &Mounts) -> Result<bool> {
         deletion::delete_tree(&self.local, mounts)
     }
 
-    /// What a deletion would meet; `None` when there is nothing of that name. H0123 as well for what is, holds, or lies
-    /// in, one of `kept`.
+    /// What a deletion would remove; `None` when it does not exist. H0123 also for a path that is, contains, or lies in
+    /// one of `kept`.
     pub(crate) fn find_target(&self, mounts: &Mounts, kept: &[PathBuf]) -> Result<Option<Target>> {
         Target::find(&self.local, mounts, kept)
     }
 
-    /// Moves it into the trash of a home folder, where its path is kept; a number is added where the name is taken.
+    /// Moves it into the trash of a home folder and keeps its path there; adds a number when the name is in use.
     pub(crate) fn move_to_trash(&self, home: &Path, mounts: &Mounts) -> Result<()> {
         let Some(real) = deletion::check(&self.local, mounts)? else { return Ok(()) };
         let trash = home.join(".Trash/Current");

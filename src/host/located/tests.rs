@@ -1,4 +1,4 @@
-//! Where paths of definitions lead: which scheme they have, against whether their store is mounted.
+//! Paths of definitions: each kind of scheme, with its store mounted or not.
 
 use super::*;
 
@@ -7,7 +7,7 @@ fn mounts() -> Mounts {
     Mounts::parse(["hdfs://nn:8020=/mnt/nn", "s3a://bucket/apps=/mnt/s3"]).unwrap()
 }
 
-/// `uri -> local path`, or why there is none.
+/// `uri -> local path`, or why there is no local path.
 fn found(path: &str, base: &Base) -> String {
     match mounts().locate(path, base) {
         Ok(found) => {
@@ -21,7 +21,7 @@ fn found(path: &str, base: &Base) -> String {
 
 const RELATIVE: &str = "it is neither an absolute path nor a URI with an absolute path";
 
-/// What each path means below each name-node: without one, on this machine, mounted, not mounted.
+/// The meaning of each path for each name-node: none, this machine, mounted, not mounted.
 #[test]
 fn a_path_is_in_the_store_that_it_names_or_in_that_of_the_name_node() {
     let here = "/data/x -> /data/x";
@@ -57,7 +57,7 @@ fn a_path_is_in_the_store_that_it_names_or_in_that_of_the_name_node() {
 }
 
 #[test]
-fn a_name_node_that_is_none_is_never_this_machine() {
+fn an_invalid_name_node_is_never_this_machine() {
     for name_node in
         ["nn:8020/x y", "nn:", "/", "/data", "a/b", "hdfs:nn", "1a://nn", "file:x", "file://other", "nn:a:b"]
     {
@@ -134,15 +134,15 @@ fn a_relative_path_of_a_user_is_in_the_home_of_the_store() {
 #[test]
 fn what_is_found_beside_and_below_keeps_its_store() {
     let place = mounts().locate("hdfs://nn:8020/a/b*", &Base::this_machine()).unwrap();
-    let told = |place: &Located| format!("{} {}", place.uri, place.local().display());
+    let shown = |place: &Located| format!("{} {}", place.uri, place.local().display());
     assert!(place.is_pattern() && place.fixed_part() == Path::new("/mnt/nn/a"));
-    assert_eq!(told(&place.found("/mnt/nn/a/b1".into())), "hdfs://nn:8020/a/b1 /mnt/nn/a/b1");
-    assert_eq!(told(&place.beside("c").unwrap()), "hdfs://nn:8020/a/c /mnt/nn/a/c");
-    assert_eq!(told(&place.folder().folder()), "hdfs://nn:8020 /mnt/nn");
-    assert_eq!(told(&place.folder().entry("d".as_ref())), "hdfs://nn:8020/a/d /mnt/nn/a/d");
+    assert_eq!(shown(&place.found("/mnt/nn/a/b1".into())), "hdfs://nn:8020/a/b1 /mnt/nn/a/b1");
+    assert_eq!(shown(&place.beside("c").unwrap()), "hdfs://nn:8020/a/c /mnt/nn/a/c");
+    assert_eq!(shown(&place.folder().folder()), "hdfs://nn:8020 /mnt/nn");
+    assert_eq!(shown(&place.folder().entry("d".as_ref())), "hdfs://nn:8020/a/d /mnt/nn/a/d");
     let root = mounts().locate("/", &Base::this_machine()).unwrap();
-    assert_eq!((told(&root.folder()), root.beside("x")), ("/ /".to_owned(), None));
-    assert_eq!(told(&root.join("x")), "/x /x");
+    assert_eq!((shown(&root.folder()), root.beside("x")), ("/ /".to_owned(), None));
+    assert_eq!(shown(&root.join("x")), "/x /x");
 }
 
 #[test]

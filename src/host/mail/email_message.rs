@@ -1,7 +1,6 @@
-//! A mail with everything that a mail can have, as an action writes one: several kinds of recipients, a type of
-//! content, attachments. Decides how it is written down, never whether it is sent.
+//! A mail with everything that an action can give it: several kinds of recipients, a content type, attachments.
 //!
-//! A letter is sent to all of its recipients or to none.
+//! Decides how it is written, not whether it is sent. A mail goes to all of its recipients or to none.
 
 use std::path::Path;
 
@@ -15,39 +14,39 @@ use crate::host::files;
 use crate::host::found::Found;
 use crate::host::located::Located;
 
-/// Most bytes that all attachments of one letter may have together; mail servers take less.
+/// The most bytes of all attachments of one mail together; mail servers accept less.
 const LARGEST_ATTACHMENTS: u64 = 64 << 20;
 
-/// A mail that is sent as a whole or not at all.
+/// A mail that is sent to all recipients or to none.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Letter {
+pub(crate) struct EmailMessage {
     pub(crate) to: Vec<String>,
     pub(crate) cc: Vec<String>,
-    /// Who gets it without the others' knowing.
+    /// The recipients that the other recipients do not see.
     pub(crate) bcc: Vec<String>,
     pub(crate) subject: String,
     pub(crate) body: String,
-    /// Such as `text/html; charset=utf-8`.
+    /// For example `text/html; charset=utf-8`.
     pub(crate) content_type: String,
-    /// Files of this machine, read when it is sent.
+    /// Files of this machine, read when the mail is sent.
     pub(crate) attachments: Vec<Located>,
 }
 
-/// Why a letter was not sent, in words.
+/// Why a mail was not sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Unsent {
-    /// The site's sender is no address.
+    /// The site's sender address is not valid.
     Sender(String),
-    /// A recipient is no address.
+    /// A recipient address is not valid.
     Recipient(String),
     /// An attachment cannot be read.
     Attachment(String),
-    /// It cannot be written as a mail, or the mail server did not take it.
+    /// It cannot be encoded as a mail, or the mail server did not accept it.
     Refused(String),
 }
 
-impl Letter {
-    /// The mail from this sender; a mail that is sent again has the same `identity`.
+impl EmailMessage {
+    /// The mail from this sender; a repeated mail has the same `identity`.
     pub(crate) fn message(&self, from: &str, identity: &str) -> Result<Message, Unsent> {
         let mut builder = head(mailbox(from).map_err(Unsent::Sender)?, &self.subject, identity);
         for to in mailboxes(&self.to)? {
@@ -70,7 +69,7 @@ impl Letter {
         built.map_err(|error| Unsent::Refused(format!("the mail cannot be written: {error}")))
     }
 
-    /// Text is in UTF-8 whatever character set is named: that is how it is written down.
+    /// The text is in UTF-8 whatever character set is named, because it is encoded so.
     fn content_type(&self) -> Result<ContentType, Unsent> {
         let is_charset = |part: &&str| part.trim_start().to_ascii_lowercase().starts_with("charset");
         let mut parts: Vec<&str> = self.content_type.trim().split(';').collect();
@@ -98,7 +97,7 @@ impl Letter {
 
 /// The content of a file of at most `room` bytes.
 fn read(path: &Path, room: u64) -> Result<Vec<u8>, String> {
-    // What nobody can say is said again by the reading.
+    // If this check cannot say, the read below reports the error.
     if files::find_folder(path) == Found::Present(()) {
         return Err("is a folder".to_owned());
     }
@@ -121,9 +120,9 @@ mod tests {
     use crate::host::located::Base;
     use crate::host::mounts::Mounts;
 
-    fn letter(body: &str) -> Letter {
+    fn mail(body: &str) -> EmailMessage {
         let list = |address: &str| vec![address.to_owned()];
-        Letter {
+        EmailMessage {
             to: list("a@x.org"),
             cc: list("Cy <c@x.org>"),
             bcc: list("b@x.org"),
@@ -134,8 +133,8 @@ mod tests {
         }
     }
 
-    fn check(letter: &Letter, expect: &[&str], absent: &[&str]) {
-        let message = letter.message("from@x.org", "7").unwrap();
+    fn check(mail: &EmailMessage, expect: &[&str], absent: &[&str]) {
+        let message = mail.message("from@x.org", "7").unwrap();
         let text = String::from_utf8(message.formatted()).unwrap();
         for expect in expect {
             assert!(text.contains(expect), "{expect} in {text}");
@@ -147,14 +146,14 @@ mod tests {
     }
 
     #[test]
-    fn everybody_gets_it_and_nobody_sees_the_blind_copy() {
+    fn all_recipients_get_it_and_none_sees_the_blind_copy() {
         let expect =
             ["To: a@x.org\r\n", "Cc: Cy <c@x.org>\r\n", "Subject: Report  Bcc: evil@x.org\r\n", "\r\n\r\nbody"];
-        check(&letter("body"), &expect, &["b@x.org", "\r\nBcc:"]);
-        check(&letter(""), &["Content-Type: text/plain; charset=utf-8\r\n"], &[]);
-        let html = Letter { content_type: " text/html ".to_owned(), ..letter("<p>ä</p>") };
+        check(&mail("body"), &expect, &["b@x.org", "\r\nBcc:"]);
+        check(&mail(""), &["Content-Type: text/plain; charset=utf-8\r\n"], &[]);
+        let html = EmailMessage { content_type: " text/html ".to_owned(), ..mail("<p>ä</p>") };
         check(&html, &["Content-Type: text/html; charset=utf-8\r\n"], &["text/plain"]);
-        let latin = Letter { content_type: "text/html; charset=iso-8859-1; x=y".to_owned(), ..letter("ä") };
+        let latin = EmailMessage { content_type: "text/html; charset=iso-8859-1; x=y".to_owned(), ..mail("ä") };
         check(&latin, &["Content-Type: text/html; x=y; charset=utf-8\r\n"], &["iso-8859-1"]);
     }
 
@@ -167,26 +166,26 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("data.csv");
         files::write(&path, b"1,2\n").unwrap();
-        let with = Letter { attachments: vec![here(&path)], ..letter("see below") };
+        let with = EmailMessage { attachments: vec![here(&path)], ..mail("see below") };
         let name = "Content-Disposition: attachment; filename=\"data.csv\"";
         check(&with, &["multipart/mixed", "see below", name, "1,2"], &[]);
     }
 
     #[test]
-    fn what_cannot_be_sent_is_sent_to_nobody() {
+    fn what_cannot_be_sent_is_sent_to_no_recipient() {
         let folder = tempfile::tempdir().unwrap();
-        let attached = |path: PathBuf| Letter { attachments: vec![here(&path)], ..letter("") };
-        let refused = |letter: &Letter, from: &str| letter.message(from, "7").unwrap_err();
+        let attached = |path: PathBuf| EmailMessage { attachments: vec![here(&path)], ..mail("") };
+        let refused = |mail: &EmailMessage, from: &str| mail.message(from, "7").unwrap_err();
         let joe = vec!["a@x.org".to_owned(), "joe".to_owned()];
-        assert!(matches!(refused(&letter(""), "oozie"), Unsent::Sender(why) if why.contains("[oozie] is no mail")));
-        let bad = Letter { bcc: joe, ..letter("") };
+        assert!(matches!(refused(&mail(""), "oozie"), Unsent::Sender(why) if why.contains("[oozie] is no mail")));
+        let bad = EmailMessage { bcc: joe, ..mail("") };
         assert!(matches!(refused(&bad, "a@x.org"), Unsent::Recipient(why) if why.contains("[joe] is no mail")));
         for (path, expect) in [(folder.path().join("none"), "No such file"), (folder.path().to_owned(), "is a folder")]
         {
             let Unsent::Attachment(why) = refused(&attached(path), "a@x.org") else { panic!("{expect}") };
             assert!(why.contains(expect), "{why}");
         }
-        let odd = Letter { content_type: "html".to_owned(), ..letter("") };
+        let odd = EmailMessage { content_type: "html".to_owned(), ..mail("") };
         assert!(matches!(refused(&odd, "a@x.org"), Unsent::Refused(why) if why.contains("[html] is not of the form")));
     }
 }

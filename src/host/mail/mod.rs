@@ -1,6 +1,6 @@
-//! Hands mails to a mail server (SMTP). Decides neither who gets one nor what it says.
+//! Sends mails through a mail server (SMTP). Decides neither the recipients nor the text.
 //!
-//! One connection per mail: mails are rare, and a connection that was kept may have been closed by the server.
+//! Uses one connection per mail: mails are rare, and the server may close an idle connection.
 
 mod email_message;
 
@@ -16,16 +16,16 @@ use lettre::{Message, SmtpTransport, Transport as _};
 use super::http::Authorities;
 use crate::model::delivery::{Mail, Undelivered};
 
-pub(crate) use crate::host::mail::email_message::{Letter, Unsent};
+pub(crate) use crate::host::mail::email_message::{EmailMessage, Unsent};
 
-/// The mail server, and who the mails are from.
+/// The mail server, and the sender of the mails.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct MailServer {
     pub(crate) host: String,
     pub(crate) port: u16,
-    /// User and password, when the server wants them.
+    /// User and password, when the server requires them.
     pub(crate) login: Option<(String, String)>,
-    /// Encrypt the connection, and send nothing when that cannot be done.
+    /// Encrypt the connection, and send nothing when that is not possible.
     pub(crate) starttls: bool,
     /// For each exchange with the server.
     pub(crate) timeout: Duration,
@@ -33,24 +33,24 @@ pub(crate) struct MailServer {
     pub(crate) from: String,
 }
 
-/// Where letters are taken to: a mail server, and whom to believe that it is the one.
+/// The mail server for mails of actions, and the authorities to trust for its certificate.
 #[derive(Debug)]
-pub(crate) struct Postbox {
+pub(crate) struct Mailer {
     pub(crate) server: MailServer,
     pub(crate) authorities: Option<Authorities>,
 }
 
-impl Postbox {
-    /// Hands a letter over to all of its recipients, or to none. Its identity is as for [`MailServer::send`].
-    pub(crate) fn post(&self, letter: &Letter, identity: &str) -> Result<(), Unsent> {
-        let message = letter.message(&self.server.from, identity)?;
+impl Mailer {
+    /// Sends a mail to all of its recipients, or to none. The identity is as for [`MailServer::send`].
+    pub(crate) fn post(&self, mail: &EmailMessage, identity: &str) -> Result<(), Unsent> {
+        let message = mail.message(&self.server.from, identity)?;
         self.server.hand_over(&message, self.authorities.as_ref()).map_err(Unsent::Refused)
     }
 }
 
 impl MailServer {
-    /// Hands a mail over to everybody who has an address; answers in words who has none, and why it is not handed over.
-    /// A mail that is sent again has the same `identity`, so that the recipient's program can see that it has it.
+    /// Sends a mail to every valid address. Returns a text that names the invalid ones, or an error when it is not
+    /// sent. A repeated mail has the same `identity`, so that the recipient's program can detect the duplicate.
     pub(crate) fn send(
         &self,
         mail: &Mail,
@@ -104,7 +104,7 @@ impl MailServer {
     }
 }
 
-/// The lines that every mail begins with. A subject is one line, so nothing in it can become a line of its own.
+/// The headers of every mail. A subject is one line, so its text cannot add another header.
 fn head(from: Mailbox, subject: &str, identity: &str) -> MessageBuilder {
     Message::builder()
         .from(from)
@@ -113,12 +113,12 @@ fn head(from: Mailbox, subject: &str, identity: &str) -> MessageBuilder {
         .message_id(Some(format!("<{identity}@howdah>")))
 }
 
-/// Whether a mail can be sent to a text.
+/// Whether a text is a valid mail address.
 pub(crate) fn is_address(text: &str) -> bool {
     mailbox(text).is_ok()
 }
 
-/// The addresses of a mail, and in words which of them are none; for good when nothing is left.
+/// The valid addresses of a mail, and a text that names the invalid ones; a permanent failure when none is valid.
 fn recipients(mail: &Mail) -> Result<(Vec<Mailbox>, Option<String>), Undelivered> {
     let (mut good, mut bad) = (Vec::new(), Vec::new());
     for address in &mail.to {
@@ -174,10 +174,10 @@ mod tests {
     }
 
     #[test]
-    fn says_why_a_mail_is_not_sent() {
+    fn a_failure_has_its_reason() {
         let check = |to: &str, port: u16, expect: &str| {
-            let Err(Undelivered::Retryable(said)) = server(port).send(&mail(to), "7", None) else { panic!("{to}") };
-            assert!(said.contains(expect), "{said}");
+            let Err(Undelivered::Retryable(message)) = server(port).send(&mail(to), "7", None) else { panic!("{to}") };
+            assert!(message.contains(expect), "{message}");
         };
         check("ops@example.org", 1, "the mail server 127.0.0.1:1 did not take the mail: ");
         let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn who_has_no_address_is_left_out() {
+    fn invalid_addresses_are_left_out() {
         let check = |to: &[&str], good: usize, bad: &[&str]| {
             let mail = Mail { to: to.iter().map(|&to| to.to_owned()).collect(), ..mail("") };
             let (found, left_out) = match recipients(&mail) {

@@ -1,9 +1,9 @@
 //! Asks a Hive metastore whether partitions exist (coordinator specification 6.8), and drops partitions and tables
 //! (workflow specification 3.2.2 and 3.2.4).
 //!
-//! Speaks Thrift's binary protocol over a plain socket, the metastore's own default; no Kerberos. Each server is
-//! connected to at most once per tick, and one that failed is not asked again in that tick, so a dead server costs a
-//! tick no more than one time limit. Knows nothing of datasets or actions.
+//! Uses Thrift's binary protocol over a plain socket, which is the metastore's own default; no Kerberos. It connects to
+//! each server at most once per tick and does not ask a failed server again in that tick, so a dead server costs a tick
+//! at most one time limit. Must not depend on datasets or actions.
 
 mod thrift_client;
 
@@ -13,18 +13,16 @@ use percent_encoding::percent_decode_str;
 use thrift::protocol::{TInputProtocol, TType};
 
 use super::presence::State;
-use crate::host::metastore::thrift_client::{
-    Argument, Conversation, Input, Reply, each_field, each_member, read_texts,
-};
+use crate::host::metastore::thrift_client::{Argument, Connection, Input, Reply, each_field, each_member, read_texts};
 use crate::model::partition::Partition;
 
-/// The port of a metastore that names none.
+/// The port of a metastore URI without a port.
 const DEFAULT_PORT: u16 = 9083;
-/// The most partitions that are looked through when a URI names only some of a table's keys.
+/// The most partitions that are searched when a URI names only some of a table's keys.
 const MOST_NAMES: i16 = 1000;
-/// As many as there are.
+/// All names, without a limit.
 const ALL_NAMES: i16 = -1;
-/// The field of a table that holds its partition keys.
+/// The field of a table with its partition keys.
 const PARTITION_KEYS: i16 = 8;
 
 /// The metastores that were asked during one tick.
@@ -42,7 +40,7 @@ impl std::fmt::Debug for Metastores {
 }
 
 impl Metastores {
-    /// Whether the partitions of a `hcat:` URI exist; the same answer whenever it is asked again.
+    /// Whether the partitions of a `hcat:` URI exist. The answer stays the same within a tick.
     pub(super) fn check(&mut self, uri: &str) -> State {
         if let Some(state) = self.partitions.get(uri) {
             return state.clone();
@@ -75,8 +73,8 @@ impl Metastores {
     }
 }
 
-/// Drops the partitions that a `hcat:` URI names, or its table when it names none, with their data. What is not there
-/// is no failure; a sentence when the metastore cannot be asked or refuses.
+/// Drops the partitions that a `hcat:` URI names, or the whole table when it names no partition, with their data. What
+/// does not exist is no failure. Returns a sentence when the metastore cannot be asked or refuses.
 pub(crate) fn drop_data(uri: &str) -> Result<(), String> {
     let partition = Partition::parse(uri).map_err(|error| error.message().to_owned())?;
     let mut metastore = connect(partition.servers)?;
@@ -98,11 +96,11 @@ fn connect(servers: &str) -> Result<Metastore, String> {
     Err(format!("no metastore answers ({})", reasons.join("; ")))
 }
 
-/// Why a question has no answer.
+/// Why there is no answer to a question.
 enum Refusal {
-    /// The metastore says why.
+    /// The metastore gives the reason.
     Answered(String),
-    /// The connection is of no use any more.
+    /// The connection can no longer be used.
     Broken(thrift::Error),
 }
 
@@ -115,9 +113,9 @@ impl From<thrift::Error> for Refusal {
     }
 }
 
-/// A metastore that answers.
+/// A connected metastore.
 struct Metastore {
-    conversation: Conversation,
+    connection: Connection,
     /// The partition keys of the tables that were asked for, in the table's order.
     keys: HashMap<(String, String), Vec<Key>>,
 }
@@ -126,17 +124,18 @@ struct Metastore {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Key {
     name: String,
-    /// Hive's name of its type.
+    /// The name that Hive gives its type.
     kind: String,
 }
 
 impl Key {
-    /// The metastore keeps names in small letters.
+    /// The metastore stores names in lower case.
     fn is(&self, name: &str) -> bool {
         self.name.eq_ignore_ascii_case(name)
     }
 
-    /// A value as the metastore keeps it: a whole number without zeros before it (`01` is `1`), any other as it is.
+    /// A value as the metastore stores it: a whole number without leading zeros (`01` is `1`), any other text
+    /// unchanged.
     fn kept<'v>(&self, value: &'v str) -> &'v str {
         let whole = matches!(self.kind.as_str(), "tinyint" | "smallint" | "int" | "bigint");
         let digits = value.trim_start_matches('0');
@@ -151,13 +150,13 @@ impl Key {
 impl Metastore {
     fn open(server: &str) -> thrift::Result<Self> {
         let address = if server.contains(':') { server.to_owned() } else { format!("{server}:{DEFAULT_PORT}") };
-        Ok(Self { conversation: Conversation::open(&address)?, keys: HashMap::new() })
+        Ok(Self { connection: Connection::open(&address)?, keys: HashMap::new() })
     }
 
-    /// Whether a partition with the keys of the URI exists; for a table without partitions, whether the table does.
+    /// Whether a partition with the keys of the URI exists; for a table without partitions, whether the table exists.
     fn has(&mut self, wanted: &Partition<'_>) -> Result<bool, Refusal> {
         let keys = self.partition_keys(wanted.database, wanted.table)?.ok_or_else(|| {
-            Refusal::Answered(format!("the metastore knows no table {}.{}", wanted.database, wanted.table))
+            Refusal::Answered(format!("the metastore has no table {}.{}", wanted.database, wanted.table))
         })?;
         let values = values(wanted, &keys)?;
         if keys.is_empty() {
@@ -173,7 +172,7 @@ impl Metastore {
     fn drop_data(&mut self, wanted: &Partition<'_>) -> Result<(), Refusal> {
         let (database, table) = (Argument::Text(wanted.database), Argument::Text(wanted.table));
         if wanted.keys.is_empty() {
-            self.conversation.order("drop_table", &[database, table, Argument::Truth(true)])?;
+            self.connection.order("drop_table", &[database, table, Argument::Truth(true)])?;
             return Ok(());
         }
         let Some(keys) = self.partition_keys(wanted.database, wanted.table)? else { return Ok(()) };
@@ -191,12 +190,12 @@ impl Metastore {
         Ok(())
     }
 
-    /// One that is gone already is dropped.
+    /// Drops one partition; it is no failure when the partition is gone already.
     fn drop_partition(&mut self, wanted: &Partition<'_>, values: &[&str]) -> Result<(), Refusal> {
         let place = [Argument::Text(wanted.database), Argument::Text(wanted.table)];
         let arguments: Vec<Argument<'_>> =
             place.into_iter().chain([Argument::Texts(values), Argument::Truth(true)]).collect();
-        self.conversation.order("drop_partition", &arguments)?;
+        self.connection.order("drop_partition", &arguments)?;
         Ok(())
     }
 
@@ -207,7 +206,7 @@ impl Metastore {
             return Ok(Some(keys.clone()));
         }
         let arguments = [Argument::Text(database), Argument::Text(table)];
-        match self.conversation.call("get_table", &arguments, read_partition_keys)? {
+        match self.connection.call("get_table", &arguments, read_partition_keys)? {
             Reply::Value(keys) => {
                 self.keys.insert(place, keys.clone());
                 Ok(Some(keys))
@@ -218,12 +217,12 @@ impl Metastore {
 
     fn has_exactly(&mut self, wanted: &Partition<'_>, values: &[&str]) -> Result<bool, Refusal> {
         let arguments = [Argument::Text(wanted.database), Argument::Text(wanted.table), Argument::Texts(values)];
-        let reply = self.conversation.call("get_partition", &arguments, |input| input.skip(TType::Struct))?;
+        let reply = self.connection.call("get_partition", &arguments, |input| input.skip(TType::Struct))?;
         Ok(matches!(reply, Reply::Value(())))
     }
 
-    /// The names of partitions with some values, and perhaps of others: an empty value stands for any, and the
-    /// metastore takes values for patterns. `None` when there is no such table.
+    /// The names of partitions that have some given values; an empty value matches any. The metastore treats values as
+    /// patterns. `None` when there is no such table.
     fn names_like(
         &mut self,
         wanted: &Partition<'_>,
@@ -237,13 +236,13 @@ impl Metastore {
             Argument::Texts(&any),
             Argument::Short(most),
         ];
-        Ok(match self.conversation.call("get_partition_names_ps", &arguments, read_texts)? {
+        Ok(match self.connection.call("get_partition_names_ps", &arguments, read_texts)? {
             Reply::Value(names) => Some(names),
             Reply::NoSuchObject => None,
         })
     }
 
-    /// The names are compared here, because the metastore takes values for patterns.
+    /// Compares the names here, because the metastore treats values as patterns.
     fn has_some(&mut self, wanted: &Partition<'_>, keys: &[Key], values: &[Option<&str>]) -> Result<bool, Refusal> {
         let Some(names) = self.names_like(wanted, values, MOST_NAMES)? else { return Ok(false) };
         if names.iter().any(|name| is_named(name, keys, values)) {
@@ -257,7 +256,7 @@ impl Metastore {
     }
 }
 
-/// The wanted value of each key of a table; a refusal for a key that the table does not have.
+/// The wanted value of each key of a table; an error for a key that the table does not have.
 fn values<'w>(wanted: &Partition<'w>, keys: &[Key]) -> Result<Vec<Option<&'w str>>, Refusal> {
     if let Some((unknown, _)) = wanted.keys.iter().find(|(name, _)| !keys.iter().any(|key| key.is(name))) {
         let table = format!("{}.{}", wanted.database, wanted.table);
@@ -300,7 +299,7 @@ fn read_partition_keys(input: &mut Input) -> thrift::Result<Vec<Key>> {
     Ok(keys)
 }
 
-/// Whether a partition's name (`dt=12/region=us`) has the wanted values.
+/// Whether the name of a partition (`dt=12/region=us`) has the wanted values.
 fn is_named(name: &str, keys: &[Key], values: &[Option<&str>]) -> bool {
     let wanted = |name: &str| keys.iter().position(|key| key.is(name)).and_then(|place| values[place]);
     name.split('/').filter_map(|part| part.split_once('=')).all(|(key, value)| {
@@ -309,7 +308,7 @@ fn is_named(name: &str, keys: &[Key], values: &[Option<&str>]) -> bool {
     })
 }
 
-/// Undoes the `%3A` of a partition's name.
+/// Decodes the `%3A` in a partition's name.
 fn unescape(text: &str) -> String {
     percent_decode_str(text).decode_utf8_lossy().into_owned()
 }

@@ -1,4 +1,4 @@
-//! Names, values and answers of a metastore, and orders to one that a script plays.
+//! Names, values and answers of a metastore, and orders to a scripted one.
 
 use std::fmt::Write as _;
 
@@ -33,7 +33,7 @@ fn whole_numbers_have_no_zeros_before_them() {
 }
 
 #[test]
-fn a_server_that_is_not_there_is_asked_once() {
+fn an_absent_server_is_asked_once() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let server = listener.local_addr().unwrap();
     drop(listener);
@@ -48,7 +48,7 @@ fn a_server_that_is_not_there_is_asked_once() {
     assert!(matches!(metastores.check("hcat://h:1/db"), State::Unreadable(_)));
 }
 
-/// A metastore of one conversation: it answers each call that it is asked, in their order, with the bytes of a result.
+/// A metastore for one connection: it answers the calls in their order with these results, given as bytes.
 fn scripted(answers: &'static [&'static [u8]]) -> (String, std::thread::JoinHandle<Vec<String>>) {
     use std::io::Write as _;
     use thrift::protocol::TBinaryInputProtocol;
@@ -61,9 +61,9 @@ fn scripted(answers: &'static [&'static [u8]]) -> (String, std::thread::JoinHand
         let mut calls = Vec::new();
         for answer in answers {
             let call = input.read_message_begin().unwrap();
-            let mut told = call.name;
-            read_arguments(&mut input, &mut told);
-            calls.push(told);
+            let mut text = call.name;
+            read_arguments(&mut input, &mut text);
+            calls.push(text);
             // The head of a reply without a name, its number, and the result.
             let head = [0x80, 1, 0, 2, 0, 0, 0, 0].into_iter().chain(call.sequence_number.to_be_bytes());
             stream.write_all(&head.chain(answer.iter().copied()).collect::<Vec<u8>>()).unwrap();
@@ -74,19 +74,19 @@ fn scripted(answers: &'static [&'static [u8]]) -> (String, std::thread::JoinHand
 }
 
 /// Adds the arguments of a call to its name.
-fn read_arguments(input: &mut impl TInputProtocol, told: &mut String) {
+fn read_arguments(input: &mut impl TInputProtocol, text: &mut String) {
     input.read_struct_begin().unwrap();
     loop {
         let field = input.read_field_begin().unwrap();
         match field.field_type {
             TType::Stop => return,
-            TType::String => write!(told, " {}", input.read_string().unwrap()).unwrap(),
-            TType::I16 => write!(told, " {}", input.read_i16().unwrap()).unwrap(),
-            TType::Bool => write!(told, " {}", input.read_bool().unwrap()).unwrap(),
+            TType::String => write!(text, " {}", input.read_string().unwrap()).unwrap(),
+            TType::I16 => write!(text, " {}", input.read_i16().unwrap()).unwrap(),
+            TType::Bool => write!(text, " {}", input.read_bool().unwrap()).unwrap(),
             _ => {
                 let list = input.read_list_begin().unwrap();
                 let members = (0..list.size).map(|_| input.read_string().unwrap());
-                write!(told, " {:?}", members.collect::<Vec<String>>()).unwrap();
+                write!(text, " {:?}", members.collect::<Vec<String>>()).unwrap();
             }
         }
     }
@@ -131,9 +131,9 @@ fn partitions_and_tables_are_dropped_with_their_data() {
     assert!(gone.starts_with("no metastore answers (127.0.0.1:1: "), "{gone}");
 }
 
-/// A server that answers nonsense, and one that hangs up, are told from a missing partition.
+/// A server that answers nonsense and one that hangs up differ from a missing partition.
 #[test]
-fn nonsense_is_no_answer() {
+fn an_invalid_answer_is_unknown() {
     for answer in [&b"HTTP/1.1 400 Bad Request\r\n\r\n"[..], b"", b"\x80\x01\x00\x02\x7f\xff\xff\xff"] {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let server = listener.local_addr().unwrap();

@@ -1,7 +1,7 @@
-//! A conversation in Thrift's binary protocol: calls with texts as arguments, and the structs of their answers.
+//! A connection in Thrift's binary protocol: calls with text arguments, and the structs of their answers.
 //!
-//! Knows the form of a call and of a struct, and no function of the metastore. Every answer is bounded in size and
-//! time.
+//! Knows the format of a call and of a struct, but no function of the metastore. Limits the size of each answer and the
+//! time for it.
 
 use std::net::{TcpStream, ToSocketAddrs};
 use std::time::Duration;
@@ -15,17 +15,18 @@ use thrift::transport::{
 };
 use thrift::{ApplicationError, ApplicationErrorKind, TConfiguration};
 
-/// How long a server may take to accept a connection, and for each answer.
+/// The time limit for a server to accept a connection, and for each answer.
 const TIME_LIMIT: Duration = Duration::from_secs(5);
 /// The largest answer that is read, in bytes.
 const LARGEST_ANSWER: usize = 16 * 1024 * 1024;
-/// The field of a result that holds the value; the others hold exceptions.
+/// The field of a result with the value; the other fields are exceptions.
 const SUCCESS: i16 = 0;
-/// The exception that says that there is no such thing: in every question that is asked here, and in every order.
+/// The exception "there is no such object": the first for every question that is asked here, the second for every
+/// order.
 const NO_SUCH_OBJECT: i16 = 2;
 const NO_SUCH_OBJECT_FOR_AN_ORDER: i16 = 1;
 
-/// What a call answers.
+/// The answer to a call.
 pub(super) enum Reply<T> {
     Value(T),
     NoSuchObject,
@@ -38,16 +39,16 @@ pub(super) type Input = TBinaryInputProtocol<TBufferedReadTransport<ReadHalf<TTc
 type Output = TBinaryOutputProtocol<TBufferedWriteTransport<WriteHalf<TTcpChannel>>>;
 
 /// An open connection.
-pub(super) struct Conversation {
+pub(super) struct Connection {
     input: Input,
     output: Output,
     sequence: i32,
 }
 
-impl Conversation {
+impl Connection {
     /// Connects to `host:port`.
     pub(super) fn open(address: &str) -> thrift::Result<Self> {
-        let mut failure = std::io::Error::new(std::io::ErrorKind::NotFound, "the name leads to no address");
+        let mut failure = std::io::Error::new(std::io::ErrorKind::NotFound, "the name has no address");
         for address in address.to_socket_addrs()? {
             match TcpStream::connect_timeout(&address, TIME_LIMIT) {
                 Ok(stream) => return Self::begin(stream),
@@ -85,7 +86,7 @@ impl Conversation {
         self.answer(read)
     }
 
-    /// Calls a function that changes something, and whose result, if it has one, says nothing more.
+    /// Calls a function that changes something; its result, if any, is ignored.
     pub(super) fn order(&mut self, name: &str, arguments: &[Argument<'_>]) -> thrift::Result<Reply<()>> {
         self.send(name, arguments)?;
         match self.result(|input| input.skip(TType::Bool))? {
@@ -113,11 +114,11 @@ impl Conversation {
         match self.result(read)? {
             (Some(value), _) => Ok(Reply::Value(value)),
             (None, Some((NO_SUCH_OBJECT, _))) => Ok(Reply::NoSuchObject),
-            (None, other) => Err(refused(other.map_or_else(|| "it answers nothing".to_owned(), |(_, why)| why))),
+            (None, other) => Err(refused(other.map_or_else(|| "the answer is empty".to_owned(), |(_, why)| why))),
         }
     }
 
-    /// The value of an answer, and its exception by the number of its field.
+    /// Reads the value of an answer, or its exception with the number of its field.
     fn result<T>(
         &mut self,
         read: impl Fn(&mut Input) -> thrift::Result<T>,
@@ -144,7 +145,7 @@ impl Conversation {
     }
 }
 
-/// What the server refuses, in its words.
+/// An error with the server's own message.
 fn refused(why: String) -> thrift::Error {
     thrift::Error::Application(ApplicationError::new(ApplicationErrorKind::Unknown, why))
 }
@@ -183,7 +184,7 @@ impl Argument<'_> {
     }
 }
 
-/// Goes through the fields of a struct; `read` must consume each.
+/// Calls `read` for each field of a struct; `read` must consume the field.
 pub(super) fn each_field(
     input: &mut Input,
     mut read: impl FnMut(&mut Input, &TFieldIdentifier) -> thrift::Result<()>,
@@ -200,7 +201,7 @@ pub(super) fn each_field(
     input.read_struct_end()
 }
 
-/// Goes through the members of a list; `read` must consume each.
+/// Calls `read` for each member of a list; `read` must consume the member.
 pub(super) fn each_member(
     input: &mut Input,
     mut read: impl FnMut(&mut Input, TType) -> thrift::Result<()>,
@@ -212,7 +213,7 @@ pub(super) fn each_member(
     input.read_list_end()
 }
 
-/// The message of an exception: the first field of the struct.
+/// Reads the message of an exception: the first field of the struct.
 fn read_message(input: &mut Input) -> thrift::Result<String> {
     let mut message = String::new();
     each_field(input, |input, field| {
@@ -226,7 +227,7 @@ fn read_message(input: &mut Input) -> thrift::Result<String> {
     Ok(message)
 }
 
-/// The texts of a list.
+/// Reads a list of texts.
 pub(super) fn read_texts(input: &mut Input) -> thrift::Result<Vec<String>> {
     let mut texts = Vec::new();
     each_member(input, |input, kind| {

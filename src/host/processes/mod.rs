@@ -1,8 +1,7 @@
-//! Knowing processes again, waiting for their ends and signalling them; starting them is `children`.
+//! Identifies processes, waits for their ends and signals them; `children` starts them.
 //!
-//! There are no heartbeats and no ages; the kernel is asked. A process is known by the boot
-//! it lives in, its number and its start time, so a number that was given away again deceives nobody. Where the process
-//! table cannot be read, nothing is concluded: see `found`.
+//! There are no heartbeats; the kernel is asked. A process is identified by its boot, its number and its start time, so
+//! a reused number is noticed. Where the process table cannot be read, nothing is concluded: see `found`.
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -16,45 +15,45 @@ use super::environment::{self, NO_BOOT_ID};
 use super::found::{Found, Unknown};
 use crate::error::{Error, ErrorCode};
 
-/// Leaves the session of the caller, so that neither a terminal's end nor cron's reaches this process.
+/// Leaves the session of the caller, so that the end of a terminal or of cron does not reach this process.
 pub(crate) fn leave_session() {
-    // Refused only to a process that leads its group already, which then is out of reach as well.
+    // It fails only for a leader of a process group, which is out of reach as well.
     let _ = rustix::process::setsid();
 }
 
-/// Lets a write beyond a limit on the size of files fail with the system's own words, where SIGXFSZ would end this
-/// process without any. A handler and not an order to ignore the signal: that would be inherited by every command.
-pub(crate) fn outlive_size_limits() {
+/// Makes a write above the limit on file sizes fail with the system's own error; otherwise SIGXFSZ would end this
+/// process without a message. A handler instead of ignoring the signal, because every command would inherit that.
+pub(crate) fn handle_size_limits() {
     // Without the handler the signal ends the process as before.
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
 }
 
-/// A flag that is raised when the user interrupts this process (Ctrl-C) or asks it to end; a second time ends it.
+/// A flag that is set when the user interrupts this process (Ctrl-C) or asks it to end; the second time ends it.
 pub(crate) fn watch_for_interrupt() -> Arc<AtomicBool> {
     let raised = Arc::new(AtomicBool::new(false));
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
-        // Without the flag the signal still ends the process, which loses nothing either.
+        // Without the flag the signal still ends the process, and nothing is lost then either.
         let _ = signal_hook::flag::register_conditional_shutdown(signal, 130, Arc::clone(&raised));
         let _ = signal_hook::flag::register(signal, Arc::clone(&raised));
     }
     raised
 }
 
-/// One process among all that ever ran on this machine.
+/// A process, unique among all that ever ran on this machine.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) struct Identity {
-    /// The boot it lives in.
+    /// The boot in which it runs.
     pub(crate) boot_id: String,
     /// Its number.
     pub(crate) pid: i32,
-    /// When it started, in the kernel's own words; only compared.
+    /// Its start time, in the kernel's format; only compared.
     pub(crate) start_time: String,
-    /// The namespace that its number belongs to (a container has its own), where the system tells it.
+    /// The namespace of its number (a container has its own), where the system reports it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) namespace: Option<u64>,
 }
 
-/// What a signal asks for.
+/// The signals that howdah sends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Signal {
     /// SIGTERM: end in order.
@@ -84,7 +83,7 @@ impl Identity {
         Self::of(pid).known()?.ok_or_else(|| Error::new(ErrorCode::H0140, "there is no process table"))
     }
 
-    /// The identity of the living process `pid`; absent when there is none or it has ended.
+    /// The identity of the running process `pid`; absent when there is none or it has ended.
     pub(crate) fn of(pid: i32) -> Found<Self> {
         match (table::read(pid), environment::boot_id()) {
             (Found::Present(entry), Ok(boot_id)) => {
@@ -96,26 +95,26 @@ impl Identity {
         }
     }
 
-    /// What is known of a process whose start could not be seen: it is never found alive, but its number is told.
+    /// The identity of a process whose start could not be read: it never counts as alive, but its number is known.
     pub(crate) fn unseen(pid: i32) -> Self {
         let boot_id = environment::boot_id().unwrap_or(NO_BOOT_ID).to_owned();
         Self { boot_id, pid, start_time: UNSEEN.to_owned(), namespace: own_namespace() }
     }
 
-    /// Whether nobody saw it start, so that its end cannot be seen either.
+    /// Whether its start was not read, so that its end cannot be noticed either.
     pub(crate) fn is_unseen(&self) -> bool {
         self.start_time == UNSEEN
     }
 
-    /// Why this process cannot see whether it is alive: its number means another process here, or none. A number of
-    /// which nobody said to which namespace it belongs is taken for one of this one.
+    /// Why this process cannot see whether it is alive: its number means another process here, or none. A number
+    /// without a namespace is taken for one of this namespace.
     pub(crate) fn hidden(&self) -> Option<Unknown> {
         let is_hidden = matches!((self.namespace, own_namespace()), (Some(its), Some(own)) if its != own);
         let why = "it belongs to another PID namespace (a container), whose processes cannot be seen from here";
         is_hidden.then(|| Unknown::of(&format!("process {}", self.pid), why))
     }
 
-    /// Whether it lives in this boot, or nobody knows in which.
+    /// Whether it belongs to this boot, or its boot is not known.
     ///
     /// # Errors
     /// Fails when the machine cannot say which boot this is.
@@ -125,7 +124,7 @@ impl Identity {
     }
 }
 
-/// The PID namespace of this process; `None` where the system has none or does not tell.
+/// The PID namespace of this process; `None` where the system has none or does not report it.
 fn own_namespace() -> Option<u64> {
     use std::os::unix::fs::MetadataExt as _;
     static NAMESPACE: OnceLock<u64> = OnceLock::new();
@@ -136,10 +135,10 @@ fn own_namespace() -> Option<u64> {
     Some(*NAMESPACE.get_or_init(|| inode))
 }
 
-/// The start time of a process that was not seen to start.
+/// The start time of a process whose start was not read.
 const UNSEEN: &str = "unseen";
 
-/// Looks for this very process: present while it is alive. One that has ended but was not yet waited for is absent.
+/// Looks for exactly this process: present while it is alive. A process that has ended but was not reaped is absent.
 pub(crate) fn look_for(identity: &Identity) -> Found<()> {
     match identity.is_of_this_boot() {
         Ok(true) => match (identity.hidden(), table::read(identity.pid)) {
@@ -152,23 +151,23 @@ pub(crate) fn look_for(identity: &Identity) -> Found<()> {
     }
 }
 
-/// Sends a signal to the process group `group`; `false` when nobody is in it.
+/// Sends a signal to the process group `group`; `false` when it has no process.
 pub(crate) fn signal_group(group: i32, signal: Signal) -> bool {
     Pid::from_raw(group)
         .filter(|group| !group.is_init())
         .is_some_and(|group| rustix::process::kill_process_group(group, signal.native()).is_ok())
 }
 
-/// The number of the user who started a process; `None` when there is no such process, or where the system does not
-/// say.
+/// The number of the user who started a process; `None` when there is no such process, or the system does not report
+/// it.
 pub(crate) fn user_of(pid: i32) -> Option<u32> {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("Uid:"))?;
     line.split_ascii_whitespace().next()?.parse().ok()
 }
 
-/// The process groups of the session `leader`, without the leader's own; empty where sessions cannot be listed
-/// (macOS), so that there only the command's own group is reached.
+/// The process groups of the session `leader`, without the leader's own; empty where sessions cannot be listed (macOS),
+/// so that only the command's own group is reached there.
 ///
 /// # Errors
 /// Fails when the process table cannot be read.
@@ -183,7 +182,7 @@ pub(crate) fn groups_of_session(leader: i32) -> Result<Vec<i32>, Unknown> {
     Ok(groups)
 }
 
-/// Whether a process has this folder as its working directory; `None` where the system does not tell.
+/// Whether a process has this folder as its working directory; `None` where the system does not report it.
 pub(crate) fn works_in(pid: i32, folder: &Path) -> Option<bool> {
     use std::os::unix::fs::MetadataExt as _;
     let own = std::fs::metadata(format!("/proc/{pid}/cwd")).ok()?;
@@ -191,8 +190,8 @@ pub(crate) fn works_in(pid: i32, folder: &Path) -> Option<bool> {
     Some((own.dev(), own.ino()) == (folder.dev(), folder.ino()))
 }
 
-/// Whether the working directory of a process, or where its output goes, is in this folder or below it; `None` where
-/// the system does not tell.
+/// Whether the working directory of a process, or the file of its output, is in this folder or below it; `None` where
+/// the system does not report it.
 pub(crate) fn works_below(pid: i32, folder: &Path) -> Option<bool> {
     let folder = std::fs::canonicalize(folder).ok()?;
     let leads_below = |link: &str| Some(std::fs::read_link(format!("/proc/{pid}/{link}")).ok()?.starts_with(&folder));
@@ -200,12 +199,12 @@ pub(crate) fn works_below(pid: i32, folder: &Path) -> Option<bool> {
     if answers.contains(&Some(true)) { Some(true) } else { answers[0] }
 }
 
-/// The number of the session of a process; `None` when it is not there or the system does not tell.
+/// The number of the session of a process; `None` when it does not exist or the system does not report it.
 pub(crate) fn session_of(pid: i32) -> Option<i32> {
     table::read(pid).known().ok().flatten().map(|entry| entry.session)
 }
 
-/// A living process of the session `leader` other than the leader; absent where sessions cannot be listed.
+/// A running process of the session `leader` other than the leader; absent where sessions cannot be listed.
 pub(crate) fn member_of_session(leader: i32) -> Found<Identity> {
     match table::all() {
         Ok(all) => all
@@ -216,7 +215,7 @@ pub(crate) fn member_of_session(leader: i32) -> Found<Identity> {
     }
 }
 
-/// Waits for processes, which need not be children of this one; keeps between two waits what it needs to see them end.
+/// Waits for processes, which need not be children of this one; keeps its descriptors between two waits.
 #[derive(Debug, Default)]
 pub(crate) struct Watcher(table::Watcher);
 
@@ -224,8 +223,8 @@ impl Watcher {
     /// The most processes that are watched at a time.
     pub(crate) const MOST: usize = 512;
 
-    /// Waits until one of the processes has ended or the time is over; whether one has ended. Behind [`Self::MOST`] of
-    /// them nobody looks.
+    /// Waits until one of the processes has ended or the time is over; returns whether one has ended. Ignores the
+    /// processes after the first [`Self::MOST`].
     pub(crate) fn wait(&mut self, processes: &[Identity], timeout: Duration) -> bool {
         self.0.wait(&processes[..processes.len().min(Self::MOST)], timeout)
     }
@@ -262,7 +261,7 @@ mod table {
     const LONGEST: usize = 2048;
 
     pub(super) fn read(pid: i32) -> Found<Entry> {
-        // The kernel hands the line out whole to whoever has room for it.
+        // The kernel returns the whole line if the buffer has room for it.
         let mut line = [0; LONGEST];
         let path = PathBuf::from(format!("/proc/{pid}/stat"));
         let read =
@@ -276,13 +275,12 @@ mod table {
         }
     }
 
-    /// Whether a failure leaves it open whether there is such a process: `/proc` may be missing, or hide those of
-    /// others.
+    /// Whether an error leaves it open if the process exists: `/proc` may be missing, or hide the processes of others.
     fn is_hidden(error: &io::Error) -> bool {
         matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied)
     }
 
-    /// A process that `/proc` does not show: absent when the kernel knows none, or only one that is not this user's.
+    /// A process that `/proc` does not show: absent when the kernel has none, or only one of another user.
     fn unlisted(pid: i32, path: &Path, error: &io::Error) -> Found<Entry> {
         match Some(pid).filter(|pid| *pid > 0).and_then(Pid::from_raw).map(test_kill_process) {
             Some(Ok(())) => Found::unknown(path, error),
@@ -290,8 +288,8 @@ mod table {
         }
     }
 
-    /// Reads a line of `/proc/PID/stat`, absent for a process that has ended; `None` for what is no such line. The name
-    /// may hold blanks and brackets, so fields are counted from its last `)`.
+    /// Parses a line of `/proc/PID/stat`: absent for a process that has ended, `None` for any other text. The name may
+    /// contain blanks and brackets, so fields are counted from its last `)`.
     pub(super) fn parse(line: &str) -> Option<Found<Entry>> {
         let fields: Vec<&str> = line[line.rfind(')')? + 1..].split_ascii_whitespace().collect();
         // The first field here is the third of the line: state, parent, group, session, ..., start time (22).
@@ -319,7 +317,7 @@ mod table {
         Ok(all)
     }
 
-    /// A descriptor for each process that was waited for last.
+    /// A descriptor for each process of the last wait.
     #[derive(Debug, Default)]
     pub(crate) struct Watcher(HashMap<Identity, OwnedFd>);
 
@@ -332,12 +330,12 @@ mod table {
                     continue;
                 }
                 let opened = Pid::from_raw(process.pid).map(|pid| pidfd_open(pid, PidfdFlags::empty()));
-                // Opened first and looked at second: what is alive now is what the descriptor stands for.
+                // Open first and look second: then the descriptor belongs to the process that is alive now.
                 match (opened, look_for(process)) {
                     (Some(Ok(descriptor)), Found::Present(())) => {
                         self.0.insert(process.clone(), descriptor);
                     }
-                    // Looked at again at the next wait.
+                    // Checked again at the next wait.
                     (Some(Err(_)), Found::Present(())) | (_, Found::Unknown(_)) => {}
                     _ => return true,
                 }
@@ -347,7 +345,7 @@ mod table {
                 tv_sec: timeout.as_secs().try_into().unwrap_or(i64::MAX),
                 tv_nsec: timeout.subsec_nanos().into(),
             };
-            // An interrupted wait counts as one that ran out: the caller asks again anyway.
+            // An interrupted wait counts as timed out: the caller repeats it anyway.
             poll(&mut polled, Some(&timeout)).is_ok_and(|ended| ended > 0)
         }
     }
@@ -355,7 +353,7 @@ mod table {
 
 #[cfg(not(target_os = "linux"))]
 mod table {
-    //! The process table elsewhere: what `ps` says, asked again and again.
+    //! The process table of other systems: the output of `ps`, called repeatedly.
 
     use std::io;
     use std::path::Path;
@@ -367,8 +365,8 @@ mod table {
 
     const PAUSE: Duration = Duration::from_millis(100);
 
-    /// One `-o` each: elsewhere than on Linux the text behind the first `=` would be the heading. Locale and zone are
-    /// fixed because start times are compared as texts.
+    /// One `-o` each: on other systems than Linux the text after the first `=` would be the heading. Locale and zone
+    /// are fixed because start times are compared as texts.
     fn ps(selection: &[&str]) -> io::Result<String> {
         let mut command = Command::new("ps");
         command.env("LC_ALL", "C").env("TZ", "UTC").args(selection);
@@ -398,7 +396,7 @@ mod table {
         Ok(listed.lines().filter_map(parse).collect())
     }
 
-    /// Remembers nothing: `ps` is asked for each process again.
+    /// Keeps nothing: each check calls `ps` again.
     #[derive(Debug, Default)]
     pub(crate) struct Watcher;
 

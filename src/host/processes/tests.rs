@@ -1,4 +1,4 @@
-//! Real processes that live and end.
+//! Real processes that run and end.
 
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command};
@@ -18,13 +18,13 @@ fn a_process_is_itself_until_it_ends() {
     assert_eq!(look_for(&identity), Found::Present(()));
     assert_eq!(look_for(&Identity { boot_id: "another".to_owned(), ..identity.clone() }), Found::Absent);
     assert_eq!(look_for(&Identity { start_time: "1".to_owned(), ..identity.clone() }), Found::Absent);
-    // A boot without a name proves nothing; the number and the start time do.
+    // An unknown boot id proves nothing; the number and the start time decide.
     assert_eq!(look_for(&Identity { boot_id: NO_BOOT_ID.to_owned(), ..identity.clone() }), Found::Present(()));
     assert_eq!(look_for(&Identity::unseen(identity.pid)), Found::Absent);
     assert!(!watcher.wait(std::slice::from_ref(&identity), Duration::from_millis(10)));
     assert!(signal_group(identity.pid, Signal::Terminate));
     assert!(watcher.wait(&[Identity::own().unwrap(), identity.clone()], Duration::from_secs(20)));
-    // Not waited for yet: a zombie, which is dead.
+    // Not reaped yet: a zombie, which counts as dead.
     assert_eq!(look_for(&identity), Found::Absent);
     child.wait().unwrap();
     assert!(!signal_group(identity.pid, Signal::Kill));
@@ -32,7 +32,7 @@ fn a_process_is_itself_until_it_ends() {
 }
 
 #[test]
-fn never_signals_everybody() {
+fn never_signals_every_process() {
     for group in [0, 1] {
         assert!(!signal_group(group, Signal::Terminate), "{group}");
     }

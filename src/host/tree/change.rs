@@ -1,8 +1,8 @@
-//! Changing the mode or the group of files and folders, each held open from the look to the deed.
+//! Changes the mode or the group of files and folders, each held open from the check to the change.
 //!
-//! The path itself is what it leads to; below it no link is followed and none is changed, also not one that somebody
-//! puts in the place of a file meanwhile. What is inside a folder is changed before the folder itself, so that taking
-//! away the right to enter it comes last.
+//! A link at the path itself is followed. Below it no link is followed or changed, even one that another process puts
+//! in the place of a file meanwhile. The content of a folder is changed before the folder itself, so that the right to
+//! enter it is removed last.
 
 use std::ffi::CStr;
 use std::io;
@@ -23,15 +23,15 @@ pub(crate) enum Change {
     Group(u32),
 }
 
-/// Most folders one in another that are changed; each is held open.
+/// The deepest nesting of folders that are changed; each is held open.
 const DEEPEST: usize = 256;
-/// How something is held that need not be readable.
+/// How a file is held open that need not be readable.
 #[cfg(target_os = "linux")]
 const HOLD: OFlags = OFlags::PATH.union(OFlags::CLOEXEC);
 #[cfg(not(target_os = "linux"))]
 const HOLD: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
 
-/// Changes what `path` leads to, and as much of what is below as `reach` says.
+/// Changes what `path` names, and as much below it as `reach` says.
 pub(crate) fn change(path: &Path, reach: Reach, change: Change) -> io::Result<()> {
     let top = open(path, HOLD, Mode::empty())?;
     if reach == Reach::Itself || !is_folder(&top)? {
@@ -42,7 +42,7 @@ pub(crate) fn change(path: &Path, reach: Reach, change: Change) -> io::Result<()
         match level.next()? {
             Some(entry) if reach == Reach::Everything && is_folder(&entry)? => {
                 if levels.len() == DEEPEST {
-                    return Err(io::Error::other(format!("more than {DEEPEST} folders stand one in another")));
+                    return Err(io::Error::other(format!("folders are nested more than {DEEPEST} deep")));
                 }
                 levels.push(Level::open(entry)?);
             }
@@ -68,7 +68,7 @@ impl Level {
         Ok(Self { folder, entries: Dir::new(listed)? })
     }
 
-    /// The next entry that is no link, held open; `None` when none is left.
+    /// The next entry that is no link, held open; `None` when there are no more.
     fn next(&mut self) -> io::Result<Option<OwnedFd>> {
         while let Some(entry) = self.entries.read().transpose()? {
             let name: &CStr = entry.file_name();
@@ -76,7 +76,7 @@ impl Level {
                 continue;
             }
             let held = match openat(&self.folder, name, HOLD | OFlags::NOFOLLOW, Mode::empty()) {
-                // Gone, or where links cannot be held at all, one.
+                // It is gone or, where links cannot be held at all, a link.
                 Err(Errno::NOENT | Errno::LOOP) => continue,
                 held => held?,
             };
@@ -103,7 +103,8 @@ fn apply(held: &OwnedFd, change: Change) -> io::Result<()> {
     }
 }
 
-/// A descriptor that only holds a file cannot change it, but the kernel's own name for it leads to nothing else.
+/// A descriptor that only holds a file cannot change it; the kernel's own name for the descriptor always means that
+/// file.
 #[cfg(target_os = "linux")]
 pub(crate) fn set_mode(held: &impl AsFd, mode: Mode) -> io::Result<()> {
     use std::os::fd::AsRawFd as _;
@@ -167,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_nobody_may_enter_afterwards_is_changed_last() {
+    fn a_folder_that_is_closed_afterwards_is_changed_last() {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir_all(folder.path().join("a/b")).unwrap();
         change(&folder.path().join("a"), Reach::Everything, Change::Mode(0)).unwrap();
@@ -175,7 +176,7 @@ mod tests {
         tree::set_mode(&folder.path().join("a"), 0o700).unwrap();
     }
 
-    /// Somebody puts a link in the place of a file, again and again; what the link leads to keeps its mode and group.
+    /// Another process replaces a file by a link, again and again; the target of the link keeps its mode and group.
     #[test]
     fn a_link_that_is_swapped_in_is_not_followed() {
         let folder = tempfile::tempdir().unwrap();

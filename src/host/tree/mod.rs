@@ -1,6 +1,6 @@
-//! What can be done to files and folders besides reading, writing and deleting: each function one step, no policy.
+//! Operations on files and folders besides reading, writing and deleting: each function is one step, without policy.
 //!
-//! Errors are the system's own; what they mean for an action is the executor's to say.
+//! Errors are the system's own; the executor decides what they mean for an action.
 
 pub(crate) mod change;
 
@@ -16,7 +16,7 @@ use super::files;
 use super::found::is_absence;
 use super::{looks, watch};
 
-/// What a path leads to, links followed.
+/// The kind of what a path names; links are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Missing,
@@ -27,15 +27,15 @@ pub(crate) enum Kind {
 /// How far below a folder a change reaches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Reach {
-    /// The path itself.
+    /// Only the path itself.
     Itself,
-    /// And the entries of the folder.
+    /// The path and the entries of the folder.
     Entries,
-    /// And everything below.
+    /// The path and everything below.
     Everything,
 }
 
-/// What `path` leads to.
+/// The kind of what `path` names.
 pub(crate) fn kind(path: &Path) -> io::Result<Kind> {
     match looks::metadata(path) {
         Ok(metadata) if metadata.is_dir() => Ok(Kind::Directory),
@@ -45,7 +45,7 @@ pub(crate) fn kind(path: &Path) -> io::Result<Kind> {
     }
 }
 
-/// Bytes of a file, links followed, 0 for a folder; `None` when there is nothing.
+/// Bytes of a file, links followed, 0 for a folder; `None` when it does not exist.
 pub(crate) fn file_size(path: &Path) -> io::Result<Option<u64>> {
     match looks::metadata(path) {
         Ok(metadata) => Ok(Some(if metadata.is_dir() { 0 } else { metadata.len() })),
@@ -54,7 +54,7 @@ pub(crate) fn file_size(path: &Path) -> io::Result<Option<u64>> {
     }
 }
 
-/// Bytes of all files directly in a folder; `None` when there is no such folder. A link to nothing has none.
+/// Bytes of all files directly in a folder; `None` when there is no such folder. A link to nothing counts 0.
 pub(crate) fn size_of_entries(folder: &Path) -> io::Result<Option<u64>> {
     let entries = match looks::read_dir(folder) {
         Err(error) if is_absence(&error) => return Ok(None),
@@ -63,13 +63,13 @@ pub(crate) fn size_of_entries(folder: &Path) -> io::Result<Option<u64>> {
     entries.map(|entry| Ok(file_size(&entry?.0.path())?.unwrap_or(0))).sum::<io::Result<u64>>().map(Some)
 }
 
-/// Creates a folder with its parents, with the permissions that are usual for the user.
+/// Creates a folder with its parents, with the user's default permissions.
 pub(crate) fn create_folders(path: &Path) -> io::Result<()> {
     create_folders_with(path, 0o777)
 }
 
-/// As [`create_folders`], with these permissions. Where a name is taken and the machine cannot tell whether by a
-/// folder, the error is the machine's; from the standard library it would be that something else has the name.
+/// As [`create_folders`], with these permissions. When a name is taken and the machine cannot say whether by a folder,
+/// returns the machine's error; the standard library would report that the name is in use.
 pub(super) fn create_folders_with(path: &Path, mode: u32) -> io::Result<()> {
     let mut missing = Vec::new();
     for folder in path.ancestors().filter(|folder| !folder.as_os_str().is_empty()) {
@@ -94,13 +94,13 @@ fn create_one(folder: &Path, mode: u32) -> io::Result<()> {
     }
 }
 
-/// Gives a file or folder another name on the same file system.
+/// Renames a file or folder within one file system.
 pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {
     watch::look(to, || fs::rename(from, to))
 }
 
-/// Creates an empty file with its folders, or sets the times of an existing one to now. Waits for nobody who would read
-/// from a pipe.
+/// Creates an empty file with its folders, or sets the times of an existing one to now. Does not wait for a reader of a
+/// pipe.
 pub(crate) fn touch(path: &Path) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         create_folders(folder)?;
@@ -117,7 +117,7 @@ pub(crate) fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
     fs::set_permissions(path, Permissions::from_mode(mode))
 }
 
-/// Makes `link` a symbolic link to `target`; replaces an older link.
+/// Creates the symbolic link `link` to `target`; replaces an older link.
 pub(crate) fn link(target: &Path, link: &Path) -> io::Result<()> {
     match looks::symlink_metadata(link) {
         Ok(metadata) if metadata.is_symlink() => fs::remove_file(link)?,
@@ -128,7 +128,7 @@ pub(crate) fn link(target: &Path, link: &Path) -> io::Result<()> {
     std::os::unix::fs::symlink(target, link)
 }
 
-/// Whether somebody may execute the file.
+/// Whether any user may execute the file.
 pub(crate) fn is_executable(path: &Path) -> io::Result<bool> {
     Ok(looks::metadata(path)?.permissions().mode() & 0o111 != 0)
 }
@@ -138,12 +138,12 @@ pub(crate) fn copy_as_program(from: &Path, to: &Path) -> io::Result<()> {
     copy_with_mode(from, to, 0o700)
 }
 
-/// Copies a file for the owner of the copy alone, who may read and write it.
+/// Copies a file so that only the owner of the copy may read and write it.
 pub(crate) fn copy_for_owner(from: &Path, to: &Path) -> io::Result<()> {
     copy_with_mode(from, to, 0o600)
 }
 
-/// Copies a regular file to a name where nothing is yet.
+/// Copies a regular file to a name that does not exist yet.
 fn copy_with_mode(from: &Path, to: &Path, mode: u32) -> io::Result<()> {
     let mut content = files::open_regular(from)?;
     let mut copy = OpenOptions::new().write(true).create_new(true).mode(mode).open(to)?;
@@ -151,15 +151,14 @@ fn copy_with_mode(from: &Path, to: &Path, mode: u32) -> io::Result<()> {
     copy.set_permissions(Permissions::from_mode(mode))
 }
 
-/// The permission bits of what a path leads to.
+/// The permission bits of what a path names.
 pub(crate) fn mode(path: &Path) -> io::Result<u32> {
     Ok(looks::metadata(path)?.permissions().mode() & 0o7777)
 }
 
-/// Copies what is in the folder `from` into the folder `to`, which is created, with everything below; `false` when
-/// `stop` said so in between. A file or link replaces what has its name there, and so does a folder a link: nothing is
-/// ever written through a link. Fails where a folder would have to take the place of a file, or a file that of a
-/// folder.
+/// Copies the content of the folder `from` into the folder `to`, which is created, with everything below. Returns
+/// `false` when `stop` ended it early. A file or link replaces an entry of the same name, and a folder replaces a link:
+/// nothing is ever written through a link. Fails when a folder would have to replace a file, or a file a folder.
 pub(crate) fn copy_over(from: &Path, to: &Path, stop: &dyn Fn() -> bool) -> io::Result<bool> {
     create_folders(to)?;
     let mut folders = vec![(from.to_owned(), to.to_owned())];
@@ -251,7 +250,7 @@ mod tests {
         ] {
             assert_eq!(create_folders(&at(path)).unwrap_err().kind(), expect, "{path}");
         }
-        // The look at what is there fails, as it does when the disk fails.
+        // The query about the existing entry fails, as it does when the disk fails.
         let looped = Some(rustix::io::Errno::LOOP.raw_os_error());
         for path in ["loop", "loop/x"] {
             assert_eq!(create_folders(&at(path)).unwrap_err().raw_os_error(), looped, "{path}");

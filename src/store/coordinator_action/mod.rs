@@ -1,7 +1,7 @@
 //! Table `coordinator_action`, one small row per materialized action, and `coordinator_count`, actions per status.
 //!
-//! What an action resolves to is computed from its definition version by others. The counts are kept by the
-//! functions that write a status, not by triggers, so that a materialized range costs one count and not one each.
+//! Other modules compute from its definition version what an action resolves to. The functions that write a status also
+//! update the counts, not triggers, so that a materialized range costs one update of a count and not one each.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +17,7 @@ use crate::model::time::Timestamp;
 #[cfg(test)]
 mod tests;
 
-/// Names an action: its job and its number, from 1.
+/// Identifies an action: its job and its number, from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct ActionKey {
     pub(crate) job: CoordinatorKey,
@@ -34,13 +34,13 @@ table_row! {
         modified_at: Timestamp,
         status: ActionStatus,
         definition_version: u32,
-        /// How long it waits for its inputs; negative: for ever.
+        /// How long it waits for its inputs; negative: without a limit.
         timeout_minutes: i32,
         /// How often it was started again.
         run: u32,
         /// The dependency it waits for: the URI with its done-flag.
         first_missing: Option<String>,
-        /// The place of `first_missing` in the list of dependencies, from 0.
+        /// The position of `first_missing` in the list of dependencies, from 0.
         missing_from: Option<u32>,
         external_id: Option<String>,
         external_status: Option<String>,
@@ -48,7 +48,7 @@ table_row! {
         error_message: Option<String>,
         /// The final configuration, decided when the action started.
         configuration: Option<DocumentKey>,
-        /// What was decided about its inputs then, where there was something to decide: JSON.
+        /// The decisions about its inputs at that time, if there were any: JSON.
         decided: Option<DocumentKey>,
         /// What a rerun adds to the configuration of the workflow job, JSON.
         rerun_configuration: Option<DocumentKey>,
@@ -56,7 +56,7 @@ table_row! {
 }
 
 impl CoordinatorAction {
-    /// The name of this action.
+    /// The key of this action.
     pub(crate) const fn key(&self) -> ActionKey {
         ActionKey { job: self.job, number: self.number }
     }
@@ -73,7 +73,7 @@ pub(crate) struct NewActions<'a> {
     pub(crate) timeout_minutes: i32,
 }
 
-/// What the input check needs of a waiting action.
+/// The columns of a waiting action that the input check needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct WaitingAction<'r> {
     pub(crate) key: ActionKey,
@@ -84,12 +84,12 @@ pub(crate) struct WaitingAction<'r> {
     pub(crate) missing: Option<MissingInput<'r>>,
 }
 
-/// The first dependency of an action that is not there.
+/// The first missing dependency of an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct MissingInput<'r> {
     /// The URI with its done-flag.
     pub(crate) uri: &'r str,
-    /// Its place in the list of dependencies, from 0.
+    /// Its position in the list of dependencies, from 0.
     pub(crate) place: u32,
 }
 
@@ -100,7 +100,7 @@ pub(crate) enum ActionOrder {
     NewestFirst,
 }
 
-/// The statement that reads a page of the actions that match.
+/// The statement that reads a page of the matching actions.
 macro_rules! page {
     ($order:literal) => {
         concat!("SELECT * ", include_str!("../sql/coordinator_action/matching.sql"), $order)
@@ -123,14 +123,14 @@ pub(crate) struct ActionFilter {
 }
 
 impl ActionFilter {
-    /// The statuses, when nothing else is asked for: then the counts say how many match.
+    /// The statuses, when they are the only condition: then the counts give the number of matches.
     fn only_statuses(&self) -> Option<&[ActionStatus]> {
         let only = Self { statuses: self.statuses.clone(), ..Self::default() };
         (only == *self).then_some(&self.statuses)
     }
 }
 
-/// A piece of a list of actions, and how many match in all.
+/// A part of a list of actions, and how many match in all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ActionPage {
     pub(crate) actions: Vec<CoordinatorAction>,
@@ -138,14 +138,14 @@ pub(crate) struct ActionPage {
 }
 
 impl Snapshot {
-    /// One action.
+    /// Reads an action.
     pub(crate) fn coordinator_action(&self, key: ActionKey) -> Result<Option<CoordinatorAction>> {
         let sql = "SELECT * FROM coordinator_action WHERE job = ?1 AND number = ?2";
         self.run(|connection| query_one(connection, sql, (key.job, key.number)))
     }
 
-    /// Hands every action that waits for its inputs at `now` (nominal time reached) to `visit`, by job and nominal
-    /// time; all jobs, or the given one. Stops at the first error of `visit`.
+    /// Passes every action that waits for its inputs at `now` (nominal time reached) to `visit`, by job and nominal
+    /// time; of all jobs, or of the given one. Stops at the first error of `visit`.
     pub(crate) fn each_waiting_action(
         &self,
         job: Option<CoordinatorKey>,
@@ -155,7 +155,7 @@ impl Snapshot {
         let explain = |cause: rusqlite::Error| self.explain(&cause);
         let sql = include_str!("../sql/coordinator_action/waiting.sql");
         let mut statement = self.connection.prepare_cached(sql).map_err(explain)?;
-        // Found by name once: by name for each of a hundred thousand rows is what would cost the most.
+        // Find the columns by name once: doing it for each of a hundred thousand rows would cost the most.
         let columns = WaitingColumns::of(&statement).map_err(explain)?;
         let first = job.unwrap_or_default();
         let last = job.unwrap_or(CoordinatorKey(i64::MAX));
@@ -187,7 +187,7 @@ impl Snapshot {
         self.run(|connection| query_rows(connection, sql, (job, len)))
     }
 
-    /// The WAITING actions that were ready before they were rerun: their inputs are not looked for again.
+    /// The WAITING actions that were ready before they were rerun: their inputs are not checked again.
     pub(crate) fn decided_actions(&self) -> Result<BTreeSet<ActionKey>> {
         let sql = include_str!("../sql/coordinator_action/decided.sql");
         self.run(|connection| {
@@ -211,7 +211,7 @@ impl Snapshot {
         self.run(|connection| query_rows(connection, include_str!("../sql/coordinator_action/started.sql"), [job]))
     }
 
-    /// The actions of a job whose life is not over, by number.
+    /// The actions of a job that are not over, by number.
     pub(crate) fn open_actions(&self, job: CoordinatorKey) -> Result<Vec<CoordinatorAction>> {
         self.run(|connection| query_rows(connection, include_str!("../sql/coordinator_action/open.sql"), [job]))
     }
@@ -232,7 +232,7 @@ impl Snapshot {
         Ok(counted.map(|(_, count)| count).sum())
     }
 
-    /// The actions of a job that match.
+    /// A page of the matching actions of a job.
     pub(crate) fn action_page(
         &self,
         job: CoordinatorKey,
@@ -266,7 +266,7 @@ impl Snapshot {
                     concat!("SELECT count(*) AS total ", include_str!("../sql/coordinator_action/matching.sql"));
                 connection.prepare_cached(count)?.query_row(&*parameters, |row| row.get("total"))?
             };
-            // A job that has none need not be read through to find that out.
+            // Avoids a scan of the whole job when no row can match.
             if total <= page.offset || page.len == 0 {
                 return Ok(ActionPage { actions: Vec::new(), total });
             }
@@ -300,7 +300,8 @@ impl Transaction<'_> {
         })
     }
 
-    /// Writes all that may change in an action; `false`, and nothing written, when its status is no longer `from`.
+    /// Writes everything that may change in an action; returns `false` and writes nothing when its status is no longer
+    /// `from`.
     pub(crate) fn update_action(&self, from: ActionStatus, action: &CoordinatorAction) -> Result<bool> {
         self.run(|connection| {
             let sql = include_str!("../sql/coordinator_action/update.sql");
@@ -312,7 +313,7 @@ impl Transaction<'_> {
         })
     }
 
-    /// Deletes an action that no workflow job hangs below; `false`, and nothing deleted, when its status is not `from`.
+    /// Deletes an action without workflow jobs; returns `false` and deletes nothing when its status is not `from`.
     pub(crate) fn delete_action(&self, from: ActionStatus, key: ActionKey) -> Result<bool> {
         self.run(|connection| {
             let sql = "DELETE FROM coordinator_action WHERE job = ?1 AND number = ?2 AND status = +?3";
@@ -324,7 +325,7 @@ impl Transaction<'_> {
         })
     }
 
-    /// Notes what a waiting action waits for; `false` when it does not wait any more.
+    /// Records what a waiting action waits for; `false` when it no longer waits.
     pub(crate) fn set_missing(&self, key: ActionKey, missing: Option<MissingInput<'_>>, at: Timestamp) -> Result<bool> {
         let parameters = named_params! {
             ":job": key.job, ":number": key.number, ":at": at,
@@ -337,7 +338,7 @@ impl Transaction<'_> {
     }
 }
 
-/// The places of the columns of `waiting.sql`.
+/// The positions of the columns of `waiting.sql`.
 struct WaitingColumns {
     job: usize,
     number: usize,

@@ -223,7 +223,7 @@ proptest! {
         for (number, from, to, way, fails) in changes {
             let key = ActionKey { job, number };
             let before = store.read(|snapshot| snapshot.coordinator_action(key)).unwrap();
-            // Half of the time the expectation is right, so that something happens.
+            // Half of the time the expected status is right, so that updates happen.
             let from = before.as_ref().filter(|_| number % 2 == 0).map_or(from, |action| action.status);
             let outcome = store.transact(|transaction| {
                 let changed = match (way, before.clone()) {

@@ -1,7 +1,7 @@
 -- Times are whole seconds since 1970-01-01T00:00:00Z in columns named *_at.
--- Statuses are Oozie's words. Integer keys join the tables; the text ids are for people.
+-- Statuses are Oozie's words. Integer keys join the tables; the text ids are for users.
 
--- One row: when this database was made, and what the next job is called.
+-- One row: when this database was created, and the number of the next job.
 CREATE TABLE birth (
     birth        INTEGER PRIMARY KEY CHECK (birth = 1),
     created_at   INTEGER NOT NULL,
@@ -37,7 +37,7 @@ CREATE TABLE coordinator_job (
     frequency            TEXT    NOT NULL,
     time_unit            TEXT    NOT NULL,
     time_zone            TEXT    NOT NULL,
-    timeout_minutes      INTEGER NOT NULL,      -- -1: wait for ever
+        timeout_minutes      INTEGER NOT NULL,      -- -1: wait without a limit
     concurrency          INTEGER NOT NULL,
     throttle             INTEGER NOT NULL,
     execution            TEXT    NOT NULL CHECK (execution IN ('FIFO', 'LIFO', 'LAST_ONLY', 'NONE')),
@@ -55,10 +55,10 @@ CREATE INDEX coordinator_job_due ON coordinator_job (due_at) WHERE due_at IS NOT
 CREATE INDEX coordinator_job_live ON coordinator_job (job) WHERE status IN (
     'PREP', 'PREPSUSPENDED', 'PREPPAUSED', 'RUNNING', 'RUNNINGWITHERROR', 'SUSPENDED', 'SUSPENDEDWITHERROR',
     'PAUSED', 'PAUSEDWITHERROR');
--- The first page of a list of jobs is read off the end of an index, however many jobs there are.
+-- The first page of a list of jobs is read from the end of an index, whatever the number of jobs.
 CREATE INDEX coordinator_job_created ON coordinator_job (created_at, job);
 
--- What was submitted, and every later update of it; an action keeps the version it was materialized from.
+-- The submitted definition and every later update; an action keeps the version from which it was materialized.
 CREATE TABLE coordinator_definition (
     job           INTEGER NOT NULL REFERENCES coordinator_job (job),
     version       INTEGER NOT NULL CHECK (version > 0),
@@ -69,8 +69,8 @@ CREATE TABLE coordinator_definition (
     PRIMARY KEY (job, version)
 ) STRICT, WITHOUT ROWID;
 
--- How the URIs begin that a version of a coordinator writes, so that the writers of a path are found without reading
--- all definitions.
+-- The beginnings of the URIs that a version of a coordinator writes, to find the writers of a path without reading all
+-- definitions.
 CREATE TABLE coordinator_output (
     job       INTEGER NOT NULL,
     version   INTEGER NOT NULL,
@@ -91,16 +91,16 @@ CREATE TABLE coordinator_action (
         'WAITING', 'READY', 'SUBMITTED', 'RUNNING', 'SUSPENDED', 'TIMEDOUT', 'SUCCEEDED', 'KILLED', 'FAILED',
         'SKIPPED', 'IGNORED')),
     definition_version INTEGER NOT NULL,
-    timeout_minutes    INTEGER NOT NULL,        -- -1: wait for ever
+        timeout_minutes    INTEGER NOT NULL,        -- -1: wait without a limit
     run                INTEGER NOT NULL DEFAULT 0,
     first_missing      TEXT,                    -- URI with its done-flag
-    missing_from       INTEGER,                 -- place of first_missing in the list of dependencies
+        missing_from       INTEGER,                 -- position of first_missing in the list of dependencies
     external_id        TEXT,                    -- id of the workflow job
     external_status    TEXT,
     error_code         TEXT,
     error_message      TEXT,
     configuration      INTEGER REFERENCES document (document),  -- decided at start
-    -- What was decided about the inputs when the action became READY: JSON, as `info` and `explain` show it.
+    -- The decisions about the inputs when the action became READY: JSON, as `info` and `explain` show it.
     decided            INTEGER REFERENCES document (document),
     -- What a rerun adds to the configuration of the action's workflow job: JSON object, name to value.
     rerun_configuration INTEGER REFERENCES document (document),
@@ -112,14 +112,14 @@ CREATE TABLE coordinator_action (
 CREATE INDEX coordinator_action_waiting ON coordinator_action (
     job, nominal_at, number, created_at, definition_version, timeout_minutes, missing_from, first_missing
 ) WHERE status = 'WAITING';
--- The other open statuses; with the index above, tick never meets a finished action.
+-- The other open statuses; with the index above, tick never reads a finished action.
 CREATE INDEX coordinator_action_active ON coordinator_action (job, status, nominal_at, number)
     WHERE status IN ('READY', 'SUBMITTED', 'RUNNING', 'SUSPENDED');
--- Actions that wait only for their turn: what they need was decided before they were rerun.
+-- Actions that wait only for their turn: their inputs were decided before they were rerun.
 CREATE INDEX coordinator_action_decided ON coordinator_action (job, number)
     WHERE status = 'WAITING' AND configuration IS NOT NULL;
 
--- Actions per job and status, kept by every function that writes a status.
+-- Actions per job and status, updated by every function that writes a status.
 CREATE TABLE coordinator_count (
     job    INTEGER NOT NULL REFERENCES coordinator_job (job),
     status TEXT    NOT NULL,
@@ -141,18 +141,18 @@ CREATE TABLE workflow_job (
     parent_action      INTEGER,
     parent_workflow    INTEGER REFERENCES workflow_job (job),
     parent_node        TEXT,
-    depth              INTEGER NOT NULL DEFAULT 0,  -- how many workflow jobs stand above this one
+        depth              INTEGER NOT NULL DEFAULT 0,  -- how many workflow jobs are above this one
     created_at         INTEGER NOT NULL,
     started_at         INTEGER,
     ended_at           INTEGER,
     modified_at        INTEGER NOT NULL,
     definition         INTEGER NOT NULL REFERENCES document (document),
     configuration      INTEGER NOT NULL REFERENCES document (document),
-    instance           TEXT CHECK (instance IS NULL OR json_valid(instance)),  -- state of the walk through the graph
+        instance           TEXT CHECK (instance IS NULL OR json_valid(instance)),  -- state of the execution
     external_id        TEXT,
     error_code         TEXT,
     error_message      TEXT,
-    -- A random word for each run, which its attempts carry: a job with the same number from another life of the
+    -- A random id for each run, which its attempts have too: a job with the same number from another life of the
     -- database (a backup was restored) is never taken for this one.
     life               TEXT,
     CHECK ((parent_coordinator IS NULL) = (parent_action IS NULL)),
@@ -191,7 +191,7 @@ CREATE TABLE workflow_node (
     stats            TEXT,                      -- counters of an engine: a JSON object of groups
     tracker_uri      TEXT,                      -- the scheduler of the cluster that does the work; NULL: this machine
     -- When the node is tried again, on the clock that cannot be set: seconds since that start of the machine.
-    -- `retry_at` is for people, and counts when the machine was started since.
+    -- `retry_at` is for users, and counts when the machine was restarted since then.
     retry_boot       TEXT,
     retry_uptime     INTEGER,
     PRIMARY KEY (job, name)
@@ -214,18 +214,18 @@ CREATE TABLE attempt (
     exit_code  INTEGER,
     signal     INTEGER,
     detail     TEXT,
-    -- What the processes of the attempt have used; NULL while it runs, and where nothing measured it.
+    -- The resources that the processes of the attempt have used; NULL while it runs, and when they were not measured.
     user_seconds      REAL,                     -- CPU time in their own code
     system_seconds    REAL,                     -- CPU time in the kernel
-    max_memory        INTEGER,                  -- bytes that the largest of them occupied at most
-    kill_requested_at INTEGER,                  -- when an operator asked for its end while its job goes on; NULL: never
+        max_memory        INTEGER,                  -- bytes: the largest memory of one of them
+        kill_requested_at INTEGER,                  -- when an operator asked to end it, but not its job; NULL: never
     UNIQUE (job, node, run, number),
     FOREIGN KEY (job, node) REFERENCES workflow_node (job, name)
 ) STRICT;
 
 CREATE INDEX attempt_open ON attempt (attempt) WHERE state = 'STARTED';
 
--- Bundle jobs: coordinators that are submitted together, at a time of their own.
+-- Bundle jobs: coordinators that are submitted together, at a given time.
 CREATE TABLE bundle_job (
     job           INTEGER PRIMARY KEY,
     id            TEXT    NOT NULL UNIQUE,
@@ -243,11 +243,11 @@ CREATE TABLE bundle_job (
     started_at    INTEGER,                      -- when they were
     pause_at      INTEGER,
     end_at        INTEGER,                      -- of all its coordinators, when `change` set it
-    suspended_at  INTEGER,                      -- by a command; NULL when only its coordinators are
+        suspended_at  INTEGER,                      -- by a command; NULL when only its coordinators are suspended
     ended_at      INTEGER,
     definition    INTEGER NOT NULL REFERENCES document (document),
     configuration INTEGER NOT NULL REFERENCES document (document),  -- JSON object: name to value
-    due_at        INTEGER                       -- when tick must look at it; NULL: never
+        due_at        INTEGER                       -- when tick must next check it; NULL: never
 ) STRICT;
 
 CREATE INDEX bundle_job_due ON bundle_job (due_at) WHERE due_at IS NOT NULL;
@@ -285,26 +285,26 @@ CREATE INDEX event_of_coordinator ON event (coordinator_job, action_number) WHER
 CREATE INDEX event_of_workflow ON event (workflow_job, node) WHERE workflow_job IS NOT NULL;
 CREATE INDEX event_of_bundle ON event (bundle_job) WHERE bundle_job IS NOT NULL;
 
--- What is told to others: the outbox of notifications and alerts. A row stays as long as the events beside it: it says
--- what was sent, how often it was tried, and why it was given up.
+-- The outbox of notifications and alerts. A row is kept as long as the events beside it: it records what was sent, how
+-- often it was tried, and why it was given up.
 CREATE TABLE delivery (
     delivery        INTEGER PRIMARY KEY,
     payload         TEXT    NOT NULL CHECK (json_extract(payload, '$.kind') IN ('http', 'mail', 'command')),
-    receiver        TEXT    NOT NULL,           -- who gets it: scheme and host of a URL, or the kind
-    sequence        TEXT    NOT NULL,           -- those of one sequence are delivered one after the other
+        receiver        TEXT    NOT NULL,           -- scheme and host of a URL, or the kind
+        sequence        TEXT    NOT NULL,           -- the deliveries of one sequence are sent one after the other
     coordinator_job INTEGER REFERENCES coordinator_job (job),
     action_number   INTEGER,
     workflow_job    INTEGER REFERENCES workflow_job (job),
     node            TEXT,
     state           TEXT    NOT NULL CHECK (state IN ('PENDING', 'DELIVERED', 'GIVEN_UP')),
     created_at      INTEGER NOT NULL,
-    next_try_at     INTEGER,                    -- NULL once it is over; for people, as retry_at of a node
-    next_try_boot   TEXT,                       -- NULL while it was never tried: then it is due at once
+        next_try_at     INTEGER,                    -- NULL once it is over; for users, as retry_at of a node
+        next_try_boot   TEXT,                       -- NULL before the first try: then it is due at once
     next_try_uptime INTEGER,
     ended_at        INTEGER,
     tries           INTEGER NOT NULL DEFAULT 0 CHECK (tries >= 0),
-    last_error      TEXT,                       -- of the latest try that failed
-    told            INTEGER NOT NULL DEFAULT 0 CHECK (told IN (0, 1)),  -- whether a tick has said that it was given up
+        last_error      TEXT,                       -- of the latest failed try
+        told            INTEGER NOT NULL DEFAULT 0 CHECK (told IN (0, 1)),  -- 1: a tick has reported its failure
     CHECK ((state = 'PENDING') = (next_try_at IS NOT NULL)),
     CHECK ((state = 'PENDING') = (ended_at IS NULL))
 ) STRICT;
@@ -323,7 +323,7 @@ CREATE VIEW delivery_head AS
         SELECT 1 FROM delivery AS earlier
         WHERE earlier.state = 'PENDING' AND earlier.sequence = head.sequence AND earlier.delivery < head.delivery);
 
--- Where the changes of a coordinator's actions are told; jobs that want no notification have no row.
+-- The URL for changes of a coordinator's actions; jobs without notifications have no row.
 CREATE TABLE coordinator_notification (
     job   INTEGER PRIMARY KEY REFERENCES coordinator_job (job),
     url   TEXT NOT NULL,
@@ -339,7 +339,7 @@ CREATE TABLE workflow_notification (
     CHECK (job_url IS NOT NULL OR node_url IS NOT NULL)
 ) STRICT;
 
--- What was promised about the start, the end and the duration of something, and how far that is decided.
+-- The promised start, end and duration of a subject, and which of them are decided.
 CREATE TABLE sla (
     sla                  INTEGER PRIMARY KEY,
     subject              TEXT    NOT NULL CHECK (subject IN ('COORDINATOR_ACTION', 'WORKFLOW_JOB', 'WORKFLOW_ACTION')),
@@ -355,18 +355,18 @@ CREATE TABLE sla (
     expected_start_at    INTEGER,               -- NULL: not promised
     expected_end_at      INTEGER NOT NULL,
     expected_seconds     INTEGER,               -- NULL: not promised
-    alert_events         TEXT,                  -- separated by commas; NULL: those that the site names
+        alert_events         TEXT,                  -- separated by commas; NULL: those of the site
     alert_contact        TEXT,
     notification_message TEXT,
     upstream_apps        TEXT,
     alerts_disabled      INTEGER NOT NULL CHECK (alerts_disabled IN (0, 1)),
-    run                  INTEGER NOT NULL DEFAULT 0,  -- how often it was begun anew
+        run                  INTEGER NOT NULL DEFAULT 0,  -- how often it was started again
     processed            INTEGER NOT NULL CHECK (processed BETWEEN 0 AND 8),  -- 1 start, 2 duration, 4 end; 8: over
     status               TEXT    NOT NULL CHECK (status IN ('NOT_STARTED', 'IN_PROCESS', 'MET', 'MISS')),
-    job_status           TEXT    NOT NULL,      -- of the subject, when it was last looked at
+        job_status           TEXT    NOT NULL,      -- of the subject, at the latest check
     actual_start_at      INTEGER,
     actual_end_at        INTEGER,
-    due_at               INTEGER,               -- when tick must look; NULL: not before the subject changes
+        due_at               INTEGER,               -- when tick must check it; NULL: not before the subject changes
     CHECK ((subject = 'COORDINATOR_ACTION') = (coordinator_job IS NOT NULL)),
     CHECK ((coordinator_job IS NULL) = (action_number IS NULL)),
     CHECK ((coordinator_job IS NULL) = (workflow_job IS NOT NULL)),
@@ -379,7 +379,7 @@ CREATE UNIQUE INDEX sla_of_workflow ON sla (workflow_job, coalesce(node, '')) WH
 CREATE INDEX sla_due ON sla (due_at, sla) WHERE due_at IS NOT NULL;
 CREATE INDEX sla_nominal ON sla (nominal_at, sla);
 
--- What was decided: of each run each event at most once.
+-- The decided events: of each run each event at most once.
 CREATE TABLE sla_event (
     sla_event INTEGER PRIMARY KEY,
     sla       INTEGER NOT NULL REFERENCES sla (sla) ON DELETE CASCADE,
@@ -391,7 +391,7 @@ CREATE TABLE sla_event (
     UNIQUE (sla, run, event)
 ) STRICT;
 
--- A registration under the ids that people know, with the events of its present run. Written without the ORDER BY of
+-- A registration with the ids that users know, and the events of its present run. Written without the ORDER BY of
 -- aggregates (SQLite 3.44): an older sqlite3 command refuses the whole database for one view that it cannot read.
 CREATE VIEW sla_summary AS
     SELECT sla.*,
@@ -400,7 +400,7 @@ CREATE VIEW sla_summary AS
         coalesce(
             coordinator.id, iif(sla.node IS NULL, NULL, workflow.id), parent.id || '@' || workflow.parent_action,
             parent_workflow.id) AS parent_id,
-        -- In the order in which they came; ORDER BY within the aggregate would keep SQLite before 3.44 from reading any
+        -- In the order of recording; ORDER BY within the aggregate would keep SQLite before 3.44 from reading any
         -- table.
         (SELECT group_concat(event, ',') FROM (
             SELECT event FROM sla_event
@@ -411,8 +411,8 @@ CREATE VIEW sla_summary AS
     LEFT JOIN coordinator_job AS parent ON parent.job = workflow.parent_coordinator
     LEFT JOIN workflow_job AS parent_workflow ON parent_workflow.job = workflow.parent_workflow;
 
--- What `db purge` has begun to delete: too much for one transaction. The next purge goes on with it, and until then no
--- statement changes any of it.
+-- The jobs that `db purge` has begun to delete: too much for one transaction. The next purge continues with them, and
+-- until then no statement changes any of their rows.
 CREATE TABLE condemned (
     condemned       INTEGER PRIMARY KEY,
     coordinator_job INTEGER UNIQUE REFERENCES coordinator_job (job) ON DELETE CASCADE,
@@ -445,13 +445,13 @@ BEGIN
     SELECT raise(ABORT, 'the job is being deleted');
 END;
 
--- One row: when a tick last ran, to the hour; a clock that is far from it is not believed.
+-- One row: when a tick last ran, to the hour; a clock that differs much from it is not trusted.
 CREATE TABLE last_tick (
     last_tick INTEGER PRIMARY KEY CHECK (last_tick = 1),
     at        INTEGER NOT NULL
 ) STRICT;
 
--- One row: where the database is worked on. A copy of the file bears the same row and is noticed by it.
+-- One row: where the database is used. A copy of the file has the same row and is noticed by it.
 CREATE TABLE place (
     place   INTEGER PRIMARY KEY CHECK (place = 1),
     path    TEXT    NOT NULL,      -- of the file, without links

@@ -1,7 +1,7 @@
-//! Texts to which no row refers any more.
+//! Deletes texts to which no row refers any more.
 //!
-//! Nothing keeps count of references: they are looked for where texts can be named, all at once. Must not forget a
-//! column that names one: a test of the schema tells.
+//! There are no reference counts: one query searches every column that can refer to a text. It must not miss such a
+//! column; a test of the schema checks this.
 
 use super::super::{DocumentKey, Snapshot, Store};
 use crate::error::Result;
@@ -9,7 +9,7 @@ use crate::error::Result;
 /// Texts that are deleted in one transaction.
 const AT_ONCE: usize = 5_000;
 
-/// The column `document` of every text that some row names.
+/// The column `document` of every text to which a row refers.
 const REFERENCED: &str = include_str!("../sql/purge/referenced_documents.sql");
 
 impl Snapshot {
@@ -20,11 +20,11 @@ impl Snapshot {
 }
 
 impl Store {
-    /// Deletes the texts to which no row refers; how many they were. `pause` is called between two transactions.
+    /// Deletes the texts to which no row refers, and returns their number. Calls `pause` between two transactions.
     pub(crate) fn purge_documents(&mut self, mut pause: impl FnMut()) -> Result<u64> {
         let version = self.data_version()?;
         let documents = self.read(Snapshot::unreferenced_documents)?;
-        // No index finds who refers to a text, so SQLite would read every table for each text that goes.
+        // No index finds the rows that refer to a text, so SQLite would read every table for each deleted text.
         self.set_foreign_keys(false)?;
         let deleted = documents.chunks(AT_ONCE).try_fold(0, |deleted, documents| {
             let number = self.delete_unreferenced(documents, version)?;
@@ -35,8 +35,8 @@ impl Store {
         deleted
     }
 
-    /// Deletes those of the documents that are still unreferenced. As long as nobody else has written since `version`,
-    /// all are: the look need not be repeated.
+    /// Deletes those of the documents that are still unreferenced. If no other connection has written since `version`,
+    /// all are, and the query is not repeated.
     pub(super) fn delete_unreferenced(&mut self, documents: &[DocumentKey], version: i64) -> Result<u64> {
         let keys: Vec<i64> = documents.iter().map(|document| document.number()).collect();
         let keys = serde_json::to_string(&keys).expect("numbers become JSON");

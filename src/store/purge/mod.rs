@@ -1,10 +1,10 @@
-//! Deleting jobs that are over, with all that belongs to them, in transactions that are short.
+//! Deletes jobs that are over, with everything that belongs to them, in short transactions.
 //!
-//! A family is a job without a parent with everything below it; it goes whole or not at all. That of a workflow job
-//! goes in one transaction. A coordinator may have a million actions: it is condemned first, in the transaction that
-//! finds that all of it is over; then its parts go, and the coordinator last. Nothing that is condemned can be changed
-//! any more (triggers of the schema), and whoever purges next goes on with it. Knows nothing of folders, and of times
-//! only what it is told.
+//! A family is a job without a parent and everything below it; a purge deletes all of it or nothing. That of a workflow
+//! job is deleted in one transaction. A coordinator may have a million actions: it is first marked as condemned, in the
+//! transaction that finds all of it over; then its parts are deleted, and the coordinator last. Triggers of the schema
+//! prevent changes to a condemned job, and the next purge continues with it. Must not depend on folders or read a
+//! clock.
 
 mod documents;
 mod rows;
@@ -21,7 +21,7 @@ use crate::error::Result;
 use crate::model::id::JobId;
 use crate::model::time::Timestamp;
 
-/// Jobs that ended before these moments may go.
+/// Jobs that ended before these times may be deleted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct EndedBefore {
     pub(crate) workflow: Timestamp,
@@ -35,7 +35,7 @@ pub(crate) type Counts = std::collections::BTreeMap<Kind, u64>;
 const TREE: &str = include_str!("../sql/purge/tree.sql");
 
 impl Snapshot {
-    /// The bundles whose lives ended before a moment, oldest first, and those that are condemned already.
+    /// The bundles that ended before a given time, oldest first, and those that are already condemned.
     pub(crate) fn ended_bundles(&self, before: Timestamp) -> Result<Vec<BundleKey>> {
         let sql = "SELECT job FROM bundle_job
             WHERE status IN ('SUCCEEDED', 'DONEWITHERROR', 'KILLED', 'FAILED') AND coalesce(ended_at, modified_at) < ?1
@@ -43,7 +43,7 @@ impl Snapshot {
         self.run(|connection| connection.prepare(sql)?.query_map([before], |row| row.get(0))?.collect())
     }
 
-    /// The coordinators without a bundle whose lives ended before a moment, oldest first, and those that are condemned.
+    /// The coordinators without a bundle that ended before a given time, oldest first, and those that are condemned.
     pub(crate) fn ended_coordinators(&self, before: Timestamp) -> Result<Vec<CoordinatorKey>> {
         let sql = "SELECT job FROM coordinator_job
             WHERE parent_bundle IS NULL AND coalesce(ended_at, modified_at) < ?1
@@ -52,7 +52,7 @@ impl Snapshot {
         self.run(|connection| connection.prepare(sql)?.query_map([before], |row| row.get(0))?.collect())
     }
 
-    /// The next workflow jobs without a parent whose lives ended before a moment, behind the job `after`.
+    /// The next workflow jobs without a parent that ended before a given time, after the job `after`.
     pub(crate) fn ended_workflows(
         &self,
         before: Timestamp,
@@ -66,7 +66,7 @@ impl Snapshot {
         })
     }
 
-    /// The next workflow jobs that a condemned coordinator started itself; all of them where nothing is deleted.
+    /// The next workflow jobs that a condemned coordinator started itself; all of them when nothing is deleted.
     pub(crate) fn workflows_of(&self, job: CoordinatorKey, limit: Limit) -> Result<Vec<WorkflowKey>> {
         let sql = "SELECT job FROM workflow_job WHERE parent_coordinator = ?1 LIMIT ?2";
         self.run(|connection| {
@@ -74,14 +74,14 @@ impl Snapshot {
         })
     }
 
-    /// Those of the ids of workflow jobs that no job has.
+    /// The ids that no workflow job has.
     pub(crate) fn unknown_workflows(&self, ids: &[JobId]) -> Result<Vec<JobId>> {
         let ids = serde_json::to_string(&ids.iter().map(JobId::as_str).collect::<Vec<_>>()).expect("texts become JSON");
         let sql = "SELECT value FROM json_each(?1) WHERE value NOT IN (SELECT id FROM workflow_job WHERE id = value)";
         self.run(|connection| connection.prepare_cached(sql)?.query_map([ids], |row| row.get(0))?.collect())
     }
 
-    /// Bytes of the file that hold nothing and are used again.
+    /// Bytes of the file that are free and will be used again.
     pub(crate) fn free_bytes(&self) -> Result<u64> {
         self.run(|connection| {
             let pages: i64 = connection.pragma_query_value(None, "freelist_count", |row| row.get(0))?;
@@ -104,7 +104,7 @@ impl Snapshot {
 }
 
 impl Transaction<'_> {
-    /// Condemns a coordinator without a bundle; `false` when it, or something of it, is not over long enough.
+    /// Condemns a coordinator without a bundle; returns `false` when it, or a part of it, is not over long enough.
     pub(crate) fn condemn_coordinator(&self, job: CoordinatorKey, ended: &EndedBefore) -> Result<bool> {
         if self.is_condemned("coordinator_job", job.0)? {
             return Ok(true);
@@ -117,7 +117,7 @@ impl Transaction<'_> {
         Ok(over)
     }
 
-    /// Condemns a bundle with its coordinators, which it answers; `None` when one of them is not over long enough.
+    /// Condemns a bundle with its coordinators, which it returns; `None` when one of them is not over long enough.
     pub(crate) fn condemn_bundle(&self, job: BundleKey, ended: &EndedBefore) -> Result<Option<Vec<CoordinatorKey>>> {
         let sql = "SELECT job FROM coordinator_job WHERE parent_bundle = ?1
             UNION SELECT coordinator_job FROM bundle_coordinator WHERE bundle = ?1 AND coordinator_job IS NOT NULL";
@@ -136,7 +136,7 @@ impl Transaction<'_> {
                 return Ok(None);
             }
         }
-        // All or none: only now is it known that they all may go.
+        // All or none: only now is it known that all of them may be deleted.
         for member in &members {
             self.condemn_coordinator(*member, ended)?;
         }
@@ -144,8 +144,8 @@ impl Transaction<'_> {
         Ok(Some(members))
     }
 
-    /// Deletes those of these workflow jobs, with all below them, that are over since before a moment; answers the ids
-    /// of what is gone. Their parents must not be alive.
+    /// Deletes those of these workflow jobs, with all below them, that were over before a given time; returns the ids
+    /// of the deleted jobs. Their parents must not be alive.
     pub(crate) fn purge_workflows(
         &self,
         roots: &[WorkflowKey],
@@ -175,8 +175,8 @@ impl Transaction<'_> {
         Ok(members.into_iter().map(|(_, id)| id).collect())
     }
 
-    /// Deletes the next events, deliveries and actions of a condemned coordinator without workflow jobs; whether
-    /// something was left to delete.
+    /// Deletes the next events, deliveries and actions of a condemned coordinator without workflow jobs; returns
+    /// whether there was something left to delete.
     pub(crate) fn purge_parts(
         &self,
         job: CoordinatorKey,
@@ -196,7 +196,7 @@ impl Transaction<'_> {
         Ok(false)
     }
 
-    /// Deletes a condemned coordinator of which nothing else is left.
+    /// Deletes a condemned coordinator that has no other rows left.
     pub(crate) fn purge_coordinator(&self, job: CoordinatorKey, effect: Effect, counts: &mut Counts) -> Result<()> {
         for rows in rows::OF_COORDINATOR {
             self.sweep(rows, named_params! { ":job": job }, effect, counts)?;
@@ -241,7 +241,7 @@ pub(crate) enum Limit {
 }
 
 impl Limit {
-    /// As SQLite wants it.
+    /// The limit as SQLite takes it.
     fn rows(self) -> i64 {
         match self {
             Self::Rows(rows) => rows.into(),
@@ -251,9 +251,9 @@ impl Limit {
 }
 
 impl Store {
-    /// Gives the room that holds nothing back to the file system; bytes by which the file became smaller.
+    /// Returns free space to the file system; returns the bytes by which the file became smaller.
     ///
-    /// Writes the whole file anew: needs as much room once more, and nobody else writes meanwhile.
+    /// Writes the whole file again: needs the same space a second time, and blocks other writers meanwhile.
     pub(crate) fn shrink(&mut self) -> Result<u64> {
         self.file.run(|connection| {
             let size = |connection: &rusqlite::Connection| -> rusqlite::Result<i64> {
@@ -263,7 +263,7 @@ impl Store {
             };
             let before = size(connection)?;
             connection.execute_batch("VACUUM")?;
-            // The new file is in the log of changes until that is copied back.
+            // The new file is in the write-ahead log until that is copied back.
             connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
             Ok(u64::try_from(before - size(connection)?).unwrap_or_default())
         })

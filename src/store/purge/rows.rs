@@ -1,8 +1,9 @@
-//! Which rows belong to a job, in the order in which they can go: whoever refers to another row goes before it.
+//! The rows that belong to a job, in the order in which they can be deleted: a row that refers to another one comes
+//! first.
 //!
-//! Each is what stands behind `DELETE FROM`, so that what is deleted and what a dry run counts are the same.
+//! Each text follows `DELETE FROM`, so that a purge deletes exactly the rows that a dry run counts.
 
-/// What rows are, for whoever counts them.
+/// The kind of rows, for the counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
     Bundles,
@@ -14,7 +15,7 @@ pub(crate) enum Kind {
     Events,
     Deliveries,
     Sla,
-    /// Rows that only say more about another one.
+    /// Rows that only add details to another row.
     Details,
 }
 
@@ -31,7 +32,7 @@ macro_rules! rows {
     };
 }
 
-/// Of the workflow jobs in the JSON list `:jobs`.
+/// The rows of the workflow jobs in the JSON list `:jobs`.
 pub(super) const OF_WORKFLOWS: &[Rows] = rows![
     Events: "event WHERE workflow_job IN (SELECT value FROM json_each(:jobs))",
     Deliveries: "delivery WHERE workflow_job IN (SELECT value FROM json_each(:jobs))",
@@ -42,7 +43,7 @@ pub(super) const OF_WORKFLOWS: &[Rows] = rows![
     Workflows: "workflow_job WHERE job IN (SELECT value FROM json_each(:jobs))",
 ];
 
-/// Of the coordinator `:job`: what there may be much of, at most `:limit` rows.
+/// The rows of the coordinator `:job` that may be many, at most `:limit` of them.
 pub(super) const PARTS_OF_COORDINATOR: &[Rows] = rows![
     Events: "event WHERE event IN (SELECT event FROM event WHERE coordinator_job = :job LIMIT :limit)",
     Deliveries: "delivery WHERE delivery IN (SELECT delivery FROM delivery WHERE coordinator_job = :job LIMIT :limit)",
@@ -51,7 +52,7 @@ pub(super) const PARTS_OF_COORDINATOR: &[Rows] = rows![
         SELECT number FROM coordinator_action WHERE job = :job ORDER BY number LIMIT :limit)",
 ];
 
-/// Of the coordinator `:job`: the rest.
+/// The other rows of the coordinator `:job`.
 pub(super) const OF_COORDINATOR: &[Rows] = rows![
     Details: "coordinator_count WHERE job = :job",
     Details: "coordinator_notification WHERE job = :job",
@@ -61,7 +62,7 @@ pub(super) const OF_COORDINATOR: &[Rows] = rows![
     Coordinators: "coordinator_job WHERE job = :job",
 ];
 
-/// Of the bundle `:job`.
+/// The rows of the bundle `:job`.
 pub(super) const OF_BUNDLE: &[Rows] = rows![
     Events: "event WHERE bundle_job = :job",
     Details: "bundle_coordinator WHERE bundle = :job",

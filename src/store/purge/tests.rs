@@ -1,4 +1,4 @@
-//! Families that are over, families that are not, and a schema of which no table is forgotten.
+//! Families that are over, families that are not, and a check that a purge covers every table of the schema.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,8 @@ fn references(store: &Store) -> BTreeSet<String> {
     store.file.run(rows).unwrap()
 }
 
-/// A new table of a job, or a new column that names a text, must be known here, or a purge fails or deletes too much.
+/// A new table of a job, or a new column that refers to a text, must be added here, or a purge fails or deletes too
+/// much.
 #[test]
 fn every_reference_of_the_schema_is_known() {
     let (_folder, store) = fresh();
@@ -26,7 +27,7 @@ fn every_reference_of_the_schema_is_known() {
     for reference in references(&store) {
         let (from, to) = reference.split_once(" -> ").unwrap();
         let (table, column) = from.split_once('.').unwrap();
-        // What goes by itself with the row it refers to.
+        // What SQLite deletes together with the row that it refers to.
         let cascades = matches!(table, "sla_event" | "condemned");
         if to == "document" {
             let named = include_str!("../sql/purge/referenced_documents.sql");
@@ -43,7 +44,7 @@ fn tables() -> BTreeSet<&'static str> {
     all.into_iter().flatten().map(|rows| rows.of.split(' ').next().unwrap_or_default()).collect()
 }
 
-/// A workflow job that ended at a moment, below another one.
+/// A workflow job that ended at a given time, below another one.
 fn ended(store: &mut Store, at: Timestamp, parent: Option<WorkflowKey>) -> WorkflowKey {
     store
         .transact(|transaction| {
@@ -61,7 +62,7 @@ fn ended(store: &mut Store, at: Timestamp, parent: Option<WorkflowKey>) -> Workf
 }
 
 #[test]
-fn a_family_of_workflow_jobs_goes_whole_or_not_at_all() {
+fn a_family_of_workflow_jobs_is_deleted_whole_or_not_at_all() {
     let (_folder, mut store) = fresh();
     let old = ended(&mut store, NOW - 1, None);
     let child = ended(&mut store, NOW - 1, Some(old));
@@ -111,7 +112,7 @@ fn ended_coordinator(store: &mut Store, at: Timestamp) -> CoordinatorKey {
 }
 
 #[test]
-fn a_condemned_coordinator_goes_in_parts_and_never_comes_back_to_life() {
+fn a_condemned_coordinator_is_deleted_in_parts_and_cannot_change() {
     let (_folder, mut store) = fresh();
     let job = ended_coordinator(&mut store, NOW - 1);
     assert!(store.transact(|transaction| transaction.condemn_coordinator(job, &ENDED)).unwrap());
@@ -125,7 +126,7 @@ fn a_condemned_coordinator_goes_in_parts_and_never_comes_back_to_life() {
         let refused = store.transact(|transaction| transaction.run(|connection| connection.execute(revived, [job])));
         assert_eq!(refused.unwrap_err().code(), ErrorCode::H0109);
     }
-    // Another purge, with other bounds, goes on.
+    // Another purge, with other limits, continues.
     assert_eq!(store.read(|snapshot| snapshot.ended_coordinators(Timestamp::EPOCH)).unwrap(), [job]);
     store.transact(|transaction| transaction.purge_coordinator(job, Effect::Stored, &mut counts)).unwrap();
     assert_eq!((counts[&Kind::Actions], counts[&Kind::Coordinators]), (3, 1));
@@ -133,7 +134,7 @@ fn a_condemned_coordinator_goes_in_parts_and_never_comes_back_to_life() {
 }
 
 #[test]
-fn a_bundle_waits_for_its_youngest_coordinator() {
+fn a_bundle_is_kept_as_long_as_its_latest_coordinator() {
     let (_folder, mut store) = fresh();
     let bundle = store.transact(bundle).unwrap().job;
     let sql = "UPDATE bundle_job SET status = 'SUCCEEDED', ended_at = ?2 WHERE job = ?1";
@@ -151,7 +152,7 @@ fn a_bundle_waits_for_its_youngest_coordinator() {
 }
 
 #[test]
-fn texts_go_when_nobody_names_them() {
+fn texts_without_a_reference_are_deleted() {
     let (folder, mut store) = fresh();
     let job = store.transact(workflow).unwrap();
     let included = store
@@ -172,7 +173,7 @@ fn texts_go_when_nobody_names_them() {
     for named in [job.definition, job.configuration, included] {
         store.read(|snapshot| snapshot.document(named)).unwrap();
     }
-    // Another process writes in between: what it names now stays.
+    // Another process writes in between: the text that it now refers to stays.
     let texts = ["one", "two"].map(|text| store.transact(|transaction| transaction.store_document(text)).unwrap());
     let version = store.data_version().unwrap();
     let name = |transaction: &Transaction<'_>| {

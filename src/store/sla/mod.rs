@@ -1,7 +1,7 @@
-//! Tables `sla` and `sla_event`: what was promised, how far that is decided, and what was recorded about it.
+//! Tables `sla` and `sla_event`: the promised times, which of them are decided, and the recorded events.
 //!
-//! A registration is about a coordinator action, a workflow job or one of its nodes; it disappears with what it is
-//! about. Tick reads only those whose `due_at` has come, so those that wait or are over cost nothing.
+//! The subject of a registration is a coordinator action, a workflow job or one of its nodes; a registration is deleted
+//! with its subject. Tick reads only those whose `due_at` has come, so those that wait or are over cost nothing.
 
 #[cfg(test)]
 mod tests;
@@ -18,7 +18,7 @@ use crate::model::status::{SlaEvent, SlaStatus, SlaSubject};
 use crate::model::time::Timestamp;
 
 table_row! {
-    /// Something with an SLA element.
+    /// The registration of a subject with an SLA element.
     SlaRegistration {
         sla: SlaKey,
         subject: SlaSubject,
@@ -34,41 +34,41 @@ table_row! {
         /// `None`: not promised.
         expected_start_at: Option<Timestamp>,
         expected_end_at: Timestamp,
-        /// The longest duration promised; `None`: none is.
+        /// The longest duration promised; `None`: not promised.
         expected_seconds: Option<i64>,
-        /// Events separated by commas; `None`: those that the site names.
+        /// Events separated by commas; `None`: those of the site.
         alert_events: Option<String>,
         alert_contact: Option<String>,
         notification_message: Option<String>,
         upstream_apps: Option<String>,
         alerts_disabled: bool,
-        /// How often it was begun anew.
+        /// How often it was started again.
         run: u32,
-        /// The bits of what is decided.
+        /// Bits for the decided parts.
         processed: u8,
         status: SlaStatus,
-        /// The subject's status when it was last looked at.
+        /// The subject's status at the latest check.
         job_status: String,
         actual_start_at: Option<Timestamp>,
         actual_end_at: Option<Timestamp>,
-        /// When tick must look; `None`: not before something happens to the subject.
+        /// When tick must check it; `None`: not before the subject changes.
         due_at: Option<Timestamp>,
     }
 }
 
 impl SlaRegistration {
-    /// The coordinator action that it is about, if it is about one.
+    /// The coordinator action that is its subject, if any.
     pub(crate) fn action(&self) -> Option<ActionKey> {
         let (job, number) = self.coordinator_job.zip(self.action_number)?;
         Some(ActionKey { job, number })
     }
 }
 
-/// A registration under the ids that people know.
+/// A registration with the ids that users know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SlaSummary {
     pub(crate) registration: SlaRegistration,
-    /// The id of what it is about.
+    /// The id of its subject.
     pub(crate) id: String,
     pub(crate) parent_id: Option<String>,
     /// The events of the present run, oldest first.
@@ -88,15 +88,15 @@ pub(crate) struct SlaFilter {
     /// Ids of subjects, or of the jobs that these belong to.
     pub(crate) ids: Vec<String>,
     pub(crate) parents: Vec<String>,
-    /// Patterns of `GLOB`, as the three that follow.
+    /// Patterns of `GLOB`, as in the next three fields.
     pub(crate) app_names: Vec<String>,
     pub(crate) subjects: Vec<String>,
     pub(crate) users: Vec<String>,
     pub(crate) job_statuses: Vec<String>,
     pub(crate) statuses: Vec<String>,
-    /// Any of them is enough.
+    /// Any of these events.
     pub(crate) events: Vec<String>,
-    /// Seconds since the epoch, as the five that follow.
+    /// Seconds since the epoch, as in the next five fields.
     pub(crate) nominal: Bounds,
     pub(crate) created: Bounds,
     pub(crate) expected_start: Bounds,
@@ -162,19 +162,19 @@ impl Snapshot {
         self.run(|connection| query_rows(connection, sql, [job]))
     }
 
-    /// At most `len` registrations that must be looked at, the longest due first.
+    /// At most `len` registrations that are due for a check, the longest overdue first.
     pub(crate) fn due_sla(&self, now: Timestamp, len: u32) -> Result<Vec<SlaRegistration>> {
         let sql = "SELECT * FROM sla WHERE due_at <= ?1 ORDER BY due_at, sla LIMIT ?2";
         self.run(|connection| query_rows(connection, sql, (now, len)))
     }
 
-    /// A registration under the ids that people know.
+    /// A registration with the ids that users know.
     pub(crate) fn sla_summary(&self, key: SlaKey) -> Result<SlaSummary> {
         let sql = "SELECT * FROM sla_summary WHERE sla = ?1";
         self.run(|connection| connection.prepare_cached(sql)?.query_row([key], summary))
     }
 
-    /// A page of the registrations that match, by nominal time, and how many match in all.
+    /// A page of the matching registrations, by nominal time, and how many match in all.
     pub(crate) fn sla_page(&self, filter: &SlaFilter, page: Page) -> Result<(Vec<SlaSummary>, u32)> {
         let owned = filter.parameters();
         let mut parameters: Vec<(&str, &dyn ToSql)> = owned.iter().map(|(name, value)| (*name, &**value)).collect();
@@ -202,26 +202,26 @@ fn summary(row: &Row<'_>) -> rusqlite::Result<SlaSummary> {
 }
 
 impl Transaction<'_> {
-    /// Stores a registration; its key is assigned here, the one given is ignored.
+    /// Stores a registration; assigns its key and ignores the given one.
     pub(crate) fn insert_sla(&self, registration: &SlaRegistration) -> Result<()> {
         self.run(|connection| execute_row(connection, include_str!("../sql/sla/insert.sql"), registration, &[]))
             .map(drop)
     }
 
-    /// Writes all that may change in a registration.
+    /// Writes everything that may change in a registration.
     pub(crate) fn update_sla(&self, registration: &SlaRegistration) -> Result<()> {
         self.run(|connection| execute_row(connection, include_str!("../sql/sla/update.sql"), registration, &[]))
             .map(drop)
     }
 
-    /// Lets the next tick look at the registration of an action, if there is one that is not over.
+    /// Makes the next tick check the registration of an action, if there is one that is not over.
     pub(crate) fn touch_sla(&self, action: ActionKey, at: Timestamp) -> Result<()> {
         let parameters = named_params! { ":job": action.job, ":number": action.number, ":at": at };
         self.run(|connection| connection.prepare_cached(include_str!("../sql/sla/touch.sql"))?.execute(parameters))
             .map(drop)
     }
 
-    /// Lets the next tick look at the registrations of a workflow job and of its nodes that are not over.
+    /// Makes the next tick check the registrations of a workflow job and of its nodes that are not over.
     pub(crate) fn touch_workflow_sla(&self, job: WorkflowKey, at: Timestamp) -> Result<()> {
         let parameters = named_params! { ":job": job, ":at": at };
         self.run(|connection| {
@@ -244,7 +244,7 @@ impl Transaction<'_> {
     }
 }
 
-/// Whether somebody is told of an event.
+/// Whether an alert is sent for an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Alert {
     Told,

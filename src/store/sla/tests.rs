@@ -1,4 +1,4 @@
-//! Registrations of every kind, what is due of them, and their events.
+//! Registrations of every kind, the due ones among them, and their events.
 
 use super::super::Store;
 use super::super::testing::{NOW, actions, coordinator, fresh, node, workflow};
@@ -67,7 +67,7 @@ fn stored() -> (tempfile::TempDir, Store, ActionKey) {
     (folder, store, first)
 }
 
-/// The ids of what matches, without the birth's stamp.
+/// The ids of the matches, without the database's stamp.
 fn check(store: &Store, filter: &SlaFilter, expect: &[&str]) {
     let (rows, total) = store.read(|snapshot| snapshot.sla_page(filter, Page { offset: 0, len: 10 })).unwrap();
     let ids: Vec<String> = rows.iter().map(|row| row.id.replace("-261120093000123-howdah", "")).collect();

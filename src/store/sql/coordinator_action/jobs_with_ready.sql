@@ -1,4 +1,4 @@
--- The list repeats the condition of the partial index: SQLite does not see that one word of it implies it.
+-- The list repeats the condition of the partial index: SQLite does not infer it from one of its words.
 SELECT DISTINCT job FROM coordinator_action INDEXED BY coordinator_action_active
 WHERE status = 'READY' AND status IN ('READY', 'SUBMITTED', 'RUNNING', 'SUSPENDED')
 ORDER BY job

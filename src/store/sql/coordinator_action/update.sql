@@ -4,5 +4,5 @@ UPDATE coordinator_action SET
     external_id = :external_id, external_status = :external_status, error_code = :error_code,
     error_message = :error_message, configuration = :configuration, decided = :decided,
     rerun_configuration = :rerun_configuration
--- The plus: SQLite would compare the value with the conditions of partial indexes, and plan anew for each.
+-- The plus: SQLite would compare the value with the conditions of partial indexes, and plan again for each.
 WHERE job = :job AND number = :number AND status = +:from

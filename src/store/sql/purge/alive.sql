@@ -1,4 +1,4 @@
--- Of the workflow jobs in `tree`: those that are not over since before `:workflow`, or of which something still happens.
+-- Of the workflow jobs in `tree`: those that were not over before `:workflow`, or that still have open work.
 SELECT root FROM tree JOIN workflow_job AS member USING (job)
 WHERE member.status NOT IN ('SUCCEEDED', 'KILLED', 'FAILED')
     OR coalesce(member.ended_at, member.modified_at) >= :workflow

@@ -1,4 +1,4 @@
--- Whether a coordinator is over since before `:coordinator`, and everything of it as well.
+-- Whether a coordinator, and everything below it, was over before `:coordinator`.
 WITH RECURSIVE tree (root, job) AS (
     SELECT job, job FROM workflow_job WHERE parent_coordinator = :job
     UNION ALL

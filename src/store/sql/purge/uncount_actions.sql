@@ -1,4 +1,4 @@
--- Takes the actions that are deleted next out of the counts of their coordinator.
+-- Subtracts the actions that are deleted next from the counts of their coordinator.
 UPDATE coordinator_count SET count = count - (
     SELECT count(*) FROM coordinator_action AS action
     WHERE action.job = :job AND action.status = coordinator_count.status AND action.number IN (

@@ -1,4 +1,4 @@
-//! Work on all processors, and work that waits for others. Decides nothing about the work.
+//! Runs work on all processors, and waiting work on threads. Must not depend on what the work is.
 
 use std::collections::BTreeMap;
 use std::num::NonZero;
@@ -9,15 +9,15 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// How many pieces of work can be done at a time; 1 when the system cannot say.
+/// How many items can be worked on at a time; 1 when the system cannot say.
 pub(crate) fn count() -> usize {
     thread::available_parallelism().map_or(1, NonZero::get)
 }
 
-/// How many pieces of work that wait for the disk are done at a time: their waits become one.
+/// How many items that wait for the disk are worked on at a time, so that they wait together.
 const WAITERS: usize = 8;
 
-/// Does `work` on every item, on all processors, and answers the results in the order of the items.
+/// Runs `work` on every item, on all processors, and returns the results in the order of the items.
 pub(crate) fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     collect(items, count(), work)
 }
@@ -27,15 +27,15 @@ pub(crate) fn map_waiting<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R 
     collect(items, WAITERS, work)
 }
 
-/// Does `work` on every item, on all processors, and shows each result to `see` on this thread, in the order of the
-/// items, as soon as it is there; ends early when `see` breaks. At most a hundred results for each processor wait to be
-/// seen.
+/// Runs `work` on every item, on all processors, and passes each result to `consume` on this thread, in the order of
+/// the items, as soon as it is ready; stops when `consume` breaks. At most a hundred results for each processor wait
+/// for `consume`.
 pub(crate) fn in_order<T: Sync, R: Send, B>(
     items: &[T],
     work: impl Fn(&T) -> R + Sync,
-    see: impl FnMut(R) -> ControlFlow<B>,
+    consume: impl FnMut(R) -> ControlFlow<B>,
 ) -> ControlFlow<B> {
-    share(items, count(), work, see)
+    share(items, count(), work, consume)
 }
 
 fn collect<T: Sync, R: Send>(items: &[T], workers: usize, work: impl Fn(&T) -> R + Sync) -> Vec<R> {
@@ -51,24 +51,24 @@ fn share<T: Sync, R: Send, B>(
     items: &[T],
     workers: usize,
     work: impl Fn(&T) -> R + Sync,
-    mut see: impl FnMut(R) -> ControlFlow<B>,
+    mut consume: impl FnMut(R) -> ControlFlow<B>,
 ) -> ControlFlow<B> {
     let workers = workers.min(items.len());
     if workers < 2 {
-        return items.iter().map(work).try_for_each(see);
+        return items.iter().map(work).try_for_each(consume);
     }
     let queue = Queue::new(items.len(), workers);
     let work = |item: usize| queue.finish(item, catch_unwind(AssertUnwindSafe(|| work(&items[item]))));
     thread::scope(|scope| {
         for _ in 1..workers {
-            // Where there is no thread to be had, this one does all.
+            // When no thread can be started, this thread does all the work.
             let _ = thread::Builder::new().spawn_scoped(scope, || while queue.take().map(&work).is_some() {});
         }
-        // However this ends, the others take nothing more.
+        // However this ends, the other threads take no more items.
         let _closed = Closing(&queue);
         loop {
             match queue.next() {
-                Next::See(result) => see(result.unwrap_or_else(|panic| resume_unwind(panic)))?,
+                Next::Consume(result) => consume(result.unwrap_or_else(|panic| resume_unwind(panic)))?,
                 Next::Work(item) => work(item),
                 Next::End => return ControlFlow::Continue(()),
             }
@@ -76,13 +76,13 @@ fn share<T: Sync, R: Send, B>(
     })
 }
 
-/// Results that may wait to be seen, for each worker.
+/// The most results that may wait for `consume`, for each worker.
 const AHEAD: usize = 100;
 
-/// Items that several workers take in order, and their results, which one of them sees in order.
+/// Items that several workers take in order, and their results, which one of them passes on in order.
 struct Queue<R> {
     length: usize,
-    /// How many items may be taken and not yet seen.
+    /// How many items may be taken whose results were not passed on yet.
     ahead: usize,
     state: Mutex<QueueState<R>>,
     changed: Condvar,
@@ -95,9 +95,9 @@ struct QueueState<R> {
     finished: BTreeMap<usize, thread::Result<R>>,
 }
 
-/// What the worker that sees the results does next.
+/// What the worker that passes on the results does next.
 enum Next<R> {
-    See(thread::Result<R>),
+    Consume(thread::Result<R>),
     Work(usize),
     End,
 }
@@ -112,7 +112,7 @@ impl<R> Queue<R> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next item; `None` when none is left. Waits while too many results are not yet seen.
+    /// The next item; `None` when there are none left. Waits while too many results have not been passed on.
     fn take(&self) -> Option<usize> {
         let mut state = self.state();
         while state.taken < self.length {
@@ -137,7 +137,7 @@ impl<R> Queue<R> {
         self.changed.notify_all();
     }
 
-    /// The next result when it is there, otherwise an item to work on. Waits while there is neither.
+    /// The next result if it is ready, otherwise an item to work on. Waits while there is neither.
     fn next(&self) -> Next<R> {
         let mut state = self.state();
         loop {
@@ -148,7 +148,7 @@ impl<R> Queue<R> {
             if let Some(result) = state.finished.remove(&seen) {
                 state.seen += 1;
                 self.changed.notify_all();
-                return Next::See(result);
+                return Next::Consume(result);
             }
             if let Some(item) = self.take_now(&mut state) {
                 return Next::Work(item);
@@ -158,7 +158,7 @@ impl<R> Queue<R> {
     }
 }
 
-/// Lets no worker take another item once it is dropped.
+/// Stops all workers from taking another item when it is dropped.
 struct Closing<'a, R>(&'a Queue<R>);
 
 impl<R> Drop for Closing<'_, R> {
@@ -168,21 +168,21 @@ impl<R> Drop for Closing<'_, R> {
     }
 }
 
-/// Pieces of work that mostly wait, each on a thread of its own; the results come as they are ready.
+/// Runs functions that mostly wait, each on its own thread; the results arrive as they become ready.
 #[derive(Debug)]
-pub(crate) struct Crew<R> {
+pub(crate) struct ThreadPool<R> {
     sender: Sender<R>,
     receiver: Receiver<R>,
 }
 
-impl<R: Send + 'static> Crew<R> {
-    /// A crew without work.
+impl<R: Send + 'static> ThreadPool<R> {
+    /// A pool without work.
     pub(crate) fn new() -> Self {
         let (sender, receiver) = mpsc::channel();
         Self { sender, receiver }
     }
 
-    /// Begins a piece of work; `otherwise` is its result when it panics, or when there is no thread to be had.
+    /// Starts a function; `otherwise` is its result when it panics, or when no thread can be started.
     pub(crate) fn begin(&self, work: impl FnOnce() -> R + Send + 'static, otherwise: R)
     where
         R: Clone,
@@ -190,7 +190,7 @@ impl<R: Send + 'static> Crew<R> {
         let (sender, spare) = (self.sender.clone(), otherwise.clone());
         let begun = thread::Builder::new().spawn(move || {
             let result = catch_unwind(AssertUnwindSafe(work)).unwrap_or(otherwise);
-            // Nobody listens any more when the program ends.
+            // The receiver is gone when the program ends.
             let _ = sender.send(result);
         });
         if begun.is_err() {
@@ -198,9 +198,9 @@ impl<R: Send + 'static> Crew<R> {
         }
     }
 
-    /// The results that are ready; waits for the first of them, but not longer than `patience`.
-    pub(crate) fn finished(&self, patience: Duration) -> Vec<R> {
-        let first = self.receiver.recv_timeout(patience).ok();
+    /// The results that are ready; waits for the first of them, but at most `limit`.
+    pub(crate) fn finished(&self, limit: Duration) -> Vec<R> {
+        let first = self.receiver.recv_timeout(limit).ok();
         first.into_iter().chain(self.receiver.try_iter()).collect()
     }
 }
@@ -210,7 +210,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn results_stand_in_the_order_of_the_items() {
+    fn results_are_in_the_order_of_the_items() {
         for length in [0, 1, 2, 3, 1000] {
             let items: Vec<usize> = (0..length).collect();
             let expect: Vec<usize> = items.iter().map(|item| item * 2).collect();
@@ -249,15 +249,15 @@ mod tests {
     }
 
     #[test]
-    fn a_crew_hands_back_every_result_and_survives_a_panic() {
-        let crew = Crew::new();
-        assert!(crew.finished(Duration::from_millis(1)).is_empty());
+    fn a_pool_returns_every_result_and_survives_a_panic() {
+        let pool = ThreadPool::new();
+        assert!(pool.finished(Duration::from_millis(1)).is_empty());
         for number in 0..20 {
-            crew.begin(move || if number == 7 { panic!("item 7") } else { number }, 100);
+            pool.begin(move || if number == 7 { panic!("item 7") } else { number }, 100);
         }
         let mut results = Vec::new();
         while results.len() < 20 {
-            results.extend(crew.finished(Duration::from_secs(10)));
+            results.extend(pool.finished(Duration::from_secs(10)));
         }
         results.sort_unstable();
         let expect: Vec<i32> = (0..20).filter(|number| *number != 7).chain([100]).collect();
@@ -266,7 +266,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "item 7")]
-    fn a_panic_goes_on() {
+    fn a_panic_reaches_the_caller() {
         map(&(0..20).collect::<Vec<_>>(), |item| assert!(*item != 7, "item 7"));
     }
 }
