@@ -4,12 +4,14 @@
 
 mod code;
 mod location;
+mod signal;
 mod suggest;
 
 use std::fmt::{self, Write as _};
 
 pub(crate) use code::{Class, ErrorCode};
 pub(crate) use location::{Location, SourceText, Span};
+pub(crate) use signal::{Signal, Unavailable};
 pub(crate) use suggest::{Suggestions, did_you_mean, is_slip};
 
 /// What every fallible function of the domain returns.
@@ -166,6 +168,11 @@ impl Error {
     /// Whether the same may go well later, because only the machine was in the way: then nothing is concluded from it.
     pub(crate) fn may_pass(&self) -> bool {
         self.0.may_pass
+    }
+
+    /// What it means to the code that receives it.
+    pub(crate) fn signal(&self) -> Signal {
+        Signal::of(self.0.code)
     }
 
     /// The code that the user sees.

@@ -18,7 +18,7 @@ use crate::engine::settings::Settings;
 use crate::engine::submit;
 use crate::engine::submit::warnings::DataCheck;
 use crate::engine::submit::workflow::PreparedWorkflow;
-use crate::error::{Error, ErrorCode, Location};
+use crate::error::{Error, ErrorCode, Location, Signal};
 use crate::host::located::{Base, DefaultStore};
 use crate::host::mounts::Mounts;
 use crate::model::Properties;
@@ -143,7 +143,7 @@ fn job_xml_files(plan: &Plan<'_>, ground: Ground<'_>, app_path: &str) -> Vec<Err
 /// The errors of a dry run among what submission told. A variable without value is an error here and no longer a
 /// warning.
 fn refusal(errors: Vec<Error>, told: &[Error]) -> Vec<Error> {
-    let told = told.iter().filter(|problem| problem.code() != ErrorCode::W0118).cloned();
+    let told = told.iter().filter(|problem| problem.signal() != Signal::VariableWithoutValue).cloned();
     told.chain(errors.into_iter().map(|error| error.reported_by_oozie_as(ErrorCode::E0803))).collect()
 }
 

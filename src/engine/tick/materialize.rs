@@ -203,7 +203,11 @@ fn fail(tick: &mut Tick<'_>, job: &mut CoordinatorJob, error: Error) -> Result<b
     tick.engine.store.transact(|transaction| {
         Ok(is_current(transaction, &before)? && move_job(transaction, job, JobEvent::MaterializationFailed, cause)?)
     })?;
-    let error = if error.code() == ErrorCode::E1010 { error } else { error.reported_by_oozie_as(ErrorCode::E1012) };
+    let error = match error.code() {
+        // Oozie passes this one on as it is, and wraps all others.
+        ErrorCode::E1010 => error,
+        _ => error.reported_by_oozie_as(ErrorCode::E1012),
+    };
     tick.report.fault(job.id.as_str(), error);
     Ok(false)
 }

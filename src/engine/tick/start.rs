@@ -22,7 +22,7 @@ use crate::engine::tick::recheck::{Turn, decide_again};
 use crate::engine::transition::cause::Cause;
 use crate::engine::transition::coordinator::{move_action, settle_job};
 use crate::engine::transition::reason;
-use crate::error::{Error, ErrorCode, Result};
+use crate::error::{Error, Result};
 use crate::host::fault::fault_point;
 use crate::host::presence::Presence;
 use crate::model::Properties;
@@ -162,7 +162,7 @@ fn start_action(
         .and_then(|configuration| prepare(tick.engine, &action, &configuration));
     let moved = match prepared {
         Ok(launch) => submit(tick, job, action, &launch)?,
-        Err(error) if error.may_pass() || is_passing(error.code()) => {
+        Err(error) if error.may_pass() || error.signal().is_of_this_process() => {
             tick.report.fault(job.id.as_str(), error);
             return Ok(Attempted::Blocked);
         }
@@ -185,13 +185,6 @@ fn prepare(engine: &Engine, action: &CoordinatorAction, configuration: &Properti
         Some(workflow) => workflow_rerun::prepare_failed(engine, &workflow, configuration).map(Launch::Again),
         None => workflow::prepare(&engine.mounts, &engine.settings, configuration).map(Launch::New),
     }
-}
-
-/// Whether a refusal is about this process, its machine or its database, and not about the workflow.
-fn is_passing(code: ErrorCode) -> bool {
-    use ErrorCode as E;
-    let of_database = (E::H0100..=E::H0111).contains(&code) || code == E::E0603;
-    of_database || matches!(code, E::H0113 | E::H0122 | E::H0140 | E::E1005 | E::H0150 | E::H0151 | E::H0152)
 }
 
 /// The configuration of the workflow job.

@@ -15,6 +15,7 @@ pub(crate) use cleanup::{Fate, Output};
 pub(crate) use workflow::rerun_workflow;
 
 use crate::configuration::ParsedProperties;
+use crate::coordinator::operation::Declined;
 use crate::coordinator::operation::rerun as decision;
 use crate::coordinator::operation::scope::{Period, Scope};
 use crate::coordinator::readiness::{Strategy, is_passed_over};
@@ -165,14 +166,13 @@ fn give_back(
         busy = take_busy(transaction, &mut chosen)?;
         Ok(chosen.facts())
     };
-    let decided = decision::rerun(&job.facts(), choose, now);
+    let decided = decision::rerun(&job.facts(), choose, now).map_err(|declined| only_busy(declined, job, &busy));
     let mut rerun = Vec::new();
     let edit = |action: &mut CoordinatorAction| {
         rerun.extend(chosen.actions.iter().find(|before| before.number == action.number).cloned());
         renew(transaction, job, (action, order), now)
     };
-    let applied = apply_editing(transaction, job, decided, surroundings, edit);
-    let mut outcome = applied.map_err(|error| only_busy(error, job, &busy))?;
+    let mut outcome = apply_editing(transaction, job, decided, surroundings, edit)?;
     if expected.is_some_and(|expected| expected != rerun) {
         return Err(overtaken(&job.id).help("their outputs may be gone: look again at what the rerun would do now"));
     }
@@ -199,12 +199,13 @@ fn take_busy(transaction: &Transaction<'_>, chosen: &mut ChosenActions) -> Resul
 }
 
 /// What is refused when nothing else was chosen than actions whose commands are still being ended.
-fn only_busy(error: Error, job: &CoordinatorJob, busy: &[u32]) -> Error {
-    match busy.first() {
-        Some(number) if error.code() == ErrorCode::E1018 => {
-            Error::new(ErrorCode::E1018, format!("{}@{number} has ended, and {STILL_ENDING}", job.id))
+fn only_busy(declined: Declined, job: &CoordinatorJob, busy: &[u32]) -> Declined {
+    match (declined, busy.first()) {
+        (Declined::Refused(_), Some(number)) => {
+            let why = format!("{}@{number} has ended, and {STILL_ENDING}", job.id);
+            Declined::Refused(Error::new(ErrorCode::E1018, why))
         }
-        _ => error,
+        (declined, _) => declined,
     }
 }
 
