@@ -12,6 +12,7 @@ use crate::engine::stored_properties::{properties_text, read_properties};
 use crate::engine::submit::workflow::{self, PreparedWorkflow};
 use crate::engine::transition::cause::Cause;
 use crate::engine::transition::origin::SUB_WORKFLOW;
+use crate::engine::transition::workflow::{Moves, move_workflow_job};
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::Properties;
 use crate::model::id::JobId;
@@ -64,8 +65,7 @@ pub(crate) fn apply(transaction: &Transaction<'_>, prepared: &PreparedRerun, cau
     let row = transaction.workflow_job(&prepared.id)?;
     let mut row = row.ok_or_else(|| Error::new(ErrorCode::E0604, &prepared.id))?;
     let from = row.status;
-    let moved = crate::engine::transition::workflow::move_workflow_job(&mut row, JobEvent::Rerun, cause)
-        .map_err(|illegal| refusal(illegal, &row))?;
+    let moved = move_workflow_job(&mut row, JobEvent::Rerun, cause).map_err(|illegal| refusal(illegal, &row))?;
     let nodes = transaction.workflow_nodes(row.job)?;
     let before = Walk::of(&row)?;
     let kept = prepared.scope.passed_over(ended(&nodes))?;
@@ -82,11 +82,11 @@ pub(crate) fn apply(transaction: &Transaction<'_>, prepared: &PreparedRerun, cau
     row.error_code = None;
     row.error_message = None;
     replace_definition(transaction, &mut row, &prepared.workflow)?;
-    transaction.update_workflow_job(from, &row)?;
     transaction.renew_workflow_life(row.job)?;
     register_again(transaction, &row, (&prepared.workflow.promises, &walk.kept), cause.at)?;
     // Told to whoever the new configuration names; its nodes have no event of their own yet.
-    crate::engine::transition::workflow::record_workflow(transaction, &row, moved.as_slice(), |_| None)?;
+    let moves = Moves { job: &row, stored: from, nodes: &[], events: moved.as_slice() };
+    moves.save_as_read(transaction, cause)?;
     Ok(row)
 }
 

@@ -6,8 +6,7 @@
 use crate::engine::Engine;
 use crate::engine::lookup;
 use crate::engine::transition::cause::Cause;
-use crate::engine::transition::parent_action;
-use crate::engine::transition::workflow;
+use crate::engine::transition::workflow::{self, Moves};
 use crate::error::Result;
 use crate::model::id::JobId;
 use crate::model::time::Timestamp;
@@ -24,14 +23,11 @@ pub(crate) fn answer(engine: &mut Engine, id: &JobId, event: JobEvent, now: Time
     let cause = Cause::new(now, ORIGIN);
     engine.store.transact(|transaction| {
         let mut job = transaction.workflow_job(id)?.ok_or_else(|| lookup::unknown(id))?;
-        let from = job.status;
+        let stored = job.status;
         let Ok(Some(moved)) = workflow::move_workflow_job(&mut job, event, cause) else { return Ok(false) };
         if event == JobEvent::Start {
             job.started_at = Some(cause.at);
         }
-        transaction.update_workflow_job(from, &job)?;
-        transaction.insert_event(&moved)?;
-        parent_action::tell_parent(transaction, &job, cause)?;
-        Ok(true)
+        Moves { job: &job, stored, nodes: &[], events: &[moved] }.save_as_read(transaction, cause).map(|()| true)
     })
 }

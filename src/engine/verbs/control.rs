@@ -65,21 +65,18 @@ pub(crate) fn kill_actions(
 }
 
 fn control_workflow(transaction: &Transaction<'_>, job: &WorkflowJob, verb: Verb, cause: Cause<'_>) -> Result<Outcome> {
-    let done = match verb {
+    let allowed = match verb {
         Verb::Suspend => workflow::suspend(transaction, job, cause),
         Verb::Resume => workflow::resume(transaction, job, cause),
         Verb::Kill => workflow::kill(transaction, job, cause),
-    };
-    match done {
-        Ok(()) => {
-            let mut outcome = Outcome::of(&job.id);
-            if let Some(after) = transaction.workflow_job_at(job.job)? {
-                outcome.change("status", Some(job.status.to_string()), Some(after.status.to_string()));
-                outcome.notes.extend(workflow::suspended_above(transaction, &after)?);
-            }
-            Ok(outcome)
-        }
-        Err(error) if workflow::is_about_status(&error) => Ok(Outcome::not_done(&job.id, error)),
-        Err(error) => Err(error),
+    }?;
+    if let Err(illegal) = allowed {
+        return Ok(Outcome::not_done(&job.id, illegal.refusal(&job.id)));
     }
+    let mut outcome = Outcome::of(&job.id);
+    if let Some(after) = transaction.workflow_job_at(job.job)? {
+        outcome.change("status", Some(job.status.to_string()), Some(after.status.to_string()));
+        outcome.notes.extend(workflow::suspended_above(transaction, &after)?);
+    }
+    Ok(outcome)
 }
