@@ -1,7 +1,5 @@
 //! Statuses and policies under Oozie's names; the spelling stored is the spelling printed.
 
-use std::fmt;
-
 macro_rules! words {
     ($(#[$meta:meta])* $name:ident { $($(#[$variant_meta:meta])* $variant:ident = $word:literal,)* }) => {
         $(#[$meta])*
@@ -26,13 +24,14 @@ macro_rules! words {
             }
         }
 
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.pad(self.as_str())
             }
         }
     };
 }
+pub(crate) use words;
 
 words! {
     /// Status of a coordinator job (coordinator specification 6.1.2).

@@ -9,13 +9,13 @@ use crate::engine::format::time;
 use crate::engine::lookup::unknown;
 use crate::error::{Error, Result};
 use crate::model::id::{JobId, JobKind};
+use crate::model::node_type::NodeType;
 use crate::model::status::{ActionStatus, BundleStatus, NodeStatus, WorkflowStatus};
 use crate::query::context::Look;
 use crate::query::error_text::error_text;
 use crate::query::kill_message::KillMessage;
 use crate::query::total::total;
 use crate::store::{ActionFilter, ActionOrder, CoordinatorAction, CoordinatorJob, Page, Snapshot, WorkflowJob};
-use crate::workflow::definition::ActionKind;
 
 /// How far a job is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -134,7 +134,7 @@ fn of_bundle(snapshot: &Snapshot, id: &JobId) -> Result<ProgressView> {
 /// The oldest action of a job that waits for its inputs, and what it waits for.
 fn blocked(snapshot: &Snapshot, job: &CoordinatorJob) -> Result<Option<(String, String)>> {
     let first = snapshot.oldest_waiting_action(job.job)?;
-    Ok(first.and_then(|action| Some((format!("{}@{}", job.id, action.number), action.first_missing?))))
+    Ok(first.and_then(|action| Some((format!("{}@{}", job.id, action.number), action.first_missing?.to_string()))))
 }
 
 fn of_actions(name: String, status: &str, counts: &BTreeMap<ActionStatus, u32>) -> ProgressView {
@@ -157,7 +157,7 @@ fn of_nodes(snapshot: &Snapshot, id: &JobId) -> Result<ProgressView> {
     let job = snapshot.workflow_job(id)?.ok_or_else(|| unknown(id))?;
     let mut progress = ProgressView { name: job.name, status: job.status.to_string(), ..ProgressView::default() };
     let nodes = snapshot.workflow_nodes(job.job)?;
-    for node in nodes.iter().filter(|node| ActionKind::from_element_name(&node.kind).is_some()) {
+    for node in nodes.iter().filter(|node| matches!(node.kind, NodeType::Action(_))) {
         match node.status {
             NodeStatus::Ok => progress.succeeded += 1,
             NodeStatus::Error | NodeStatus::Failed | NodeStatus::Killed => progress.failed += 1,

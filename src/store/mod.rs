@@ -54,7 +54,7 @@ pub(crate) use column::{
     AttemptKey, BundleKey, CoordinatorKey, DeliveryKey, DocumentKey, EventKey, SlaKey, WorkflowKey,
 };
 pub(crate) use coordinator_action::{
-    ActionFilter, ActionKey, ActionOrder, CoordinatorAction, MissingInput, NewActions, WaitingAction,
+    ActionFilter, ActionKey, ActionOrder, CoordinatorAction, FirstMissing, NewActions, WaitingAction,
 };
 pub(crate) use coordinator_definition::{CoordinatorDefinition, Include, Includes};
 pub(crate) use coordinator_job::CoordinatorJob;

@@ -150,7 +150,7 @@ fn refusal(errors: Vec<Error>, told: &[Error]) -> Vec<Error> {
 fn shown(prepared: &PreparedWorkflow, graph: &Workflow, plan: &Plan<'_>) -> DryWorkflow {
     let node = |node: &Node| DryNode {
         name: node.name.clone(),
-        kind: node.kind.type_name(),
+        kind: node.kind.node_type().as_str(),
         transitions: transitions(node),
         chosen: plan.chosen(node),
         details: plan.details(node),

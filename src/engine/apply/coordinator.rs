@@ -7,7 +7,6 @@ use crate::coordinator::job_state::JobEvent;
 use crate::coordinator::operation::scope::{Period, Scope};
 use crate::coordinator::operation::{ActionFacts, Changes, Decision, Declined, JobFacts, by_status, named};
 use crate::engine::Engine;
-use crate::engine::apply::control::Verb;
 use crate::engine::apply::invocation::Given;
 use crate::engine::apply::outcome::Outcome;
 use crate::engine::apply::selection::{ChosenActions, choose};
@@ -21,6 +20,7 @@ use crate::engine::transition::cause::Cause;
 use crate::engine::transition::coordinator::{change_job, delete_action, move_action, move_job, settle_job};
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::id::JobId;
+use crate::model::origin::Origin;
 use crate::store::{ActionKey, CoordinatorAction, CoordinatorJob, Transaction, WorkflowJob};
 
 /// What a verb works with.
@@ -66,7 +66,7 @@ pub(crate) fn on_actions(
             chosen = choose(transaction, job, scope, period)?;
             Ok(chosen.facts())
         });
-        if given.verb == Verb::Kill.as_str() {
+        if given.verb == Origin::Kill {
             chosen.refuse_nothing(job)?;
         }
         let mut outcome = apply(transaction, job, decision, surroundings)?;

@@ -4,7 +4,6 @@
 //! wants any more.
 
 use crate::engine::transition::cause::Cause;
-use crate::engine::transition::origin::SUB_WORKFLOW;
 use crate::engine::transition::workflow::{self, MovedNode, Moves};
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::id::JobId;
@@ -84,7 +83,7 @@ fn pass_down(
     from: WorkflowStatus,
     (event, cause): (JobEvent, Cause<'_>),
 ) -> Result<()> {
-    for node in transaction.workflow_nodes(job.job)?.iter().filter(|node| node.kind == SUB_WORKFLOW) {
+    for node in transaction.workflow_nodes(job.job)?.iter().filter(|node| node.kind.is_sub_workflow()) {
         for child in transaction.workflow_jobs_of_node(node.job, &node.name)? {
             if child.status == from {
                 let reason = format!("its parent {} does the same", job.id);
@@ -152,7 +151,7 @@ pub(crate) fn kill_work(
     node: &WorkflowNode,
     cause: Cause<'_>,
 ) -> Result<Ended> {
-    let ended = if node.kind == SUB_WORKFLOW {
+    let ended = if node.kind.is_sub_workflow() {
         let children = transaction.workflow_jobs_of_node(job.job, &node.name)?;
         let open = children.into_iter().find(|child| !child.status.is_terminal());
         kill_child(transaction, node, cause)?;

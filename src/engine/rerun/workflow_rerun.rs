@@ -11,7 +11,6 @@ use crate::engine::sla::workflow::register_again;
 use crate::engine::stored_properties::{properties_text, read_properties};
 use crate::engine::submit::workflow::{self, PreparedWorkflow};
 use crate::engine::transition::cause::Cause;
-use crate::engine::transition::origin::SUB_WORKFLOW;
 use crate::engine::transition::workflow::{Moves, move_workflow_job};
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::Properties;
@@ -140,7 +139,7 @@ fn ended(nodes: &[WorkflowNode]) -> impl Iterator<Item = (&str, crate::model::st
 
 /// The child of each sub-workflow node.
 fn children(nodes: impl Iterator<Item = WorkflowNode>) -> std::collections::BTreeMap<String, String> {
-    let of_children = nodes.filter(|node| node.kind == SUB_WORKFLOW);
+    let of_children = nodes.filter(|node| node.kind.is_sub_workflow());
     of_children.filter_map(|node| Some((node.name, node.external_id?))).collect()
 }
 

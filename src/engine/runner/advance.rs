@@ -12,11 +12,12 @@ use crate::engine::stored_properties::properties_text;
 use crate::engine::transition::workflow::ControlEnd;
 use crate::error::{Error, ErrorCode, Result};
 use crate::executor::{Failure, FailureKind, NodeResult, Report};
+use crate::model::node_type::NodeType;
 use crate::model::status::{NodeStatus, WorkflowStatus};
 use crate::model::time::MINUTE;
 use crate::store::WorkflowNode;
 use crate::workflow::action_state::NodeEvent;
-use crate::workflow::definition::{KILL, NodeKind};
+use crate::workflow::definition::NodeKind;
 use crate::workflow::job_state::JobEvent;
 use crate::workflow::step::{self, Command, Signal};
 use crate::workflow::suspend_nodes::SuspendNodes;
@@ -163,8 +164,9 @@ impl Advance<'_> {
 
     /// Creates the record of a node that is entered.
     fn reach(&mut self, name: &str) {
-        let kind = self.run.graph.node(name).map(|node| node.kind.type_name()).unwrap_or_default().to_owned();
-        self.run.reach(name, &kind, self.cause);
+        if let Some(kind) = self.run.graph.node(name).map(|node| node.kind.node_type()) {
+            self.run.reach(name, kind, self.cause);
+        }
     }
 
     /// Begins the nodes whose start was withheld, once the job runs again.
@@ -276,7 +278,7 @@ impl Advance<'_> {
             Some((node.error_code.clone()?, node.error_message.clone().unwrap_or_default()))
         });
         let of_kill_node = || {
-            let node = self.run.nodes().find(|node| node.run == self.run.row.run && node.kind == KILL)?;
+            let node = self.run.nodes().find(|node| node.run == self.run.row.run && node.kind == NodeType::Kill)?;
             Some((node.error_code.clone()?, node.error_message.clone().unwrap_or_default()))
         };
         let blamed = error.map(|error| (error.code().to_string(), error.message().to_owned())).or(of_node);

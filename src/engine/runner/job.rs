@@ -21,6 +21,7 @@ use crate::error::{Error, ErrorCode, Result, SourceText};
 use crate::executor::Work;
 use crate::host::fault::fault_point;
 use crate::model::Properties;
+use crate::model::node_type::NodeType;
 use crate::model::status::{NodeStatus, WorkflowStatus};
 use crate::model::time::Timestamp;
 use crate::store::{
@@ -126,14 +127,14 @@ impl Run {
     }
 
     /// Creates the record of a node that is reached now, over one that the run before left.
-    pub(crate) fn reach(&mut self, name: &str, kind: &str, cause: Cause<'_>) {
+    pub(crate) fn reach(&mut self, name: &str, kind: NodeType, cause: Cause<'_>) {
         let sequence = self.nodes.values().map(|node| node.row.sequence + 1).max().unwrap_or_default();
         let row = WorkflowNode {
             job: self.row.job,
             name: name.to_owned(),
             run: self.row.run,
             sequence,
-            kind: kind.to_owned(),
+            kind,
             status: NodeStatus::Prep,
             transition: None,
             started_at: Some(cause.at),

@@ -6,7 +6,6 @@
 use crate::engine::runner::demand;
 use crate::engine::runner::demand::is_withheld;
 use crate::engine::runner::trouble::Trouble;
-use crate::engine::transition::origin::{ORIGIN, SUB_WORKFLOW};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -28,6 +27,7 @@ use crate::host::fault::fault_point;
 use crate::host::slurm::{self, Programs};
 use crate::host::workers;
 use crate::model::id::JobId;
+use crate::model::origin::Origin;
 use crate::model::status::{NodeStatus, WorkflowStatus};
 use crate::model::time::Now;
 use crate::store::{Attempt, AttemptKey, Saved, Snapshot, WorkflowKey, WorkflowNode};
@@ -248,7 +248,7 @@ impl Runner {
         let loaded = row.clone();
         let mut run = engine.store.read(|snapshot| Run::load(snapshot, row, &mut self.graphs))?;
         let before = loaded.status;
-        let cause = Cause::new(now.at, ORIGIN);
+        let cause = Cause::new(now.at, Origin::Runner);
         let children = engine.store.read(|snapshot| results_at_hand(snapshot, &run))?;
         let mut advance = Advance {
             settings: &engine.settings,
@@ -394,9 +394,9 @@ fn results_at_hand(snapshot: &Snapshot, run: &Run) -> Result<Vec<(String, NodeRe
     let mut results = Vec::new();
     let open = |node: &&WorkflowNode| matches!(node.status, NodeStatus::Running | NodeStatus::Done);
     for node in run.nodes().filter(open) {
-        let result = match (node.kind.as_str(), node.status) {
-            (SUB_WORKFLOW, _) => child_result(snapshot, node)?,
-            (_, NodeStatus::Done) if run.row.status == WorkflowStatus::Running => last_result(snapshot, run, node)?,
+        let result = match (node.kind.is_sub_workflow(), node.status) {
+            (true, _) => child_result(snapshot, node)?,
+            (false, NodeStatus::Done) if run.row.status == WorkflowStatus::Running => last_result(snapshot, run, node)?,
             _ => None,
         };
         results.extend(result.map(|result| (node.name.clone(), result)));

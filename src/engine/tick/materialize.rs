@@ -16,12 +16,13 @@ use crate::engine::transition::cause::Cause;
 use crate::engine::transition::coordinator::{is_current, move_job, record_new_actions, settle_job};
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::fault::fault_point;
+use crate::model::origin::Origin;
 use crate::model::status::{ActionStatus, CoordinatorStatus};
 use crate::model::time::Timestamp;
 use crate::store::{ActionKey, CoordinatorJob, NewActions, SlaRegistration, Transaction};
 
 /// The name of this step in events.
-const ORIGIN: &str = "materialize";
+const ORIGIN: Origin = Origin::Materialize;
 
 /// Runs the step for every job that is due; answers whether anything was created.
 pub(crate) fn materialize(tick: &mut Tick<'_>) -> Result<bool> {

@@ -27,11 +27,12 @@ use crate::host::fault::fault_point;
 use crate::host::presence::Presence;
 use crate::model::Properties;
 use crate::model::id::JobId;
+use crate::model::origin::Origin;
 use crate::model::status::ActionStatus;
 use crate::store::{ActionKey, CoordinatorAction, CoordinatorJob, DocumentKey, Snapshot, Transaction};
 
 /// The name of this step in events.
-const ORIGIN: &str = "start";
+const ORIGIN: Origin = Origin::Start;
 
 /// READY actions of one job that are looked at in one go.
 const MOST_READY: u32 = 10_000;
@@ -119,7 +120,7 @@ fn skip(
 ) -> Result<bool> {
     let why = passed_over(strategy, action.number, action.nominal_at, tick.now);
     let reason = why.map(|why| reason::passed_over(job.execution, why, tick.now));
-    let cause = Cause { reason: reason.as_deref(), ..Cause::new(tick.now, ORIGIN) };
+    let cause = Cause::new(tick.now, ORIGIN).or_because(reason.as_deref());
     let skipped = tick.engine.store.transact(|transaction| {
         let skipped =
             may_start_now(transaction, job)? && move_action(transaction, &mut action, ActionEvent::Skipped, cause)?;

@@ -17,6 +17,7 @@ use crate::engine::verbs::recall;
 use crate::error::Result;
 use crate::host::fault::fault_point;
 use crate::model::id::{JobId, JobKind};
+use crate::model::origin::Origin;
 use crate::model::time::Timestamp;
 use crate::store::Effect;
 use crate::store::{Transaction, WorkflowJob};
@@ -26,7 +27,7 @@ use crate::store::{Transaction, WorkflowJob};
 /// # Errors
 /// E0604 when there is no such job, or a failure of the database.
 pub(crate) fn control(engine: &mut Engine, id: &JobId, verb: Verb, when: (Effect, Timestamp)) -> Result<Outcome> {
-    let given = Given::new(verb.as_str(), when)?;
+    let given = Given::new(verb.origin(), when)?;
     let mut outcome = control_job(engine, id, verb, &given)?;
     if verb == Verb::Suspend && given.effect == crate::store::Effect::Stored {
         fault_point("after-suspend-commit");
@@ -60,7 +61,7 @@ pub(crate) fn kill_actions(
     scope: &Scope,
     when: (Effect, Timestamp),
 ) -> Result<Outcome> {
-    let given = Given::new(Verb::Kill.as_str(), when)?;
+    let given = Given::new(Origin::Kill, when)?;
     on_actions(engine, id, (scope, Period::Active), &given, |job, choose| kill::kill_actions(job, choose))
 }
 

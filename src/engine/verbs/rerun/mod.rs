@@ -27,10 +27,11 @@ use crate::engine::apply::selection::{ChosenActions, choose};
 use crate::engine::lookup::coordinator;
 use crate::engine::run_as;
 use crate::engine::stored_properties::properties_text;
-use crate::engine::verbs::rerun::lock::{VERB, lock};
+use crate::engine::verbs::rerun::lock::lock;
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::fault::fault_point;
 use crate::model::id::JobId;
+use crate::model::origin::Origin;
 use crate::model::status::Execution;
 use crate::model::time::Timestamp;
 use crate::store::Effect;
@@ -140,7 +141,7 @@ fn write(
     when: (Effect, Timestamp),
     expected: Option<&[CoordinatorAction]>,
 ) -> Result<Written> {
-    let given = Given::new(VERB, when)?;
+    let given = Given::new(Origin::Rerun, when)?;
     let mut found = None;
     let outcome = on_coordinator(engine, &order.job, &given, |transaction, job, surroundings| {
         let (outcome, rerun) = give_back(transaction, (job, order), surroundings, expected)?;
