@@ -2,7 +2,7 @@
 //!
 //! Decides only which step is next and when to wait; never what a step does.
 
-use crate::engine::lookup;
+use crate::engine::lookup::Job;
 use std::path::Path;
 use std::time::Duration;
 
@@ -18,8 +18,7 @@ use crate::host::found::Found;
 use crate::host::lock;
 use crate::host::processes;
 use crate::host::writable;
-use crate::model::id::{JobId, JobKind};
-use crate::model::status::{BundleStatus, CoordinatorStatus, WorkflowStatus};
+use crate::model::id::JobId;
 use crate::model::time::{Now, Timestamp};
 
 /// How often the foreground looks for inputs while nothing happens.
@@ -301,24 +300,11 @@ fn all_over(engine: &Engine, jobs: &[JobId]) -> Result<Option<bool>> {
     engine.store.read(|snapshot| {
         let mut all_succeeded = true;
         for id in jobs {
-            let (over, succeeded) = match id.kind() {
-                JobKind::Coordinator => {
-                    let job = snapshot.coordinator_job(id)?.ok_or_else(|| lookup::unknown(id))?;
-                    (job.status.is_terminal(), job.status == CoordinatorStatus::Succeeded)
-                }
-                JobKind::Bundle => {
-                    let job = snapshot.bundle_job(id)?.ok_or_else(|| lookup::unknown(id))?;
-                    (job.status.is_terminal(), job.status == BundleStatus::Succeeded)
-                }
-                JobKind::Workflow => {
-                    let job = snapshot.workflow_job(id)?.ok_or_else(|| lookup::unknown(id))?;
-                    (job.status.is_terminal(), job.status == WorkflowStatus::Succeeded)
-                }
-            };
-            if !over {
+            let job = Job::of(snapshot, id)?;
+            if !job.is_over() {
                 return Ok(None);
             }
-            all_succeeded &= succeeded;
+            all_succeeded &= job.has_succeeded();
         }
         Ok(Some(all_succeeded))
     })
