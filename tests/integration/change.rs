@@ -141,7 +141,7 @@ fn actions_are_killed_and_ignored_by_number_and_date() {
     assert_eq!(sandbox.database().job(&job), "RUNNING");
     let origins = sandbox.database().rows(
         "SELECT DISTINCT origin, from_status, to_status FROM event WHERE action_number IS NOT NULL AND origin IN
-         ('kill', 'ignore') AND reason IS NOT NULL ORDER BY 1",
+         ('kill', 'ignore') AND actor IS NOT NULL ORDER BY 1",
     );
     assert_eq!(origins, ["ignore KILLED IGNORED", "kill WAITING KILLED"]);
 }

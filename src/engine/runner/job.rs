@@ -220,8 +220,8 @@ impl Run {
             || self.nodes.values().any(|node| node.changed)
     }
 
-    /// Stores everything in the open transaction and tells the parent. After a conflict the caller takes the transaction
-    /// back and loads the job again.
+    /// Stores everything in the open transaction and tells the parent. After a conflict the caller takes the
+    /// transaction back and loads the job again.
     pub(crate) fn save(&mut self, transaction: &Transaction<'_>, cause: Cause<'_>) -> Result<Saved> {
         self.row.modified_at = cause.at;
         self.save_children(transaction, cause)?;
