@@ -47,7 +47,7 @@ fn a_pause_stops_materialization_only_and_is_caught_up_with() {
     pause_at(&sandbox, (&job, "none"), "2010-01-01T04:10Z");
     let actions = "1 WAITING, 2 SUCCEEDED, 3 WAITING, 4 WAITING, 5 WAITING";
     check(&sandbox, "2010-01-01T04:10Z", ("RUNNING", actions, "2010-01-01T04:55Z"));
-    let set = "SELECT origin, actor, reason FROM event WHERE sets_pause = 1 ORDER BY event";
+    let set = "SELECT DISTINCT origin, actor, reason FROM event WHERE sets_pause = 1 ORDER BY 3 DESC";
     let by = |time: &str| format!("change {} pausetime={time}", user_name());
     assert_eq!(sandbox.database().rows(set), [by("2010-01-01T02:00Z"), by("")]);
     let why = "SELECT from_status, to_status, reason FROM event WHERE origin = 'pause' ORDER BY event";
