@@ -41,7 +41,7 @@ pub(crate) fn tick(global: &GlobalArgs, arguments: &TickArgs) -> Result<Status, 
         return Err(Error::new(ErrorCode::H0106, engine.store.path().display()).into());
     };
     let checked = if arguments.accept_clock { Clock::Accepted } else { Clock::Checked };
-    let report = tick::tick(&mut engine, clock.now(), checked)?;
+    let report = tick::tick(&mut engine, clock.now(), checked)?.into_report()?;
     text::report(&report, global.quiet);
     for failure in deliver::failures(&mut engine)? {
         diagnostic::fault(&failure.subject, &failure.error);

@@ -8,9 +8,10 @@ use std::fmt;
 use crate::calendar::Schedule;
 use crate::engine::Engine;
 use crate::engine::compiled::Applications;
+use crate::engine::lookup::Job;
 use crate::engine::settings::Settings;
 use crate::error::{Class, Result};
-use crate::model::id::{JobId, JobKind};
+use crate::model::id::JobId;
 use crate::model::time::Timestamp;
 use crate::store::{CoordinatorJob, Snapshot};
 
@@ -43,14 +44,8 @@ impl fmt::Display for Backlog {
 pub(crate) fn backlogs(engine: &mut Engine, id: &JobId, now: Timestamp) -> Result<Vec<Backlog>> {
     let Engine { store, settings, applications, .. } = engine;
     store.read(|snapshot| {
-        let jobs: Vec<CoordinatorJob> = match id.kind() {
-            JobKind::Coordinator => snapshot.coordinator_job(id)?.into_iter().collect(),
-            JobKind::Bundle => match snapshot.bundle_job(id)? {
-                Some(bundle) => snapshot.coordinator_jobs_of_bundle(bundle.job)?,
-                None => Vec::new(),
-            },
-            JobKind::Workflow => Vec::new(),
-        };
+        let job = Job::find(snapshot, id)?;
+        let jobs = job.map_or_else(|| Ok(Vec::new()), |job| job.into_coordinators(snapshot))?;
         let backlogs = jobs.iter().map(|job| of_job(snapshot, (applications, settings), job, now));
         backlogs.filter_map(Result::transpose).collect()
     })

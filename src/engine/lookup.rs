@@ -2,7 +2,71 @@
 
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::id::{JobId, JobKind};
-use crate::store::{CoordinatorJob, Snapshot};
+use crate::model::status::{BundleStatus, CoordinatorStatus, WorkflowStatus};
+use crate::store::{BundleJob, CoordinatorJob, Snapshot, WorkflowJob};
+
+/// A job of any kind.
+#[derive(Clone, Debug)]
+pub(crate) enum Job {
+    Coordinator(CoordinatorJob),
+    Workflow(WorkflowJob),
+    Bundle(BundleJob),
+}
+
+impl Job {
+    /// The job of an id.
+    ///
+    /// # Errors
+    /// E0604 when there is no such job.
+    pub(crate) fn of(snapshot: &Snapshot, id: &JobId) -> Result<Self> {
+        Self::find(snapshot, id)?.ok_or_else(|| unknown(id))
+    }
+
+    /// The same; `None` when there is no such job.
+    pub(crate) fn find(snapshot: &Snapshot, id: &JobId) -> Result<Option<Self>> {
+        Ok(match id.kind() {
+            JobKind::Coordinator => snapshot.coordinator_job(id)?.map(Self::Coordinator),
+            JobKind::Workflow => snapshot.workflow_job(id)?.map(Self::Workflow),
+            JobKind::Bundle => snapshot.bundle_job(id)?.map(Self::Bundle),
+        })
+    }
+
+    /// The word of its status.
+    pub(crate) const fn status(&self) -> &'static str {
+        match self {
+            Self::Coordinator(job) => job.status.as_str(),
+            Self::Workflow(job) => job.status.as_str(),
+            Self::Bundle(job) => job.status.as_str(),
+        }
+    }
+
+    /// Whether nothing more happens to it by itself.
+    pub(crate) const fn is_over(&self) -> bool {
+        match self {
+            Self::Coordinator(job) => job.status.is_terminal(),
+            Self::Workflow(job) => job.status.is_terminal(),
+            Self::Bundle(job) => job.status.is_terminal(),
+        }
+    }
+
+    /// Whether it is over and all is well.
+    pub(crate) fn has_succeeded(&self) -> bool {
+        match self {
+            Self::Coordinator(job) => job.status == CoordinatorStatus::SUCCEEDED,
+            Self::Workflow(job) => matches!(job.status, WorkflowStatus::Succeeded),
+            Self::Bundle(job) => job.status == BundleStatus::SUCCEEDED,
+        }
+    }
+
+    /// The coordinator jobs of it: itself, or those of a bundle.
+    pub(crate) fn into_coordinators(self, snapshot: &Snapshot) -> Result<Vec<CoordinatorJob>> {
+        match self {
+            Self::Coordinator(job) => Ok(vec![job]),
+            Self::Workflow(_) => Ok(Vec::new()),
+            Self::Bundle(job) => snapshot.coordinator_jobs_of_bundle(job.job),
+        }
+    }
+}
 
 /// The error for a job that is not in the database.
 pub(crate) fn unknown(id: &JobId) -> Error {

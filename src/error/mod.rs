@@ -4,12 +4,14 @@
 
 mod code;
 mod location;
+mod signal;
 mod suggest;
 
 use std::fmt::{self, Write as _};
 
 pub(crate) use code::{Class, ErrorCode};
 pub(crate) use location::{Location, SourceText, Span};
+pub(crate) use signal::{Signal, Unavailable};
 pub(crate) use suggest::{Suggestions, did_you_mean, is_slip};
 
 /// The result of every fallible function of the domain.
@@ -169,6 +171,11 @@ impl Error {
     /// concluded from it.
     pub(crate) fn may_pass(&self) -> bool {
         self.0.may_pass
+    }
+
+    /// Returns what the error means to the code that receives it.
+    pub(crate) fn signal(&self) -> Signal {
+        Signal::of(self.0.code)
     }
 
     /// Returns the code that the user sees.

@@ -1,7 +1,5 @@
 //! Statuses and policies under Oozie's names; the spelling stored is the spelling printed.
 
-use std::fmt;
-
 use crate::model::job_status::JobStatus;
 
 macro_rules! words {
@@ -28,13 +26,14 @@ macro_rules! words {
             }
         }
 
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.pad(self.as_str())
             }
         }
     };
 }
+pub(crate) use words;
 
 /// Status of a coordinator job.
 pub(crate) type CoordinatorStatus = JobStatus;

@@ -186,7 +186,7 @@ fn attempt_view(
     let began_at = attempt.started_at.unwrap_or(attempt.created_at);
     AttemptView {
         id: format!("{}@{}", job.id, node.name),
-        kind: node.kind.clone(),
+        kind: node.kind.to_string(),
         run: attempt.run,
         attempt: attempt.number,
         state: attempt.state.as_str().to_owned(),

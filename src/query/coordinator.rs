@@ -243,7 +243,7 @@ impl Look<'_> {
         match inputs {
             Ok(inputs) => missing(&inputs.views).map(|instance| instance.uri.clone()).collect(),
             // What the last tick found is better than nothing; `explain` shows the error.
-            Err(_) => action.first_missing.iter().cloned().collect(),
+            Err(_) => action.first_missing.iter().map(ToString::to_string).collect(),
         }
     }
 }

@@ -1,8 +1,9 @@
 //! Whether something is over, for `poll`.
 
+use crate::engine::lookup::Job;
 use crate::error::Result;
-use crate::model::id::{JobKind, Target};
-use crate::model::status::{ActionStatus, BundleStatus, CoordinatorStatus, NodeStatus, WorkflowStatus};
+use crate::model::id::Target;
+use crate::model::status::{ActionStatus, NodeStatus};
 use crate::query::context::Look;
 
 /// How far a job, an action or a node is.
@@ -27,17 +28,9 @@ impl Look<'_> {
                 let status = self.coordinator_action(&job, *number)?.status;
                 state(status.as_str(), status.is_terminal(), status == ActionStatus::Succeeded)
             }
-            Target::Job(id) if id.kind() == JobKind::Coordinator => {
-                let status = self.coordinator_job(id)?.status;
-                state(status.as_str(), status.is_terminal(), status == CoordinatorStatus::SUCCEEDED)
-            }
-            Target::Job(id) if id.kind() == JobKind::Bundle => {
-                let status = self.bundle_job(id)?.status;
-                state(status.as_str(), status.is_terminal(), status == BundleStatus::SUCCEEDED)
-            }
             Target::Job(id) => {
-                let status = self.workflow_job(id)?.status;
-                state(status.as_str(), status.is_terminal(), status == WorkflowStatus::Succeeded)
+                let job = Job::of(self.snapshot, id)?;
+                state(job.status(), job.is_over(), job.has_succeeded())
             }
             Target::Node(id, node) => {
                 let job = self.workflow_job(id)?;

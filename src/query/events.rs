@@ -7,9 +7,10 @@ use serde::Serialize;
 use crate::coordinator::operation::scope::Scope;
 use crate::engine::apply::selection::named_actions;
 use crate::engine::format::{time, time_with_seconds};
-use crate::engine::transition::origin::ORIGIN;
+use crate::engine::transition::reason;
 use crate::error::Result;
 use crate::model::id::{JobId, JobKind, Target};
+use crate::model::origin::Origin;
 use crate::model::status::{ActionStatus, CoordinatorStatus, NodeStatus};
 use crate::model::time::Timestamp;
 use crate::query::context::Look;
@@ -206,8 +207,8 @@ fn event_view(job: &JobId, event: &Event) -> EventView {
         id,
         from: event.from_status.clone(),
         to: event.to_status.clone(),
-        origin: event.origin.clone(),
-        reason: event.reason.clone(),
+        origin: event.origin.to_string(),
+        reason: reason::of_event(event),
     }
 }
 
@@ -227,7 +228,7 @@ fn level(to: &str, origin: &str) -> &'static str {
         ActionStatus::Skipped.as_str(),
         NodeStatus::UserRetry.as_str(),
     ];
-    if ERRORS.contains(&to) || (to == ActionStatus::Killed.as_str() && origin == ORIGIN) {
+    if ERRORS.contains(&to) || (to == ActionStatus::Killed.as_str() && origin == Origin::Runner.as_str()) {
         "ERROR"
     } else if WARNINGS.contains(&to) || CoordinatorStatus::from_word(to).is_some_and(CoordinatorStatus::is_with_error) {
         "WARN"
@@ -255,9 +256,9 @@ mod tests {
             .transact(|transaction| {
                 let job = transaction.coordinator_job(&id)?.unwrap().job;
                 for _ in 0..=MOST_NEW_EVENTS {
-                    transaction.insert_event(&Event::new(NOW, "RUNNING", "foreign"))?;
+                    transaction.insert_event(&Event::new(NOW, "RUNNING", Origin::Runner))?;
                 }
-                let own = Event { coordinator_job: Some(job), ..Event::new(NOW, "KILLED", "kill") };
+                let own = Event { coordinator_job: Some(job), ..Event::new(NOW, "KILLED", Origin::Kill) };
                 transaction.insert_event(&own)
             })
             .unwrap();
@@ -271,7 +272,7 @@ mod tests {
         let event = |first: u32, last: u32| Event {
             action_number: Some(first),
             last_action_number: Some(last),
-            ..Event::new(Timestamp::EPOCH, "WAITING", "materialize")
+            ..Event::new(Timestamp::EPOCH, "WAITING", Origin::Materialize)
         };
         let check = |event: &Event, numbers: &[u32], expect: bool| {
             assert_eq!(is_about(event, &numbers.iter().copied().collect()), expect, "{numbers:?}");
@@ -279,7 +280,7 @@ mod tests {
         check(&event(1, 1_000_000), &[500], true);
         check(&event(3, 5), &[1, 2, 5, 9], true);
         check(&event(3, 5), &[1, 2, 6, 9], false);
-        check(&Event::new(Timestamp::EPOCH, "RUNNING", "tick"), &[1], false);
+        check(&Event::new(Timestamp::EPOCH, "RUNNING", Origin::Start), &[1], false);
     }
 
     #[test]

@@ -3,9 +3,9 @@
 use serde::Serialize;
 
 use crate::error::Result;
+use crate::model::node_type::NodeType;
 use crate::query::context::Look;
 use crate::store::{WorkflowJob, WorkflowNode};
-use crate::workflow::definition::KILL;
 
 /// The message of a kill node.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -18,7 +18,8 @@ pub(crate) struct KillMessage {
 impl KillMessage {
     /// What a node says, if it is a kill node.
     pub(crate) fn of(job: &WorkflowJob, node: &WorkflowNode) -> Option<Self> {
-        let message = node.error_message.as_ref().filter(|message| node.kind == KILL && !message.is_empty())?;
+        let message =
+            node.error_message.as_ref().filter(|message| node.kind == NodeType::Kill && !message.is_empty())?;
         Some(Self { id: format!("{}@{}", job.id, node.name), message: message.clone() })
     }
 }

@@ -119,7 +119,7 @@ impl Look<'_> {
         for node in &nodes {
             let of_node = self.snapshot.attempts_of_node(job.job, &node.name)?;
             attempts.extend(attempt_views(job, node, &of_node, self.now));
-            if depth < DEEPEST && node.kind == "sub-workflow" {
+            if depth < DEEPEST && node.kind.is_sub_workflow() {
                 for child in self.snapshot.workflow_jobs_of_node(job.job, &node.name)? {
                     self.attempts(&child, None, depth + 1, attempts)?;
                 }

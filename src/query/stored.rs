@@ -1,10 +1,11 @@
 //! `info --definition` and `info --configuration`: what of a job is stored, as it was submitted.
 
 use crate::configuration::write_configuration;
+use crate::engine::lookup::Job;
 use crate::engine::stored_properties::read_properties;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::Properties;
-use crate::model::id::{JobId, JobKind};
+use crate::model::id::JobId;
 use crate::query::context::Look;
 use crate::store::DocumentKey;
 
@@ -36,15 +37,11 @@ impl Look<'_> {
 
     /// Where definition and configuration of a job are.
     fn documents(&self, id: &JobId) -> Result<(DocumentKey, DocumentKey)> {
-        if id.kind() == JobKind::Workflow {
-            let job = self.workflow_job(id)?;
-            return Ok((job.definition, job.configuration));
-        }
-        if id.kind() == JobKind::Bundle {
-            let job = self.bundle_job(id)?;
-            return Ok((job.definition, job.configuration));
-        }
-        let job = self.coordinator_job(id)?;
+        let job = match Job::of(self.snapshot, id)? {
+            Job::Workflow(job) => return Ok((job.definition, job.configuration)),
+            Job::Bundle(job) => return Ok((job.definition, job.configuration)),
+            Job::Coordinator(job) => job,
+        };
         let stored = self.snapshot.coordinator_definition(job.job, job.definition_version)?;
         let missing = || Error::with(ErrorCode::H0107, &[&id, &"the job has no definition"]);
         stored.map(|stored| (stored.definition, stored.configuration)).ok_or_else(missing)

@@ -6,16 +6,18 @@ use serde::Serialize;
 
 use crate::engine::Engine;
 use crate::engine::format::time;
-use crate::engine::lookup::unknown;
+use crate::engine::lookup::Job;
 use crate::error::{Error, Result};
 use crate::model::id::{JobId, JobKind};
+use crate::model::node_type::NodeType;
 use crate::model::status::{ActionStatus, BundleStatus, NodeStatus, WorkflowStatus};
 use crate::query::context::Look;
 use crate::query::error_text::error_text;
 use crate::query::kill_message::KillMessage;
 use crate::query::total::total;
-use crate::store::{ActionFilter, ActionOrder, CoordinatorAction, CoordinatorJob, Page, Snapshot, WorkflowJob};
-use crate::workflow::definition::ActionKind;
+use crate::store::{
+    ActionFilter, ActionOrder, BundleJob, CoordinatorAction, CoordinatorJob, Page, Snapshot, WorkflowJob,
+};
 
 /// How far a job is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -75,11 +77,8 @@ pub(crate) struct SummaryView {
 pub(crate) fn totals(look: &mut Look<'_>, jobs: &[JobId]) -> Result<Vec<Option<u64>>> {
     let mut totals = Vec::new();
     for id in jobs {
-        let of = match (look.snapshot.coordinator_job(id)?, look.snapshot.bundle_job(id)?) {
-            (Some(job), _) => vec![job],
-            (None, Some(bundle)) => look.snapshot.coordinator_jobs_of_bundle(bundle.job)?,
-            (None, None) => Vec::new(),
-        };
+        let job = Job::find(look.snapshot, id)?;
+        let of = job.map_or_else(|| Ok(Vec::new()), |job| job.into_coordinators(look.snapshot))?;
         let of = of.iter().map(|job| total_of(look, job)).collect::<Result<Vec<_>>>()?;
         totals.push(if of.is_empty() { None } else { of.into_iter().sum() });
     }
@@ -96,13 +95,10 @@ fn total_of(look: &mut Look<'_>, job: &CoordinatorJob) -> Result<Option<u64>> {
 /// # Errors
 /// E0604 when there is no such job, or a failure of the database.
 pub(crate) fn progress(engine: &Engine, id: &JobId) -> Result<ProgressView> {
-    engine.store.read(|snapshot| match id.kind() {
-        JobKind::Coordinator => {
-            let job = snapshot.coordinator_job(id)?.ok_or_else(|| unknown(id))?;
-            of_coordinator(snapshot, job)
-        }
-        JobKind::Bundle => of_bundle(snapshot, id),
-        JobKind::Workflow => of_nodes(snapshot, id),
+    engine.store.read(|snapshot| match Job::of(snapshot, id)? {
+        Job::Coordinator(job) => of_coordinator(snapshot, job),
+        Job::Bundle(job) => of_bundle(snapshot, &job),
+        Job::Workflow(job) => of_nodes(snapshot, &job),
     })
 }
 
@@ -114,8 +110,7 @@ fn of_coordinator(snapshot: &Snapshot, job: CoordinatorJob) -> Result<ProgressVi
 }
 
 /// The progress of a bundle counts the actions of all its coordinators.
-fn of_bundle(snapshot: &Snapshot, id: &JobId) -> Result<ProgressView> {
-    let job = snapshot.bundle_job(id)?.ok_or_else(|| unknown(id))?;
+fn of_bundle(snapshot: &Snapshot, job: &BundleJob) -> Result<ProgressView> {
     let mut progress =
         ProgressView { name: job.name.clone(), status: job.status.to_string(), ..ProgressView::default() };
     for coordinator in snapshot.coordinator_jobs_of_bundle(job.job)? {
@@ -134,7 +129,7 @@ fn of_bundle(snapshot: &Snapshot, id: &JobId) -> Result<ProgressView> {
 /// The oldest action of a job that waits for its inputs, and what it waits for.
 fn blocked(snapshot: &Snapshot, job: &CoordinatorJob) -> Result<Option<(String, String)>> {
     let first = snapshot.oldest_waiting_action(job.job)?;
-    Ok(first.and_then(|action| Some((format!("{}@{}", job.id, action.number), action.first_missing?))))
+    Ok(first.and_then(|action| Some((format!("{}@{}", job.id, action.number), action.first_missing?.to_string()))))
 }
 
 fn of_actions(name: String, status: &str, counts: &BTreeMap<ActionStatus, u32>) -> ProgressView {
@@ -153,11 +148,11 @@ fn of_actions(name: String, status: &str, counts: &BTreeMap<ActionStatus, u32>) 
 }
 
 /// The progress of a workflow job counts the nodes that do work: its actions.
-fn of_nodes(snapshot: &Snapshot, id: &JobId) -> Result<ProgressView> {
-    let job = snapshot.workflow_job(id)?.ok_or_else(|| unknown(id))?;
-    let mut progress = ProgressView { name: job.name, status: job.status.to_string(), ..ProgressView::default() };
+fn of_nodes(snapshot: &Snapshot, job: &WorkflowJob) -> Result<ProgressView> {
+    let mut progress =
+        ProgressView { name: job.name.clone(), status: job.status.to_string(), ..ProgressView::default() };
     let nodes = snapshot.workflow_nodes(job.job)?;
-    for node in nodes.iter().filter(|node| ActionKind::from_element_name(&node.kind).is_some()) {
+    for node in nodes.iter().filter(|node| matches!(node.kind, NodeType::Action(_))) {
         match node.status {
             NodeStatus::Ok => progress.succeeded += 1,
             NodeStatus::Error | NodeStatus::Failed | NodeStatus::Killed => progress.failed += 1,
@@ -230,7 +225,7 @@ impl Look<'_> {
     /// What tells most of a bundle is what tells most of the first coordinator that did not succeed.
     fn bundle_summary(&self, id: &JobId) -> Result<SummaryView> {
         let job = self.bundle_job(id)?;
-        let progress = of_bundle(self.snapshot, id)?;
+        let progress = of_bundle(self.snapshot, &job)?;
         let mut coordinators = Vec::new();
         for coordinator in self.snapshot.coordinator_jobs_of_bundle(job.job)? {
             coordinators.push(self.coordinator_summary(&coordinator.id)?);
@@ -278,7 +273,7 @@ impl Look<'_> {
 
     fn workflow_summary(&self, id: &JobId) -> Result<SummaryView> {
         let job = self.workflow_job(id)?;
-        let progress = of_nodes(self.snapshot, id)?;
+        let progress = of_nodes(self.snapshot, &job)?;
         let succeeded = job.status == WorkflowStatus::Succeeded;
         Ok(SummaryView {
             id: id.to_string(),

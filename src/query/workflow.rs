@@ -206,7 +206,7 @@ fn node_view(job: &WorkflowJob, node: &WorkflowNode) -> NodeView {
     NodeView {
         id: format!("{}@{}", job.id, node.name),
         name: node.name.clone(),
-        kind: node.kind.clone(),
+        kind: node.kind.to_string(),
         status: node.status.to_string(),
         transition: node.transition.clone(),
         start_time: node.started_at.map(time),

@@ -10,6 +10,9 @@ use crate::model::cpu_time::CpuTime;
 use crate::model::delivery::Payload;
 use crate::model::id::JobId;
 use crate::model::job_status::JobStatus;
+use crate::model::missing_input::MissingInput;
+use crate::model::node_type::NodeType;
+use crate::model::origin::Origin;
 use crate::model::status::{ActionStatus, Execution, NodeStatus, SlaEvent, SlaStatus, SlaSubject, WorkflowStatus};
 use crate::model::time::Timestamp;
 
@@ -113,6 +116,8 @@ word_columns!(
     SlaStatus,
     SlaEvent,
     SlaSubject,
+    Origin,
+    NodeType,
     super::attempt::AttemptState,
     super::delivery::DeliveryState
 );
@@ -152,6 +157,18 @@ impl ToSql for Payload {
 impl FromSql for Payload {
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
         serde_json::from_str(value.as_str()?).map_err(|error| FromSqlError::Other(error.into()))
+    }
+}
+
+impl ToSql for MissingInput {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        self.as_str().to_sql()
+    }
+}
+
+impl FromSql for MissingInput {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        value.as_str().map(|text| Self::parse(text.to_owned()))
     }
 }
 

@@ -6,6 +6,7 @@ use super::coordinator_action::ActionKey;
 use super::row::{execute_row, query_rows, table_row};
 use super::{BundleKey, CoordinatorKey, EventKey, Snapshot, Transaction, WorkflowKey};
 use crate::error::Result;
+use crate::model::origin::Origin;
 use crate::model::time::Timestamp;
 
 table_row! {
@@ -24,14 +25,19 @@ table_row! {
         from_status: Option<String>,
         to_status: String,
         /// The verb or the step that did it.
-        origin: String,
+        origin: Origin,
+        /// The user who gave the verb; `None` when it follows from something else.
+        actor: Option<String>,
+        /// Why it came; of a verb that a user gave: with which values.
         reason: Option<String>,
+        /// Whether the verb set the pause time of its job, or took it away.
+        sets_pause: bool,
     }
 }
 
 impl Event {
     /// An event without a subject: the caller adds the job, action or node.
-    pub(crate) fn new(at: Timestamp, to_status: &str, origin: &str) -> Self {
+    pub(crate) fn new(at: Timestamp, to_status: &str, origin: Origin) -> Self {
         Self {
             event: EventKey::default(),
             at,
@@ -43,8 +49,10 @@ impl Event {
             bundle_job: None,
             from_status: None,
             to_status: to_status.to_owned(),
-            origin: origin.to_owned(),
+            origin,
+            actor: None,
             reason: None,
+            sets_pause: false,
         }
     }
 }
@@ -127,8 +135,10 @@ mod tests {
             bundle_job: None,
             from_status: None,
             to_status: "WAITING".to_owned(),
-            origin: "materialize".to_owned(),
+            origin: Origin::Change,
+            actor: Some("ann".to_owned()),
             reason: Some("due".to_owned()),
+            sets_pause: true,
         }
     }
 

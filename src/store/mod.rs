@@ -54,7 +54,7 @@ pub(crate) use column::{
     AttemptKey, BundleKey, CoordinatorKey, DeliveryKey, DocumentKey, EventKey, SlaKey, WorkflowKey,
 };
 pub(crate) use coordinator_action::{
-    ActionFilter, ActionKey, ActionOrder, CoordinatorAction, MissingInput, NewActions, WaitingAction,
+    ActionFilter, ActionKey, ActionOrder, CoordinatorAction, FirstMissing, NewActions, WaitingAction,
 };
 pub(crate) use coordinator_definition::{CoordinatorDefinition, Include, Includes};
 pub(crate) use coordinator_job::CoordinatorJob;
@@ -86,6 +86,16 @@ pub(crate) enum Effect {
     Stored,
     /// They are rolled back: only a preview is wanted (`--dry-run`).
     DryRun,
+}
+
+/// What became of changes to rows that were read before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use]
+pub(crate) enum Saved {
+    /// They are stored.
+    Done,
+    /// Another process changed the rows since they were read: none of the changes may be stored.
+    Conflict,
 }
 
 /// An open database.
@@ -128,7 +138,7 @@ impl Store {
 
     /// Runs `work` in one write transaction: all of it is stored durably, or nothing when it fails or panics.
     ///
-    /// Write transactions begin only here and in [`Store::transact_for`]. They are IMMEDIATE: a deferred one that
+    /// Write transactions begin only here and in the two methods below. They are IMMEDIATE: a deferred one that
     /// upgrades from reading to writing fails under contention without waiting. `work` must not wait, touch files or
     /// start processes.
     pub(crate) fn transact<T>(&mut self, work: impl FnOnce(&Transaction<'_>) -> Result<T>) -> Result<T> {
@@ -136,6 +146,19 @@ impl Store {
         let value = work(&Transaction(&self.file))?;
         inner.commit().map_err(|failure| self.file.explain(&failure))?;
         Ok(value)
+    }
+
+    /// Runs `work` in a write transaction that is stored, or rolled back when `work` meets a conflict.
+    pub(crate) fn transact_unless_conflict(
+        &mut self,
+        work: impl FnOnce(&Transaction<'_>) -> Result<Saved>,
+    ) -> Result<Saved> {
+        let inner = self.begin()?;
+        let saved = work(&Transaction(&self.file))?;
+        if saved == Saved::Done {
+            inner.commit().map_err(|failure| self.file.explain(&failure))?;
+        }
+        Ok(saved)
     }
 
     /// Runs `work` in a write transaction that is stored, or rolled back whatever `work` returns.

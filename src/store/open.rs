@@ -16,7 +16,7 @@ use rusqlite::{Connection, OpenFlags};
 use rustix::fs::{Access, CWD, FileType, Mode};
 
 use super::{OpenMode, Snapshot, Store, failure, migrate};
-use crate::error::{Error, ErrorCode, Result};
+use crate::error::{Error, ErrorCode, Result, Signal, Unavailable};
 
 /// Prepared statements that a connection caches; more than this module has.
 const STATEMENT_CACHE: usize = 128;
@@ -54,7 +54,7 @@ pub(super) fn open(path: &Path, mode: &OpenMode, busy_wait: Duration) -> Result<
         OpenMode::MustExist | OpenMode::ReadOnly => {}
     }
     match attach(&path, mode, busy_wait, Sharing::WithOthers) {
-        Err(full) if full.code() == ErrorCode::H0103 && *mode == OpenMode::ReadOnly => {
+        Err(full) if full.signal() == Signal::Unavailable(Unavailable::Full) && *mode == OpenMode::ReadOnly => {
             attach(&path, mode, busy_wait, Sharing::Alone).map_err(|_| full)
         }
         outcome => outcome,

@@ -8,6 +8,7 @@ use super::{
 };
 use crate::error::Result;
 use crate::model::id::JobKind;
+use crate::model::node_type::{ActionKind, NodeType};
 use crate::model::status::{ActionStatus, BundleStatus, CoordinatorStatus, Execution, NodeStatus, WorkflowStatus};
 use crate::model::time::{HOUR, Timestamp};
 
@@ -149,7 +150,7 @@ pub(super) fn node(job: WorkflowKey, name: &str, sequence: u32) -> WorkflowNode 
         name: name.to_owned(),
         run: 1,
         sequence,
-        kind: "shell".to_owned(),
+        kind: NodeType::Action(ActionKind::Shell),
         status: NodeStatus::Running,
         transition: None,
         started_at: Some(NOW),

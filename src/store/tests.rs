@@ -9,7 +9,7 @@ use std::sync::Barrier;
 use rusqlite::Connection;
 
 use super::testing::{NOW, actions, coordinator, create, fresh};
-use super::{ActionKey, OpenMode, Store};
+use super::{ActionKey, OpenMode, Saved, Store};
 use crate::error::{Error, ErrorCode};
 use crate::model::id::JobKind;
 use crate::model::status::ActionStatus;
@@ -112,6 +112,18 @@ fn a_failing_transaction_stores_nothing() {
     assert_eq!(jobs(&store), 0);
     store.transact(coordinator).unwrap();
     assert_eq!(jobs(&store), 1);
+}
+
+#[test]
+fn a_conflict_takes_back_everything_and_is_no_error() {
+    let (_folder, mut store) = fresh();
+    for (saved, expect) in [(Saved::Conflict, 0), (Saved::Done, 1)] {
+        let answer = store.transact_unless_conflict(|transaction| {
+            coordinator(transaction)?;
+            Ok(saved)
+        });
+        assert_eq!((answer.unwrap(), jobs(&store)), (saved, expect));
+    }
 }
 
 #[test]

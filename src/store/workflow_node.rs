@@ -9,6 +9,7 @@ use super::job_filter::json_list;
 use super::row::{execute_row, query_one, query_rows, table_row};
 use super::{DocumentKey, Snapshot, Transaction, WorkflowKey};
 use crate::error::Result;
+use crate::model::node_type::NodeType;
 use crate::model::status::NodeStatus;
 use crate::model::time::{Now, Timestamp};
 
@@ -21,8 +22,7 @@ table_row! {
         run: u32,
         /// The order in which the nodes of the job began.
         sequence: u32,
-        /// The element name: `shell`, `decision`, `fork`, ...
-        kind: String,
+        kind: NodeType,
         status: NodeStatus,
         /// The node that followed.
         transition: Option<String>,

@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use super::user_retry::RetryAttributes;
 use crate::error::{Location, SourceText, Span};
+use crate::model::node_type::NodeType;
 use crate::xml::{Element, Text};
 
-/// The type of every kill node.
-pub(crate) const KILL: &str = ":KILL:";
+pub(crate) use crate::model::node_type::ActionKind;
 
 /// The reserved name of the start node.
 pub(crate) const START: &str = ":start:";
@@ -80,91 +80,17 @@ pub(crate) struct Action {
     pub(crate) retry: RetryAttributes,
 }
 
-/// The type of an action, named by the element that holds its body.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum ActionKind {
-    DistCp,
-    Email,
-    Fs,
-    Git,
-    Hive,
-    Hive2,
-    Java,
-    MapReduce,
-    Pig,
-    Shell,
-    Spark,
-    Sqoop,
-    Ssh,
-    SubWorkflow,
-}
-
-impl ActionKind {
-    /// Every type that can run.
-    pub(crate) const ALL: &[Self] = &[
-        Self::DistCp,
-        Self::Email,
-        Self::Fs,
-        Self::Git,
-        Self::Hive,
-        Self::Hive2,
-        Self::Java,
-        Self::MapReduce,
-        Self::Pig,
-        Self::Shell,
-        Self::Spark,
-        Self::Sqoop,
-        Self::Ssh,
-        Self::SubWorkflow,
-    ];
-
-    /// Returns the name of the element.
-    pub(crate) const fn as_str(self) -> &'static str {
-        match self {
-            Self::DistCp => "distcp",
-            Self::Email => "email",
-            Self::Fs => "fs",
-            Self::Git => "git",
-            Self::Hive => "hive",
-            Self::Hive2 => "hive2",
-            Self::Java => "java",
-            Self::MapReduce => "map-reduce",
-            Self::Pig => "pig",
-            Self::Shell => "shell",
-            Self::Spark => "spark",
-            Self::Sqoop => "sqoop",
-            Self::Ssh => "ssh",
-            Self::SubWorkflow => "sub-workflow",
-        }
-    }
-
-    /// Returns the type of an element name; `None` when there is no such action.
-    pub(crate) fn from_element_name(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|kind| kind.as_str() == name)
-    }
-
-    /// Returns whether Oozie starts the type through its launcher: with credentials and launcher settings.
-    pub(crate) const fn is_launched(self) -> bool {
-        !matches!(self, Self::Fs | Self::SubWorkflow | Self::Ssh | Self::Email)
-    }
-
-    /// Returns whether the type takes `job-xml` and `configuration`.
-    pub(crate) const fn is_configurable(self) -> bool {
-        !matches!(self, Self::Ssh | Self::Email)
-    }
-}
-
 impl NodeKind {
-    /// Returns the type that is shown for the node: `:START:`, `switch`, or the action's type.
-    pub(crate) fn type_name(&self) -> &'static str {
+    /// Returns the type of the node, without what it leads to.
+    pub(crate) const fn node_type(&self) -> NodeType {
         match self {
-            Self::Start { .. } => ":START:",
-            Self::End => ":END:",
-            Self::Kill { .. } => KILL,
-            Self::Decision { .. } => "switch",
-            Self::Fork { .. } => ":FORK:",
-            Self::Join { .. } => ":JOIN:",
-            Self::Action(action) => action.kind.as_str(),
+            Self::Start { .. } => NodeType::Start,
+            Self::End => NodeType::End,
+            Self::Kill { .. } => NodeType::Kill,
+            Self::Decision { .. } => NodeType::Decision,
+            Self::Fork { .. } => NodeType::Fork,
+            Self::Join { .. } => NodeType::Join,
+            Self::Action(action) => NodeType::Action(action.kind),
         }
     }
 

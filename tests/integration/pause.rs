@@ -1,7 +1,7 @@
 //! Kick-off and pause time: PREP until due, PREPPAUSED, PREPSUSPENDED, PAUSED (coordinator specification 6.1.2).
 
 use crate::application::{Coordinator, effect, shell, workflow};
-use crate::sandbox::Sandbox;
+use crate::sandbox::{Sandbox, user_name};
 
 /// Hourly actions on 2010-01-01, each waiting for a file of its hour.
 fn hourly(controls: &'static str) -> (Sandbox, String) {
@@ -47,6 +47,9 @@ fn a_pause_stops_materialization_only_and_is_caught_up_with() {
     pause_at(&sandbox, (&job, "none"), "2010-01-01T04:10Z");
     let actions = "1 WAITING, 2 SUCCEEDED, 3 WAITING, 4 WAITING, 5 WAITING";
     check(&sandbox, "2010-01-01T04:10Z", ("RUNNING", actions, "2010-01-01T04:55Z"));
+    let set = "SELECT DISTINCT origin, actor, reason FROM event WHERE sets_pause = 1 ORDER BY 3 DESC";
+    let by = |time: &str| format!("change {} pausetime={time}", user_name());
+    assert_eq!(sandbox.database().rows(set), [by("2010-01-01T02:00Z"), by("")]);
     let why = "SELECT from_status, to_status, reason FROM event WHERE origin = 'pause' ORDER BY event";
     assert_eq!(sandbox.database().rows(why), ["RUNNING PAUSED its pause time 2010-01-01T02:00Z has come"]);
 }

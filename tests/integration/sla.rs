@@ -178,10 +178,10 @@ fn alerts_are_disabled_and_enabled() {
     assert!(refused.stderr.contains("E1026"), "{}", refused.stderr);
     // Who disabled and enabled the alerts, and that once each: a command that changes nothing adds no event.
     sandbox.howdah(["sla", "enable", &job, "--action", "2"]).at(START).succeed();
-    let sql = "SELECT origin || ' ' || from_status || ' ' || to_status || ' ' || reason FROM event
+    let sql = "SELECT origin || ' ' || from_status || ' ' || to_status || ' ' || actor || ' ' || reason FROM event
         WHERE origin LIKE 'sla%' ORDER BY event";
-    let by = |verb: &str| format!("{verb} RUNNING RUNNING `{verb}` by {}", user_name());
-    let events = [by("sla disable") + "; actions 1; definition 2", by("sla enable") + "; actions 2"];
+    let by = |verb: &str| format!("{verb} RUNNING RUNNING {}", user_name());
+    let events = [by("sla disable") + " actions 1; definition 2", by("sla enable") + " actions 2"];
     assert_eq!(rows(&sandbox, sql), events);
 }
 

@@ -114,7 +114,8 @@ impl Simulation {
     /// # Errors
     /// What stopped it, or the first fault of a job or action.
     pub fn tick(&mut self, now: i64) -> Result<usize, String> {
-        let report = tick::tick(&mut self.engine, Timestamp::from_seconds(now), Clock::Checked);
+        let report = tick::tick(&mut self.engine, Timestamp::from_seconds(now), Clock::Checked)
+            .and_then(tick::TickEnd::into_report);
         let report = report.map_err(|error| told(&error))?;
         match report.faults.first() {
             Some(fault) => Err(format!("{}: {}", fault.subject, fault.error)),

@@ -24,7 +24,7 @@ pub fn store_actions(database: &Path, times: &[i64]) -> Duration {
     let jobs = store.read(Snapshot::live_coordinator_jobs).expect("the database can be read");
     let job = jobs.first().expect("the database has a coordinator");
     let times: Vec<Timestamp> = times.iter().map(|time| Timestamp::from_seconds(*time)).collect();
-    let cause = Cause::new(job.created_at, "benchmark");
+    let cause = Cause::new(job.created_at, crate::model::origin::Origin::Materialize);
     let started = Instant::now();
     store.transact(|transaction| insert_range(transaction, job, &times, -1, cause)).expect("the actions are stored");
     started.elapsed()

@@ -15,7 +15,7 @@ use crate::engine::settings::Settings;
 use crate::engine::submit::warnings::DataCheck;
 use crate::engine::submit::workflow::PreparedWorkflow;
 use crate::engine::{application_files, run_as, submit};
-use crate::error::{Error, ErrorCode, Location};
+use crate::error::{Error, ErrorCode, Location, Signal};
 use crate::host::located::{Base, DefaultStore};
 use crate::host::mounts::Mounts;
 use crate::model::Properties;
@@ -142,14 +142,14 @@ fn job_xml_files(plan: &Plan<'_>, setup: Setup<'_>, app_path: &str) -> Vec<Error
 /// Returns the errors of a dry run together with those of submission. A variable without a value is an error here and
 /// no longer a warning.
 fn refusal(errors: Vec<Error>, reported: &[Error]) -> Vec<Error> {
-    let reported = reported.iter().filter(|problem| problem.code() != ErrorCode::W0118).cloned();
+    let reported = reported.iter().filter(|problem| problem.signal() != Signal::VariableWithoutValue).cloned();
     reported.chain(errors.into_iter().map(|error| error.reported_by_oozie_as(ErrorCode::E0803))).collect()
 }
 
 fn shown(prepared: &PreparedWorkflow, graph: &Workflow, plan: &Plan<'_>) -> DryWorkflow {
     let node = |node: &Node| DryNode {
         name: node.name.clone(),
-        kind: node.kind.type_name(),
+        kind: node.kind.node_type().as_str(),
         transitions: transitions(node),
         chosen: plan.chosen(node),
         details: plan.details(node),

@@ -1,6 +1,6 @@
 //! The result of checking one file.
 
-use crate::error::{Error, ErrorCode};
+use crate::error::{Error, Signal};
 use crate::xml::DocumentKind;
 
 /// The kind as which a file was checked.
@@ -80,13 +80,13 @@ impl Verdict {
     /// Returns whether the file is valid by its schema alone; `None` where there is no schema, or the file could not be
     /// read.
     pub(crate) fn is_valid_by_schema(&self) -> Option<bool> {
-        let of_schema = |problem: &Error| matches!(problem.code(), ErrorCode::E0700 | ErrorCode::E0701);
+        let of_schema = |problem: &Error| problem.signal() == Signal::OffSchema;
         let violated = self.own_problems().any(of_schema);
         match self.kind {
             Some(kind) => kind.has_schema().then_some(!violated),
             None => violated.then_some(false),
         }
-        .filter(|_| !self.own_problems().any(|problem| problem.code() == ErrorCode::H0112))
+        .filter(|_| !self.own_problems().any(|problem| problem.signal() == Signal::NotText))
     }
 
     /// Returns the problems whose place is in the file itself.

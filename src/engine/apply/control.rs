@@ -3,6 +3,7 @@
 use crate::coordinator::operation::{ActionFacts, Decision, kill, suspend};
 use crate::engine::apply::selection::action_facts;
 use crate::error::Result;
+use crate::model::origin::Origin;
 use crate::model::status::ActionStatus;
 use crate::model::time::Timestamp;
 use crate::store::{ActionFilter, ActionOrder, CoordinatorJob, Page, Transaction};
@@ -16,12 +17,12 @@ pub(crate) enum Verb {
 }
 
 impl Verb {
-    /// The verb as the user types it; the origin of its events.
-    pub(crate) const fn as_str(self) -> &'static str {
+    /// The origin of its events.
+    pub(crate) const fn origin(self) -> Origin {
         match self {
-            Self::Suspend => "suspend",
-            Self::Resume => "resume",
-            Self::Kill => "kill",
+            Self::Suspend => Origin::Suspend,
+            Self::Resume => Origin::Resume,
+            Self::Kill => Origin::Kill,
         }
     }
 }

@@ -6,7 +6,6 @@ use crate::coordinator::action_state::ActionEvent;
 use crate::coordinator::job_state::JobEvent;
 use crate::coordinator::operation::scope::{Period, Scope};
 use crate::coordinator::operation::{ActionFacts, Changes, Decision, Declined, JobFacts, by_status, named};
-use crate::engine::apply::control::Verb;
 use crate::engine::apply::invocation::Given;
 use crate::engine::apply::outcome::Outcome;
 use crate::engine::apply::selection::{ChosenActions, choose};
@@ -20,6 +19,7 @@ use crate::engine::transition::coordinator::{change_job, delete_action, move_act
 use crate::engine::{Engine, catch_up};
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::id::JobId;
+use crate::model::origin::Origin;
 use crate::store::{ActionKey, CoordinatorAction, CoordinatorJob, Transaction, WorkflowJob};
 
 /// What a verb works with.
@@ -65,7 +65,7 @@ pub(crate) fn on_actions(
             chosen = choose(transaction, job, scope, period)?;
             Ok(chosen.facts())
         });
-        if given.verb == Verb::Kill.as_str() {
+        if given.verb == Origin::Kill {
             chosen.refuse_nothing(job)?;
         }
         let mut outcome = apply(transaction, job, decision, surroundings)?;
@@ -239,15 +239,12 @@ fn tell_workflow(
     event: ActionEvent,
     cause: Cause<'_>,
 ) -> Result<()> {
-    let told = match event {
+    let allowed = match event {
         ActionEvent::WorkflowSuspended => workflow::suspend(transaction, workflow, cause),
         ActionEvent::WorkflowResumed => workflow::resume(transaction, workflow, cause),
         ActionEvent::Kill | ActionEvent::JobKilled => workflow::kill(transaction, workflow, cause),
-        _ => Ok(()),
+        _ => return Ok(()),
     };
-    match told {
-        // It has ended, or nobody began it.
-        Err(error) if workflow::is_about_status(&error) => Ok(()),
-        told => told,
-    }
+    // Where its status does not allow it, it has ended, or it has not begun.
+    allowed.map(|_| ())
 }

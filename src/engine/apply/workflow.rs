@@ -4,22 +4,27 @@
 //! wants any more.
 
 use crate::engine::transition::cause::Cause;
-use crate::engine::transition::origin::SUB_WORKFLOW;
-use crate::engine::transition::{parent_action, workflow};
+use crate::engine::transition::workflow::{self, MovedNode, Moves};
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::id::JobId;
 use crate::model::status::WorkflowStatus;
 use crate::model::time::Timestamp;
-use crate::store::{Attempt, AttemptState, Transaction, WorkflowJob, WorkflowNode};
+use crate::store::{Attempt, AttemptState, Event, Transaction, WorkflowJob, WorkflowNode};
 use crate::workflow::action_state::NodeEvent;
-use crate::workflow::job_state::JobEvent;
+use crate::workflow::job_state::{IllegalJobTransition, JobEvent};
+
+/// Whether the status of a job allowed a verb; nothing was changed where it did not.
+pub(crate) type Allowed = std::result::Result<(), IllegalJobTransition>;
 
 /// Suspends a job with its running sub-workflows and, upwards, every workflow job that waits for it.
 ///
 /// # Errors
-/// E0727 when the job's status does not allow it.
-pub(crate) fn suspend(transaction: &Transaction<'_>, job: &WorkflowJob, cause: Cause<'_>) -> Result<()> {
-    move_job(transaction, job.clone(), JobEvent::Suspend, cause)?;
+/// A failure of the database.
+pub(crate) fn suspend(transaction: &Transaction<'_>, job: &WorkflowJob, cause: Cause<'_>) -> Result<Allowed> {
+    let allowed = move_job(transaction, job.clone(), JobEvent::Suspend, cause)?;
+    if allowed.is_err() {
+        return Ok(allowed);
+    }
     pass_down(transaction, job, WorkflowStatus::Running, (JobEvent::Suspend, cause))?;
     let mut parent = job.parent_workflow;
     while let Some(key) = parent {
@@ -27,19 +32,22 @@ pub(crate) fn suspend(transaction: &Transaction<'_>, job: &WorkflowJob, cause: C
         parent = above.parent_workflow;
         if above.status == WorkflowStatus::Running {
             let reason = format!("its sub-workflow {} was suspended", job.id);
-            move_job(transaction, above, JobEvent::Suspend, cause.because(&reason))?;
+            must_move_job(transaction, above, JobEvent::Suspend, cause.because(&reason))?;
         }
     }
-    Ok(())
+    Ok(Ok(()))
 }
 
 /// Resumes a job with its suspended sub-workflows; its parents are not resumed.
 ///
 /// # Errors
-/// E1100 when the job's status does not allow it.
-pub(crate) fn resume(transaction: &Transaction<'_>, job: &WorkflowJob, cause: Cause<'_>) -> Result<()> {
-    move_job(transaction, job.clone(), JobEvent::Resume, cause)?;
-    pass_down(transaction, job, WorkflowStatus::Suspended, (JobEvent::Resume, cause))
+/// A failure of the database.
+pub(crate) fn resume(transaction: &Transaction<'_>, job: &WorkflowJob, cause: Cause<'_>) -> Result<Allowed> {
+    let allowed = move_job(transaction, job.clone(), JobEvent::Resume, cause)?;
+    if allowed.is_ok() {
+        pass_down(transaction, job, WorkflowStatus::Suspended, (JobEvent::Resume, cause))?;
+    }
+    Ok(allowed)
 }
 
 /// What an operator must know of the jobs that wait for a job, as it stands after a verb: those that are suspended go
@@ -75,11 +83,11 @@ fn pass_down(
     from: WorkflowStatus,
     (event, cause): (JobEvent, Cause<'_>),
 ) -> Result<()> {
-    for node in transaction.workflow_nodes(job.job)?.iter().filter(|node| node.kind == SUB_WORKFLOW) {
+    for node in transaction.workflow_nodes(job.job)?.iter().filter(|node| node.kind.is_sub_workflow()) {
         for child in transaction.workflow_jobs_of_node(node.job, &node.name)? {
             if child.status == from {
                 let reason = format!("its parent {} does the same", job.id);
-                move_job(transaction, child.clone(), event, cause.because(&reason))?;
+                must_move_job(transaction, child.clone(), event, cause.because(&reason))?;
                 pass_down(transaction, &child, from, (event, cause))?;
             }
         }
@@ -90,15 +98,33 @@ fn pass_down(
 /// Kills a job, its unfinished nodes and its children.
 ///
 /// # Errors
-/// E0725 when the job's status does not allow it.
-pub(crate) fn kill(transaction: &Transaction<'_>, job: &WorkflowJob, cause: Cause<'_>) -> Result<()> {
-    move_job(transaction, job.clone(), JobEvent::Kill, cause)?;
-    for node in transaction.workflow_nodes(job.job)? {
-        if !node.status.is_terminal() {
-            kill_node(transaction, job, node, cause)?;
-        }
+/// A failure of the database.
+pub(crate) fn kill(transaction: &Transaction<'_>, job: &WorkflowJob, cause: Cause<'_>) -> Result<Allowed> {
+    let mut row = job.clone();
+    let mut events: Vec<Event> = match workflow::move_workflow_job(&mut row, JobEvent::Kill, cause) {
+        Ok(moved) => moved.into_iter().collect(),
+        Err(illegal) => return Ok(Err(illegal)),
+    };
+    let open = transaction.workflow_nodes(job.job)?.into_iter().filter(|node| !node.status.is_terminal());
+    let mut killed = Vec::new();
+    for mut node in open {
+        let stored = node.status;
+        let event = workflow::move_node(&mut node, NodeEvent::Kill, cause)
+            .map_err(|illegal| Error::new(ErrorCode::H0001, illegal))?;
+        events.push(event);
+        killed.push((node, stored));
     }
-    Ok(())
+    if events.is_empty() {
+        return Ok(Ok(()));
+    }
+    let nodes: Vec<MovedNode<'_>> =
+        killed.iter().map(|(row, stored)| MovedNode { row, stored: Some(*stored) }).collect();
+    let moves = Moves { job: &row, stored: job.status, nodes: &nodes, events: &events };
+    moves.save_as_read(transaction, cause)?;
+    for (node, _) in &killed {
+        kill_child(transaction, node, cause)?;
+    }
+    Ok(Ok(()))
 }
 
 /// What was told to end of a node at work.
@@ -125,7 +151,7 @@ pub(crate) fn kill_work(
     node: &WorkflowNode,
     cause: Cause<'_>,
 ) -> Result<Ended> {
-    let ended = if node.kind == SUB_WORKFLOW {
+    let ended = if node.kind.is_sub_workflow() {
         let children = transaction.workflow_jobs_of_node(job.job, &node.name)?;
         let open = children.into_iter().find(|child| !child.status.is_terminal());
         kill_child(transaction, node, cause)?;
@@ -150,32 +176,25 @@ pub(crate) fn kill_child(transaction: &Transaction<'_>, node: &WorkflowNode, cau
     for child in transaction.workflow_jobs_of_node(node.job, &node.name)? {
         if !child.status.is_terminal() {
             let reason = format!("its parent's node {} was killed", node.name);
-            kill(transaction, &child, cause.because(&reason))?;
+            kill(transaction, &child, cause.because(&reason))?.map_err(|illegal| illegal.refusal(&child.id))?;
         }
     }
     Ok(())
 }
 
-/// Whether a refusal says that the job's status does not allow the verb.
-pub(crate) fn is_about_status(error: &Error) -> bool {
-    matches!(error.code(), ErrorCode::E0725 | ErrorCode::E0727 | ErrorCode::E1100)
+/// Moves a job and stores it with its event.
+fn move_job(transaction: &Transaction<'_>, mut job: WorkflowJob, event: JobEvent, cause: Cause<'_>) -> Result<Allowed> {
+    let stored = job.status;
+    let moved = match workflow::move_workflow_job(&mut job, event, cause) {
+        Ok(Some(moved)) => moved,
+        Ok(None) => return Ok(Ok(())),
+        Err(illegal) => return Ok(Err(illegal)),
+    };
+    Moves { job: &job, stored, nodes: &[], events: &[moved] }.save_as_read(transaction, cause).map(Ok)
 }
 
-fn kill_node(transaction: &Transaction<'_>, job: &WorkflowJob, mut node: WorkflowNode, cause: Cause<'_>) -> Result<()> {
-    let from = node.status;
-    let event = workflow::move_node(&mut node, NodeEvent::Kill, cause)
-        .map_err(|illegal| Error::new(ErrorCode::H0001, illegal))?;
-    transaction.update_workflow_node(from, &node)?;
-    workflow::record_workflow(transaction, job, &[event], |_| Some(&node))?;
-    kill_child(transaction, &node, cause)
-}
-
-/// Moves a job, stores it with its event and tells the coordinator action above it.
-fn move_job(transaction: &Transaction<'_>, mut job: WorkflowJob, event: JobEvent, cause: Cause<'_>) -> Result<()> {
-    let from = job.status;
-    let moved = workflow::move_workflow_job(&mut job, event, cause).map_err(|illegal| illegal.refusal(&job.id))?;
-    let Some(event) = moved else { return Ok(()) };
-    transaction.update_workflow_job(from, &job)?;
-    workflow::record_workflow(transaction, &job, &[event], |_| None)?;
-    parent_action::tell_parent(transaction, &job, cause)
+/// The same where its status allows it.
+fn must_move_job(transaction: &Transaction<'_>, job: WorkflowJob, event: JobEvent, cause: Cause<'_>) -> Result<()> {
+    let id = job.id.clone();
+    move_job(transaction, job, event, cause)?.map_err(|illegal| illegal.refusal(&id))
 }

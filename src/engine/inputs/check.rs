@@ -14,6 +14,7 @@ use crate::error::{Error, Result};
 use crate::host::found;
 use crate::host::located::DefaultStore;
 use crate::host::presence::{Presence, State};
+use crate::model::missing_input::MissingInput;
 use crate::model::time::Timestamp;
 use crate::store::{ActionKey, CoordinatorJob};
 
@@ -33,7 +34,7 @@ pub(crate) struct Look<'a> {
 pub(crate) enum Found {
     /// The first input that is not there, or a search without result; `place` is where to begin next time.
     Missing {
-        uri: String,
+        input: MissingInput,
         place: u32,
     },
     /// The input logic is not satisfied.
@@ -49,9 +50,9 @@ pub(crate) enum Found {
 
 impl Found {
     /// The input that is missing and its place; `None` when another thing was found.
-    pub(crate) fn missing(self) -> Option<(String, u32)> {
+    pub(crate) fn missing(self) -> Option<(MissingInput, u32)> {
         match self {
-            Self::Missing { uri, place } => Some((uri, place)),
+            Self::Missing { input, place } => Some((input, place)),
             Self::Unsatisfied | Self::Ready(_) | Self::Decided | Self::Unknown(_) | Self::Failed(_) => None,
         }
     }
@@ -101,8 +102,8 @@ impl Look<'_> {
         }
         // The search is tried again at every check; all before it is there.
         let place = u32::try_from(action.dependencies().count()).unwrap_or(u32::MAX);
-        let uri = sight.searches.last().map(|search| search.search.text()).unwrap_or_default();
-        Ok(Found::Missing { uri, place })
+        let call = sight.searches.last().map(|search| search.search.text()).unwrap_or_default();
+        Ok(Found::Missing { input: MissingInput::Search(call), place })
     }
 
     /// The first dependency that is not there, from the place on where one was missing last time.
@@ -114,7 +115,8 @@ impl Look<'_> {
                 State::Present => None,
                 State::Unknown(why) => Some(Found::Unknown(found::unknown(uri, &why))),
                 State::Missing | State::Unreadable(_) | State::Unmapped(_) => {
-                    Some(Found::Missing { uri: uri.clone(), place: u32::try_from(place).unwrap_or(u32::MAX) })
+                    let place = u32::try_from(place).unwrap_or(u32::MAX);
+                    Some(Found::Missing { input: MissingInput::Path(uri.clone()), place })
                 }
             }
         };
@@ -169,9 +171,9 @@ pub(crate) struct Candidate {
     /// The place of the input that was missing last time.
     pub(crate) from: usize,
     /// That input.
-    pub(crate) known: Option<String>,
+    pub(crate) known: Option<MissingInput>,
     /// The same, when it is known to be still missing.
-    pub(crate) missing: Option<String>,
+    pub(crate) missing: Option<MissingInput>,
     /// Whether it was ready once and is rerun: what was decided then counts, and no input is looked for.
     pub(crate) decided: bool,
 }

@@ -9,6 +9,7 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::model::Properties;
 use crate::model::delivery::{HttpGet, Payload, ProxyAddress};
 use crate::model::id::Target;
+use crate::model::node_type::{ActionKind, NodeType};
 use crate::model::status::{ActionStatus, NodeStatus, WorkflowStatus};
 use crate::model::time::Timestamp;
 use crate::store::{
@@ -17,7 +18,7 @@ use crate::store::{
 };
 
 /// The kinds of nodes whose work Oozie does while it starts them: there is no start to tell of.
-const SYNCHRONOUS: [&str; 2] = ["fs", "email"];
+const SYNCHRONOUS: [NodeType; 2] = [NodeType::Action(ActionKind::Fs), NodeType::Action(ActionKind::Email)];
 
 /// Job properties: what is told, and through which proxy.
 const ACTION_URL: &str = "oozie.coord.action.notification.url";
@@ -155,7 +156,7 @@ fn parent_id(snapshot: &Snapshot, job: &WorkflowJob) -> Result<String> {
 /// that follows for an end; `None` for stations that nobody is told of.
 fn node_status(node: &WorkflowNode, status: &str) -> Option<String> {
     match NodeStatus::from_word(status)? {
-        NodeStatus::Running if SYNCHRONOUS.contains(&node.kind.as_str()) => None,
+        NodeStatus::Running if SYNCHRONOUS.contains(&node.kind) => None,
         NodeStatus::Running | NodeStatus::Failed => Some(format!("S:{status}")),
         NodeStatus::Ok | NodeStatus::Error | NodeStatus::Killed => {
             Some(format!("T:{}", node.transition.as_deref().unwrap_or("null")))
@@ -211,7 +212,7 @@ mod tests {
                 name: "n".to_owned(),
                 run: 0,
                 sequence: 0,
-                kind: kind.to_owned(),
+                kind: NodeType::from_word(kind).expect(kind),
                 status,
                 transition: transition.map(str::to_owned),
                 started_at: None,

@@ -4,14 +4,14 @@
 //! transaction, as its definition is read again, and set back to PREP inside it. What the run before left is kept where
 //! it is passed over and forgotten elsewhere; attempts and their files stay.
 
+use crate::engine::Engine;
 use crate::engine::outbox::enqueue;
 use crate::engine::rerun::walk::Walk;
 use crate::engine::sla::workflow::register_again;
 use crate::engine::stored_properties::{properties_text, read_properties};
 use crate::engine::submit::workflow::{self, PreparedWorkflow};
 use crate::engine::transition::cause::Cause;
-use crate::engine::transition::origin::SUB_WORKFLOW;
-use crate::engine::{Engine, transition};
+use crate::engine::transition::workflow::{Moves, move_workflow_job};
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::Properties;
 use crate::model::id::JobId;
@@ -64,8 +64,7 @@ pub(crate) fn apply(transaction: &Transaction<'_>, prepared: &PreparedRerun, cau
     let row = transaction.workflow_job(&prepared.id)?;
     let mut row = row.ok_or_else(|| Error::new(ErrorCode::E0604, &prepared.id))?;
     let from = row.status;
-    let moved = transition::workflow::move_workflow_job(&mut row, JobEvent::Rerun, cause)
-        .map_err(|illegal| refusal(illegal, &row))?;
+    let moved = move_workflow_job(&mut row, JobEvent::Rerun, cause).map_err(|illegal| refusal(illegal, &row))?;
     let nodes = transaction.workflow_nodes(row.job)?;
     let before = Walk::of(&row)?;
     let kept = prepared.scope.skipped(ended(&nodes))?;
@@ -82,11 +81,11 @@ pub(crate) fn apply(transaction: &Transaction<'_>, prepared: &PreparedRerun, cau
     row.error_code = None;
     row.error_message = None;
     replace_definition(transaction, &mut row, &prepared.workflow)?;
-    transaction.update_workflow_job(from, &row)?;
     transaction.renew_workflow_life(row.job)?;
     register_again(transaction, &row, (&prepared.workflow.promises, &walk.kept), cause.at)?;
     // Told to whoever the new configuration names; its nodes have no event of their own yet.
-    transition::workflow::record_workflow(transaction, &row, moved.as_slice(), |_| None)?;
+    let moves = Moves { job: &row, stored: from, nodes: &[], events: moved.as_slice() };
+    moves.save_as_read(transaction, cause)?;
     Ok(row)
 }
 
@@ -140,7 +139,7 @@ fn ended(nodes: &[WorkflowNode]) -> impl Iterator<Item = (&str, crate::model::st
 
 /// The child of each sub-workflow node.
 fn children(nodes: impl Iterator<Item = WorkflowNode>) -> std::collections::BTreeMap<String, String> {
-    let of_children = nodes.filter(|node| node.kind == SUB_WORKFLOW);
+    let of_children = nodes.filter(|node| node.kind.is_sub_workflow());
     of_children.filter_map(|node| Some((node.name, node.external_id?))).collect()
 }
 

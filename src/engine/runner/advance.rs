@@ -9,14 +9,16 @@ use std::sync::Arc;
 use crate::engine::runner::context::Advance;
 use crate::engine::runner::expressions::Obstacle;
 use crate::engine::stored_properties::properties_text;
+use crate::engine::transition::workflow::ControlEnd;
 use crate::error::{Error, ErrorCode, Result};
 use crate::executor::Report;
 use crate::executor::failure::{Failure, FailureKind, NodeResult};
+use crate::model::node_type::NodeType;
 use crate::model::status::{NodeStatus, WorkflowStatus};
 use crate::model::time::MINUTE;
 use crate::store::WorkflowNode;
 use crate::workflow::action_state::NodeEvent;
-use crate::workflow::definition::{KILL, NodeKind};
+use crate::workflow::definition::NodeKind;
 use crate::workflow::job_state::JobEvent;
 use crate::workflow::step::{self, Command, Signal};
 use crate::workflow::suspend_nodes::SuspendNodes;
@@ -162,8 +164,9 @@ impl Advance<'_> {
 
     /// Creates the record of a node that is entered.
     fn reach(&mut self, name: &str) {
-        let kind = self.run.graph.node(name).map(|node| node.kind.type_name()).unwrap_or_default().to_owned();
-        self.run.reach(name, &kind, self.cause);
+        if let Some(kind) = self.run.graph.node(name).map(|node| node.kind.node_type()) {
+            self.run.reach(name, kind, self.cause);
+        }
     }
 
     /// Begins the nodes whose start was withheld, once the job runs again.
@@ -187,11 +190,11 @@ impl Advance<'_> {
         name.clone_into(&mut self.run.beginning);
         match &node.kind {
             NodeKind::Start { .. } | NodeKind::Fork { .. } | NodeKind::Join { .. } | NodeKind::End => {
-                self.control_done(name, path, Signal::Ok)
+                self.control_done(name, path, (ControlEnd::Done, Signal::Ok))
             }
             NodeKind::Kill { message } => {
-                self.kill_message(name, message)?;
-                self.control_done(name, path, Signal::Ok)
+                let end = self.kill_message(name, message)?;
+                self.control_done(name, path, (end, Signal::Ok))
             }
             NodeKind::Decision { cases, default } => {
                 let chosen = self.with_resolver(|resolver| {
@@ -200,7 +203,7 @@ impl Advance<'_> {
                 match chosen {
                     Ok(target) => {
                         self.run.edit(name, |node| node.external_status = Some(target.clone()));
-                        self.control_done(name, path, Signal::Decision(&target))
+                        self.control_done(name, path, (ControlEnd::Done, Signal::Decision(&target)))
                     }
                     Err(error) => {
                         let failure = Obstacle::of_expression(error).failure()?;
@@ -212,8 +215,13 @@ impl Advance<'_> {
         }
     }
 
-    fn control_done(&mut self, name: &str, path: &str, signal: Signal<'_>) -> Result<Vec<Command>> {
-        self.run.finish_control(name, self.cause);
+    fn control_done(
+        &mut self,
+        name: &str,
+        path: &str,
+        (end, signal): (ControlEnd, Signal<'_>),
+    ) -> Result<Vec<Command>> {
+        self.run.finish_control(name, end, self.cause);
         let commands = step::signal(&self.run.graph, &mut self.run.walk.instance, path, signal)?;
         self.note_transition(name);
         Ok(commands)
@@ -224,18 +232,18 @@ impl Advance<'_> {
         self.run.edit(name, |node| node.transition = transition);
     }
 
-    /// The message of a kill node is kept on the node.
-    fn kill_message(&mut self, name: &str, message: &xml::Text) -> Result<()> {
-        let (code, text) = match self.with_resolver(|resolver| resolver.kill_message(message)) {
-            Ok(text) => (ErrorCode::E0729, text),
+    /// The message of a kill node is kept on the node; answers how the node ends.
+    fn kill_message(&mut self, name: &str, message: &xml::Text) -> Result<ControlEnd> {
+        let (end, code, text) = match self.with_resolver(|resolver| resolver.kill_message(message)) {
+            Ok(text) => (ControlEnd::Done, ErrorCode::E0729, text),
             Err(error) if error.may_pass() => return Err(error),
-            Err(error) => (ErrorCode::E0756, error.message().to_owned()),
+            Err(error) => (ControlEnd::MessageWithoutValue, ErrorCode::E0756, error.message().to_owned()),
         };
         self.run.edit(name, |node| {
             node.error_code = Some(code.to_string());
             node.error_message = Some(text);
         });
-        Ok(())
+        Ok(end)
     }
 
     fn end(&mut self, status: WorkflowStatus, error: Option<Error>) -> Result<()> {
@@ -270,7 +278,7 @@ impl Advance<'_> {
             Some((node.error_code.clone()?, node.error_message.clone().unwrap_or_default()))
         });
         let of_kill_node = || {
-            let node = self.run.nodes().find(|node| node.run == self.run.row.run && node.kind == KILL)?;
+            let node = self.run.nodes().find(|node| node.run == self.run.row.run && node.kind == NodeType::Kill)?;
             Some((node.error_code.clone()?, node.error_message.clone().unwrap_or_default()))
         };
         let blamed = error.map(|error| (error.code().to_string(), error.message().to_owned())).or(of_node);

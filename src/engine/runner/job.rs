@@ -15,16 +15,18 @@ use crate::engine::stored_graph::read_graph;
 use crate::engine::stored_properties::read_properties;
 use crate::engine::submit;
 use crate::engine::submit::workflow::{Parent, PreparedWorkflow};
+use crate::engine::transition;
 use crate::engine::transition::cause::Cause;
-use crate::engine::transition::{self, parent_action};
+use crate::engine::transition::workflow::{ControlEnd, MovedNode, Moves};
 use crate::error::{Error, ErrorCode, Result, SourceText};
 use crate::executor::Work;
 use crate::host::fault::fault_point;
 use crate::model::Properties;
+use crate::model::node_type::NodeType;
 use crate::model::status::{NodeStatus, WorkflowStatus};
 use crate::model::time::Timestamp;
 use crate::store::{
-    Attempt, AttemptState, DocumentKey, Event, Snapshot, Transaction, WorkflowJob, WorkflowKey, WorkflowNode,
+    Attempt, AttemptState, DocumentKey, Event, Saved, Snapshot, Transaction, WorkflowJob, WorkflowKey, WorkflowNode,
 };
 use crate::workflow::action_state::NodeEvent;
 use crate::workflow::context::{NodeFacts, Nodes};
@@ -126,14 +128,14 @@ impl Run {
     }
 
     /// Creates the record of a node that is reached now, over one that the run before left.
-    pub(crate) fn reach(&mut self, name: &str, kind: &str, cause: Cause<'_>) {
+    pub(crate) fn reach(&mut self, name: &str, kind: NodeType, cause: Cause<'_>) {
         let sequence = self.nodes.values().map(|node| node.row.sequence + 1).max().unwrap_or_default();
         let row = WorkflowNode {
             job: self.row.job,
             name: name.to_owned(),
             run: self.row.run,
             sequence,
-            kind: kind.to_owned(),
+            kind,
             status: NodeStatus::Prep,
             transition: None,
             started_at: Some(cause.at),
@@ -177,9 +179,9 @@ impl Run {
     }
 
     /// Gives a control node its end without the stations of an action.
-    pub(crate) fn finish_control(&mut self, name: &str, cause: Cause<'_>) {
+    pub(crate) fn finish_control(&mut self, name: &str, end: ControlEnd, cause: Cause<'_>) {
         if let Some(node) = self.nodes.get_mut(name) {
-            self.events.push(transition::workflow::finish_control(&mut node.row, cause));
+            self.events.push(transition::workflow::finish_control(&mut node.row, end, cause));
             node.changed = true;
         }
     }
@@ -219,12 +221,36 @@ impl Run {
             || self.nodes.values().any(|node| node.changed)
     }
 
-    /// Stores everything in the open transaction and tells the parent.
-    ///
-    /// # Errors
-    /// E1100 when somebody else changed the job since it was loaded: the caller rolls back and loads it again.
-    pub(crate) fn save(&mut self, transaction: &Transaction<'_>, cause: Cause<'_>) -> Result<()> {
+    /// Stores everything in the open transaction and tells the parent. After a conflict the caller takes the
+    /// transaction back and loads the job again.
+    pub(crate) fn save(&mut self, transaction: &Transaction<'_>, cause: Cause<'_>) -> Result<Saved> {
         self.row.modified_at = cause.at;
+        self.save_children(transaction, cause)?;
+        self.row.instance = Some(self.walk.text());
+        let killed = |node: &&NodeState| node.changed && node.row.status == NodeStatus::Killed;
+        for node in self.nodes.values().filter(killed) {
+            workflow::kill_child(transaction, &node.row, cause)?;
+        }
+        let changed = self.nodes.values().filter(|node| node.changed);
+        let nodes: Vec<MovedNode<'_>> = changed.map(|node| MovedNode { row: &node.row, stored: node.stored }).collect();
+        let moves = Moves { job: &self.row, stored: self.stored, nodes: &nodes, events: &self.events };
+        if moves.save(transaction, cause)? == Saved::Conflict {
+            return Ok(Saved::Conflict);
+        }
+        for attempt in &mut self.attempts {
+            transaction.insert_attempt(&mut attempt.row)?;
+        }
+        for attempt in &self.outcomes {
+            if !transaction.update_attempt(AttemptState::Started, attempt)? {
+                return Ok(Saved::Conflict);
+            }
+        }
+        fault_point("inside-workflow-commit");
+        Ok(Saved::Done)
+    }
+
+    /// Stores the workflow jobs that its nodes start, or start again.
+    fn save_children(&mut self, transaction: &Transaction<'_>, cause: Cause<'_>) -> Result<()> {
         for (node, child) in std::mem::take(&mut self.children) {
             let before = self.walk.children.remove(&node);
             let again = workflow_rerun::child(transaction, before.as_deref(), &child, cause)?;
@@ -236,32 +262,6 @@ impl Run {
             };
             self.new_children.push(child.job);
             self.edit(&node, |node| node.external_id = Some(child.id.to_string()));
-        }
-        self.row.instance = Some(self.walk.text());
-        let mut kept = transaction.update_workflow_job(self.stored, &self.row)?;
-        for node in self.nodes.values_mut().filter(|node| node.changed) {
-            match node.stored {
-                Some(stored) => kept &= transaction.update_workflow_node(stored, &node.row)?,
-                None => transaction.insert_workflow_node(&node.row)?,
-            }
-        }
-        for attempt in &mut self.attempts {
-            transaction.insert_attempt(&mut attempt.row)?;
-        }
-        for attempt in &self.outcomes {
-            kept &= transaction.update_attempt(AttemptState::Started, attempt)?;
-        }
-        if !kept {
-            return Err(changed_meanwhile(&self.row));
-        }
-        fault_point("inside-workflow-commit");
-        let killed = |node: &&NodeState| node.changed && node.row.status == NodeStatus::Killed;
-        for node in self.nodes.values().filter(killed) {
-            workflow::kill_child(transaction, &node.row, cause)?;
-        }
-        transition::workflow::record_workflow(transaction, &self.row, &self.events, |name| self.node(name))?;
-        if self.stored != self.row.status {
-            parent_action::tell_parent(transaction, &self.row, cause)?;
         }
         Ok(())
     }
@@ -294,11 +294,6 @@ impl Graphs {
         self.0.insert(key, read.clone());
         Ok(read)
     }
-}
-
-/// The signal to roll back and begin again.
-pub(crate) fn changed_meanwhile(job: &WorkflowJob) -> Error {
-    Error::new(ErrorCode::E1100, format!("{} was changed by another command", job.id))
 }
 
 impl Nodes for Run {

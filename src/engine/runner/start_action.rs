@@ -12,7 +12,7 @@ use crate::engine::runner::expressions::{Obstacle, told};
 use crate::engine::runner::job::{NewAttempt, attempt_folder, attempt_row};
 use crate::engine::submit::workflow::{self, PreparedWorkflow};
 use crate::engine::{application_files, default_configuration, run_as};
-use crate::error::{Error, ErrorCode, Result, SourceText};
+use crate::error::{Error, ErrorCode, Result, Signal, SourceText};
 use crate::executor::context::ActionContext;
 use crate::executor::failure::Failure;
 use crate::executor::{self, ChildRequest, ParentJob, Started};
@@ -305,9 +305,9 @@ impl Advance<'_> {
             configuration.insert(WORKFLOW_PATH.to_owned(), place.clone());
             match workflow::prepare(self.mounts, self.settings, &configuration) {
                 Ok(child) => return Ok(child),
-                Err(error) if error.code() == ErrorCode::E0504 => refused = refused.or(Some(error)),
+                Err(error) if error.signal() == Signal::NoApplication => refused = refused.or(Some(error)),
                 // Where the home of the user would be need not be mounted.
-                Err(error) if error.code() == ErrorCode::H0122 && refused.is_some() => {}
+                Err(error) if error.signal() == Signal::Unmounted && refused.is_some() => {}
                 Err(error) => return Err(error),
             }
         }

@@ -12,13 +12,12 @@ use crate::engine::runner::attempts::Shims;
 use crate::engine::runner::collected::outcome;
 use crate::engine::runner::context::{Advance, Surroundings};
 use crate::engine::runner::demand::{self, is_withheld};
-use crate::engine::runner::job::{self, Graphs, NewAttempt, Run};
+use crate::engine::runner::job::{Graphs, NewAttempt, Run};
 use crate::engine::runner::observation::{Look, Whereabouts};
 use crate::engine::runner::trouble::Trouble;
 use crate::engine::transition::cause::Cause;
-use crate::engine::transition::origin::{ORIGIN, SUB_WORKFLOW};
 use crate::engine::{Engine, run_as};
-use crate::error::{Error, ErrorCode, Result};
+use crate::error::{Error, Result, Signal, Unavailable};
 use crate::executor::failure::NodeResult;
 use crate::executor::{self, Report};
 use crate::host::attempt::{self, AttemptNames, AttemptState};
@@ -26,9 +25,10 @@ use crate::host::fault::fault_point;
 use crate::host::slurm::{self, Programs};
 use crate::host::thread_pool;
 use crate::model::id::JobId;
+use crate::model::origin::Origin;
 use crate::model::status::{NodeStatus, WorkflowStatus};
 use crate::model::time::Now;
-use crate::store::{Attempt, AttemptKey, Snapshot, WorkflowKey, WorkflowNode};
+use crate::store::{Attempt, AttemptKey, Saved, Snapshot, WorkflowKey, WorkflowNode};
 
 /// Who is in trouble when it is no job.
 const THE_RUNNER: &str = "the runner";
@@ -125,20 +125,19 @@ impl Runner {
         for job in std::mem::take(&mut self.attention) {
             let results = results.get(&job).map(Vec::as_slice).unwrap_or_default();
             match self.advance(engine, job, results, now) {
+                Ok(Changed::Meanwhile) => {
+                    // Look again at the next step.
+                    self.seen = None;
+                    progress.worked = true;
+                }
                 Ok(changed) => {
                     self.faulty.remove(&job);
                     progress.note(changed);
                 }
-                Err(error) if error.code() == ErrorCode::E1100 => {
-                    // Somebody else changed the job meanwhile: look again at the next step.
-                    self.seen = None;
-                    progress.worked = true;
-                }
                 // What this process has open of the database is of no use any more: a lock of its own could not be
                 // cleared, or a file beside it was opened for reading alone. Its end mends both, and the next tick
                 // starts another runner.
-                Err(error) if error.code() == ErrorCode::H0105 => return Err(error),
-                Err(error) if error.code() == ErrorCode::H0104 && engine.store.may_be_written() => return Err(error),
+                Err(error) if is_useless(engine, &error) => return Err(error),
                 Err(error) => {
                     let trouble = trouble(engine, job, &error)?;
                     if self.faulty.insert(job, trouble.clone()).as_ref() != Some(&trouble) {
@@ -247,7 +246,7 @@ impl Runner {
         let loaded = row.clone();
         let mut run = engine.store.read(|snapshot| Run::load(snapshot, row, &mut self.graphs))?;
         let before = loaded.status;
-        let cause = Cause::new(now.at, ORIGIN);
+        let cause = Cause::new(now.at, Origin::Runner);
         let children = engine.store.read(|snapshot| results_at_hand(snapshot, &run))?;
         let mut advance = Advance {
             settings: &engine.settings,
@@ -275,13 +274,13 @@ impl Runner {
         thread_pool::map_waiting(&run.attempts, prepare).into_iter().collect::<Result<()>>()?;
         let records_outcome = !run.outcomes.is_empty();
         fault_point(if records_outcome { "before-outcome-commit" } else { "before-attempt-commit" });
-        engine.store.transact(|transaction| {
+        let saved = engine.store.transact_unless_conflict(|transaction| {
             // A suspension that was stored since changed a job above this one, and not its own status.
-            if is_withheld(transaction, &loaded)? {
-                return Err(job::changed_meanwhile(&loaded));
-            }
-            run.save(transaction, cause)
+            if is_withheld(transaction, &loaded)? { Ok(Saved::Conflict) } else { run.save(transaction, cause) }
         })?;
+        if saved == Saved::Conflict {
+            return Ok(Changed::Meanwhile);
+        }
         fault_point(if records_outcome { "after-outcome-commit" } else { "after-attempt-commit" });
         self.shims.begin(run.attempts.iter().map(|attempt| (&attempt.row, attempt.work.place())))?;
         fault_point("after-shim-start");
@@ -293,6 +292,15 @@ impl Runner {
             }
         }
         Ok(Changed::Job)
+    }
+}
+
+/// Whether this process can do nothing more with the database, which another process may use.
+fn is_useless(engine: &Engine, error: &Error) -> bool {
+    match error.signal() {
+        Signal::Unavailable(Unavailable::Busy) => true,
+        Signal::Unavailable(Unavailable::ReadOnly) => engine.store.may_be_written(),
+        _ => false,
     }
 }
 
@@ -317,6 +325,8 @@ enum Wish {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Changed {
     Nothing,
+    /// Another process changed the job: nothing is stored.
+    Meanwhile,
     Job,
     /// The job, and with it a coordinator action, is over.
     ActionEnded,
@@ -382,9 +392,9 @@ fn results_at_hand(snapshot: &Snapshot, run: &Run) -> Result<Vec<(String, NodeRe
     let mut results = Vec::new();
     let open = |node: &&WorkflowNode| matches!(node.status, NodeStatus::Running | NodeStatus::Done);
     for node in run.nodes().filter(open) {
-        let result = match (node.kind.as_str(), node.status) {
-            (SUB_WORKFLOW, _) => child_result(snapshot, node)?,
-            (_, NodeStatus::Done) if run.row.status == WorkflowStatus::Running => last_result(snapshot, run, node)?,
+        let result = match (node.kind.is_sub_workflow(), node.status) {
+            (true, _) => child_result(snapshot, node)?,
+            (false, NodeStatus::Done) if run.row.status == WorkflowStatus::Running => last_result(snapshot, run, node)?,
             _ => None,
         };
         results.extend(result.map(|result| (node.name.clone(), result)));

@@ -5,19 +5,17 @@
 use std::path::Path;
 use std::time::Duration;
 
-use crate::engine::fault::Fault;
+use crate::engine::Engine;
+use crate::engine::lookup::Job;
 use crate::engine::runner::settings_check::{self, RunnerLock};
 use crate::engine::runner::step::{Progress, Runner};
 use crate::engine::service::spawn::CourierStarter;
-use crate::engine::tick::report::Report;
-use crate::engine::tick::{self, Clock as ClockCheck};
-use crate::engine::{Engine, lookup};
-use crate::error::{Error, ErrorCode, Result};
+use crate::engine::tick::{self, Clock as ClockCheck, Disbelief, TickEnd};
+use crate::error::{Error, Result};
 use crate::host::clock::{Clock, Pace, pause};
 use crate::host::found::Found;
 use crate::host::{files, lock, processes, writable};
-use crate::model::id::{JobId, JobKind};
-use crate::model::status::{BundleStatus, CoordinatorStatus, WorkflowStatus};
+use crate::model::id::JobId;
 use crate::model::time::{Now, Timestamp};
 
 /// How often the foreground looks for inputs while nothing happens.
@@ -49,21 +47,20 @@ pub(crate) fn run_workflows(
         // A tick that is running now may have looked before the action ended.
         tick_owed |= progress.action_ended;
         if tick_owed {
-            match tick_if_free(engine, clock.now(), ClockCheck::Checked) {
-                Ok(Some(report)) => {
+            match tick_if_free(engine, clock.now(), ClockCheck::Checked)? {
+                Some(TickEnd::Done(report)) => {
                     tick_owed = false;
                     for faulty in &report.faults {
                         fault(&faulty.subject, &faulty.error);
                     }
                 }
-                Ok(None) if progress.worked => {}
-                Ok(None) => runner.wait(),
-                // Workflow jobs go on; cron's ticks say it as well until somebody looks.
-                Err(error) if error.code() == ErrorCode::H0131 => {
+                // Workflow jobs go on; cron's ticks say it as well until a person looks.
+                Some(TickEnd::NotBelieved(disbelief)) => {
                     tick_owed = false;
-                    fault("tick", &error);
+                    fault(tick::TICK, &disbelief.into_error());
                 }
-                Err(error) => return Err(error),
+                None if progress.worked => {}
+                None => runner.wait(),
             }
         } else if !progress.active && !progress.worked {
             return Ok(());
@@ -74,7 +71,7 @@ pub(crate) fn run_workflows(
 }
 
 /// A tick, unless one is running: then that one does the work.
-fn tick_if_free(engine: &mut Engine, now: Timestamp, clock: ClockCheck) -> Result<Option<Report>> {
+fn tick_if_free(engine: &mut Engine, now: Timestamp, clock: ClockCheck) -> Result<Option<TickEnd>> {
     let Some(_lock) = lock::try_lock(&engine.tick_lock())? else { return Ok(None) };
     tick::tick(engine, now, clock).map(Some)
 }
@@ -167,8 +164,7 @@ const AFTER_FAILURE: Duration = Duration::from_secs(1);
 
 /// Whether a daemon outlives a failure: the same step may go well later.
 fn passes(error: &Error) -> bool {
-    use ErrorCode as C;
-    error.may_pass() || matches!(error.code(), C::H0103 | C::H0104 | C::H0105 | C::H0110 | C::H0111 | C::H0140)
+    error.may_pass() || error.signal().passes()
 }
 
 /// Refuses (H0110, H0111) where a runner could do nothing, because its lock cannot be opened or the folder of its run
@@ -196,7 +192,7 @@ struct Driver {
     /// Whether it outlives a clock that leapt.
     goes_on: bool,
     /// What was last said of a clock that cannot be believed: once, until a tick believes it again.
-    disbelief: Option<ErrorCode>,
+    disbelief: Option<std::mem::Discriminant<Disbelief>>,
     /// The database as the last tick met it; what another process commits may make something due.
     seen: Option<i64>,
 }
@@ -253,27 +249,37 @@ impl Driver {
     /// beat.
     fn tick(&mut self, engine: &mut Engine, now: Timestamp, watcher: &mut dyn Watcher) -> Result<bool> {
         self.ticks.mark();
-        let report = match tick_if_free(engine, now, self.check) {
-            Ok(Some(report)) => report,
-            Ok(None) => return Ok(false),
-            Err(error) if error.code() == ErrorCode::H0131 && self.goes_on => {
-                let leapt = Fault { subject: "tick".to_owned(), error };
-                Report { faults: vec![leapt], ..Report::default() }
-            }
-            Err(error) => return Err(error),
+        let report = match tick_if_free(engine, now, self.check)? {
+            Some(TickEnd::Done(report)) => report,
+            Some(TickEnd::NotBelieved(disbelief)) => return self.disbelieve(disbelief, watcher).map(|()| false),
+            None => return Ok(false),
         };
-        let disbelief = report.faults.iter().map(|faulty| faulty.error.code()).find(|code| is_disbelief(*code));
-        if disbelief.is_none() {
-            self.check = ClockCheck::Checked;
-        }
-        let is_news = std::mem::replace(&mut self.disbelief, disbelief) != disbelief;
-        for faulty in report.faults.iter().filter(|faulty| is_news || !is_disbelief(faulty.error.code())) {
+        self.check = ClockCheck::Checked;
+        self.disbelief = None;
+        for faulty in &report.faults {
             watcher.fault(&faulty.subject, &faulty.error);
         }
         if !report.postponed.is_empty() {
             self.ticks.clear();
         }
-        Ok(disbelief.is_none() && !report.is_quiet())
+        Ok(!report.is_quiet())
+    }
+
+    /// Says that a clock cannot be believed, unless that was the last thing said of it.
+    ///
+    /// # Errors
+    /// H0131 when the clock leapt forward and this process does not outlive that.
+    fn disbelieve(&mut self, disbelief: Disbelief, watcher: &mut dyn Watcher) -> Result<()> {
+        let kind = std::mem::discriminant(&disbelief);
+        match disbelief {
+            Disbelief::Leapt(error) if !self.goes_on => return Err(error),
+            Disbelief::Leapt(error) | Disbelief::Behind(error) => {
+                if self.disbelief.replace(kind) != Some(kind) {
+                    watcher.fault(tick::TICK, &error);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// A last tick when only a tick records what became of the promises of jobs that are over.
@@ -286,34 +292,16 @@ impl Driver {
     }
 }
 
-/// Whether a tick did nothing because of its clock.
-fn is_disbelief(code: ErrorCode) -> bool {
-    matches!(code, ErrorCode::H0131 | ErrorCode::H0132)
-}
-
 /// Whether every job succeeded, once all of them are over.
 fn all_over(engine: &Engine, jobs: &[JobId]) -> Result<Option<bool>> {
     engine.store.read(|snapshot| {
         let mut all_succeeded = true;
         for id in jobs {
-            let (over, succeeded) = match id.kind() {
-                JobKind::Coordinator => {
-                    let job = snapshot.coordinator_job(id)?.ok_or_else(|| lookup::unknown(id))?;
-                    (job.status.is_terminal(), job.status == CoordinatorStatus::SUCCEEDED)
-                }
-                JobKind::Bundle => {
-                    let job = snapshot.bundle_job(id)?.ok_or_else(|| lookup::unknown(id))?;
-                    (job.status.is_terminal(), job.status == BundleStatus::SUCCEEDED)
-                }
-                JobKind::Workflow => {
-                    let job = snapshot.workflow_job(id)?.ok_or_else(|| lookup::unknown(id))?;
-                    (job.status.is_terminal(), job.status == WorkflowStatus::Succeeded)
-                }
-            };
-            if !over {
+            let job = Job::of(snapshot, id)?;
+            if !job.is_over() {
                 return Ok(None);
             }
-            all_succeeded &= succeeded;
+            all_succeeded &= job.has_succeeded();
         }
         Ok(Some(all_succeeded))
     })

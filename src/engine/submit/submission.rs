@@ -17,6 +17,7 @@ use crate::error::{Error, Result};
 use crate::host::mounts::Mounts;
 use crate::model::Properties;
 use crate::model::id::{JobId, JobKind};
+use crate::model::origin::Origin;
 use crate::model::time::Timestamp;
 
 /// A job that could be submitted.
@@ -99,7 +100,7 @@ pub(crate) fn check_user(prepared: &Prepared) -> Result<()> {
 /// is stored.
 pub(crate) fn submit(engine: &mut Engine, prepared: &Prepared, now: Timestamp) -> Result<JobId> {
     run_as::worker(&run_as::user(prepared.configuration()))?.check_access(engine.store.path())?;
-    let cause = Cause::new(now, "submit");
+    let cause = Cause::new(now, Origin::Submit);
     let lookup = engine.settings.window.lookup_seconds;
     engine.store.transact(|transaction| match prepared {
         Prepared::Coordinator(coordinator) => {

@@ -19,12 +19,14 @@ use crate::error::{Error, Result};
 use crate::host::fault::fault_point;
 use crate::host::located::DefaultStore;
 use crate::host::presence::{Presence, State};
+use crate::model::missing_input::MissingInput;
+use crate::model::origin::Origin;
 use crate::model::status::Execution;
 use crate::model::time::Timestamp;
-use crate::store::{ActionKey, CoordinatorJob, MissingInput, Transaction, WaitingAction};
+use crate::store::{ActionKey, CoordinatorJob, FirstMissing, Transaction, WaitingAction};
 
 /// The name of this step in events.
-const ORIGIN: &str = "check_inputs";
+const ORIGIN: Origin = Origin::CheckInputs;
 
 /// Most actions whose changes are stored in one transaction.
 const BATCH: usize = 2_000;
@@ -32,12 +34,12 @@ const BATCH: usize = 2_000;
 /// What was found out about an action.
 enum Finding {
     Missing {
-        uri: String,
+        input: MissingInput,
         place: u32,
     },
     /// What it waited for and at which place, where that is known.
     TimedOut {
-        missing: Option<(String, u32)>,
+        missing: Option<(MissingInput, u32)>,
     },
     Move {
         event: ActionEvent,
@@ -113,12 +115,8 @@ fn candidate(
     let wait = action.wait();
     // A search is no path: whether it finds something now is for the search to say. Neither is it said here what
     // becomes of an action of which the machine cannot tell.
-    let mut missing = action.missing.filter(|missing| !is_search(missing.uri));
-    if let Some(uri) = missing.as_ref().map(|missing| missing.uri)
-        && matches!(check(uri), State::Present | State::Unknown(_))
-    {
-        missing = None;
-    }
+    let path = action.missing.as_ref().and_then(|missing| missing.input.path());
+    let missing = path.filter(|path| !matches!(check(path), State::Present | State::Unknown(_)));
     let strategy_waits = matches!(job.execution, Execution::Fifo | Execution::Lifo);
     if missing.is_some() && strategy_waits && !wait.is_over(now) {
         return None;
@@ -128,15 +126,10 @@ fn candidate(
         wait,
         version: action.definition_version,
         from: action.missing.map_or(0, |missing| missing.place as usize),
-        known: action.missing.map(|missing| missing.uri.to_owned()),
-        missing: missing.map(|missing| missing.uri.to_owned()),
+        known: action.missing.map(|missing| missing.input.to_owned()),
+        missing: missing.map(|path| MissingInput::Path(path.to_owned())),
         decided: false,
     })
-}
-
-/// Whether what an action waits for is a search (`${coord:latest(0)}`) and no path.
-pub(crate) fn is_search(missing: &str) -> bool {
-    missing.starts_with("${")
 }
 
 /// Decides about some actions of one job and stores what changed in one transaction.
@@ -226,9 +219,9 @@ fn examine(
             Some(Finding::TimedOut { missing: result.and_then(Found::missing).or_else(known) })
         }
         Check::Waits => {
-            let (uri, place) = result.and_then(Found::missing)?;
-            let known = candidate.known.as_deref() == Some(uri.as_str()) && candidate.from == place as usize;
-            (!known).then_some(Finding::Missing { uri, place })
+            let (input, place) = result.and_then(Found::missing)?;
+            let known = candidate.known.as_ref() == Some(&input) && candidate.from == place as usize;
+            (!known).then_some(Finding::Missing { input, place })
         }
         Check::Ready => Some(match result? {
             Found::Ready(decided) => {
@@ -258,17 +251,18 @@ fn skipped(reason: String) -> Finding {
 /// Stores one finding; answers whether the action left WAITING.
 fn store(transaction: &Transaction<'_>, key: ActionKey, finding: &Finding, cause: Cause<'_>) -> Result<bool> {
     match finding {
-        Finding::Missing { uri, place } => {
-            transaction.set_missing(key, Some(MissingInput { uri, place: *place }), cause.at)?;
+        Finding::Missing { input, place } => {
+            let missing = FirstMissing { input: input.as_deref(), place: *place };
+            transaction.set_missing(key, Some(missing), cause.at)?;
             Ok(false)
         }
         Finding::Unknown(_) => Ok(false),
         Finding::TimedOut { missing } => {
             let Some(mut action) = transaction.coordinator_action(key)? else { return Ok(false) };
             let mut waited_for = "its inputs";
-            if let Some((uri, place)) = missing {
-                waited_for = uri;
-                action.first_missing = Some(uri.clone());
+            if let Some((input, place)) = missing {
+                waited_for = input.as_str();
+                action.first_missing = Some(input.clone());
                 action.missing_from = Some(*place);
             }
             let reason = reason::timed_out(action.wait(), waited_for, cause.at);
@@ -285,7 +279,7 @@ fn store(transaction: &Transaction<'_>, key: ActionKey, finding: &Finding, cause
                 action.error_code = Some(error.code().to_string());
                 action.error_message = Some(error.message().to_owned());
             }
-            let cause = Cause { reason: reason.as_deref(), ..cause };
+            let cause = cause.or_because(reason.as_deref());
             move_action(transaction, &mut action, *event, cause)
         }
     }

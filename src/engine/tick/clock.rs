@@ -6,7 +6,6 @@
 //! by itself. A small step back is taken, because nothing that exists is taken back.
 
 use crate::engine::Engine;
-use crate::engine::fault::Fault;
 use crate::engine::format::{in_words, time};
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::time::{DAY, HOUR, Timestamp};
@@ -27,12 +26,30 @@ pub(crate) enum Clock {
     Accepted,
 }
 
-/// Notes a tick at `now`; answers why it must do nothing, when its clock is far behind.
+/// Why a tick does not believe its clock, and does nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Disbelief {
+    /// It is far behind (H0132).
+    Behind(Error),
+    /// It is further ahead of what was believed (or, before the first tick, of the last change) than the setting
+    /// `howdah.clock.leap.days` allows (H0131).
+    Leapt(Error),
+}
+
+impl Disbelief {
+    /// What is said of it.
+    pub(crate) fn into_error(self) -> Error {
+        match self {
+            Self::Behind(error) | Self::Leapt(error) => error,
+        }
+    }
+}
+
+/// Notes a tick at `now`; answers why it must do nothing, when its clock cannot be believed.
 ///
 /// # Errors
-/// H0131 when the clock is further ahead of what was believed (or, before the first tick, of the last change) than the
-/// setting `howdah.clock.leap.days` allows.
-pub(crate) fn check(engine: &mut Engine, now: Timestamp, clock: Clock) -> Result<Option<Fault>> {
+/// A failure of the database.
+pub(crate) fn check(engine: &mut Engine, now: Timestamp, clock: Clock) -> Result<Option<Disbelief>> {
     let (noted, changed) = engine.store.read(|snapshot| Ok((snapshot.last_tick_at()?, snapshot.last_event_at()?)))?;
     if clock != Clock::Accepted
         && let Some(believed) = noted
@@ -40,8 +57,10 @@ pub(crate) fn check(engine: &mut Engine, now: Timestamp, clock: Clock) -> Result
     {
         return Ok(Some(behind(believed, now)));
     }
-    if let (Clock::Checked, Some(last)) = (clock, noted.or(changed)) {
-        check_leap(last, now, engine.settings.longest_leap_days)?;
+    if let (Clock::Checked, Some(last)) = (clock, noted.or(changed))
+        && let Some(leap) = leap(last, now, engine.settings.longest_leap_days)
+    {
+        return Ok(Some(leap));
     }
     if is_to_note(noted, now, clock) {
         engine.store.transact(|transaction| transaction.set_last_tick_at(now))?;
@@ -58,15 +77,15 @@ fn is_to_note(noted: Option<Timestamp>, now: Timestamp, clock: Clock) -> bool {
 }
 
 /// What is said of a tick in the past.
-fn behind(believed: Timestamp, now: Timestamp) -> Fault {
-    let error = Error::with(ErrorCode::H0132, &[&time(now), &in_words(believed - now), &time(believed)]);
-    Fault { subject: "tick".to_owned(), error }
+fn behind(believed: Timestamp, now: Timestamp) -> Disbelief {
+    Disbelief::Behind(Error::with(ErrorCode::H0132, &[&time(now), &in_words(believed - now), &time(believed)]))
 }
 
-fn check_leap(last: Timestamp, now: Timestamp, longest_days: u32) -> Result<()> {
+/// What is said of a tick that is further ahead than it may be.
+fn leap(last: Timestamp, now: Timestamp, longest_days: u32) -> Option<Disbelief> {
     let leap = now - last;
     if leap <= i64::from(longest_days) * DAY {
-        return Ok(());
+        return None;
     }
     let help = format!(
         "the last tick was at {}, the clock says {}, and more than {longest_days} days (howdah.clock.leap.days) are \
@@ -75,7 +94,7 @@ fn check_leap(last: Timestamp, now: Timestamp, longest_days: u32) -> Result<()> 
         time(last),
         time(now)
     );
-    Err(Error::new(ErrorCode::H0131, in_words(leap)).help(help))
+    Some(Disbelief::Leapt(Error::new(ErrorCode::H0131, in_words(leap)).help(help)))
 }
 
 #[cfg(test)]
@@ -87,8 +106,8 @@ mod tests {
     }
 
     fn check(last: i64, now: i64, refused: bool) {
-        let outcome = check_leap(at(last * 24), at(now * 24), 10);
-        assert_eq!(outcome.map_err(|error| error.code()), if refused { Err(ErrorCode::H0131) } else { Ok(()) });
+        let found = leap(at(last * 24), at(now * 24), 10);
+        assert_eq!(matches!(found, Some(Disbelief::Leapt(_))), refused, "{found:?}");
     }
 
     #[test]

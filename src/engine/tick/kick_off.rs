@@ -21,15 +21,16 @@ use crate::error::{Error, ErrorCode, Result, SourceText};
 use crate::host::fault::fault_point;
 use crate::model::Properties;
 use crate::model::id::JobId;
+use crate::model::origin::Origin;
 use crate::model::status::BundleStatus;
 use crate::model::time::Timestamp;
 use crate::store::{BundleJob, BundleKey, Transaction};
 use crate::xml;
 
 /// The name of this step in events.
-const KICK_OFF: &str = "kick-off";
+const KICK_OFF: Origin = Origin::KickOff;
 /// The same where it pauses.
-const PAUSE: &str = "pause";
+const PAUSE: Origin = Origin::Pause;
 
 /// Runs the step for every bundle that is due.
 pub(crate) fn bundles(tick: &mut Tick<'_>) -> Result<()> {

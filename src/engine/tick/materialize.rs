@@ -16,12 +16,13 @@ use crate::engine::transition::cause::Cause;
 use crate::engine::transition::coordinator::{is_current, move_job, record_new_actions, settle_job};
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::fault::fault_point;
+use crate::model::origin::Origin;
 use crate::model::status::{ActionStatus, CoordinatorStatus};
 use crate::model::time::Timestamp;
 use crate::store::{ActionKey, CoordinatorJob, NewActions, SlaRegistration, Transaction};
 
 /// The name of this step in events.
-const ORIGIN: &str = "materialize";
+const ORIGIN: Origin = Origin::Materialize;
 
 /// Runs the step for every job that is due; answers whether anything was created.
 pub(crate) fn materialize(tick: &mut Tick<'_>) -> Result<bool> {
@@ -203,7 +204,11 @@ fn fail(tick: &mut Tick<'_>, job: &mut CoordinatorJob, error: Error) -> Result<b
     tick.engine.store.transact(|transaction| {
         Ok(is_current(transaction, &before)? && move_job(transaction, job, JobEvent::MaterializationFailed, cause)?)
     })?;
-    let error = if error.code() == ErrorCode::E1010 { error } else { error.reported_by_oozie_as(ErrorCode::E1012) };
+    let error = match error.code() {
+        // Oozie passes this one on as it is, and wraps all others.
+        ErrorCode::E1010 => error,
+        _ => error.reported_by_oozie_as(ErrorCode::E1012),
+    };
     tick.report.fault(job.id.as_str(), error);
     Ok(false)
 }

@@ -26,18 +26,47 @@ use crate::error::Result;
 use crate::host::presence::PresenceCache;
 use crate::model::time::Timestamp;
 
-pub(crate) use crate::engine::tick::clock::Clock;
+pub(crate) use crate::engine::tick::clock::{Clock, Disbelief};
 
-/// Runs every step once, and again as long as one step made work for another. With a clock far behind it does nothing,
-/// and its report says so.
+/// What a fault of the tick itself is told under.
+pub(crate) const TICK: &str = "tick";
+
+/// How a tick ended.
+#[derive(Debug)]
+pub(crate) enum TickEnd {
+    /// Everything that was due is done, but for the faults that its report tells.
+    Done(Report),
+    /// Its clock cannot be believed: nothing was done.
+    NotBelieved(Disbelief),
+}
+
+impl TickEnd {
+    /// The report for the person who asked for this tick: a clock far behind is a fault like others, for it may be
+    /// right soon.
+    ///
+    /// # Errors
+    /// H0131 when the clock leapt forward: a person must look.
+    pub(crate) fn into_report(self) -> Result<Report> {
+        match self {
+            Self::Done(report) => Ok(report),
+            Self::NotBelieved(Disbelief::Behind(error)) => {
+                let mut report = Report::default();
+                report.fault(TICK, error);
+                Ok(report)
+            }
+            Self::NotBelieved(Disbelief::Leapt(error)) => Err(error),
+        }
+    }
+}
+
+/// Runs every step once, and again as long as one step made work for another.
 ///
 /// # Errors
-/// H0131 when the clock leapt forward, H0133 when this may be a copy of the database, or any failure of the database;
-/// what was committed before stays.
-pub(crate) fn tick(engine: &mut Engine, now: Timestamp, clock: Clock) -> Result<Report> {
+/// H0133 when this may be a copy of the database, or any failure of the database; what was committed before stays.
+pub(crate) fn tick(engine: &mut Engine, now: Timestamp, clock: Clock) -> Result<TickEnd> {
     copy_check::check(engine)?;
-    if let Some(behind) = clock::check(engine, now, clock)? {
-        return Ok(Report { faults: vec![behind], ..Report::default() });
+    if let Some(disbelief) = clock::check(engine, now, clock)? {
+        return Ok(TickEnd::NotBelieved(disbelief));
     }
     let mounts = engine.mounts.clone();
     let presence = PresenceCache::new(&mounts);
@@ -53,5 +82,5 @@ pub(crate) fn tick(engine: &mut Engine, now: Timestamp, clock: Clock) -> Result<
         }
     }
     sla::record(&mut tick)?;
-    Ok(tick.report)
+    Ok(TickEnd::Done(tick.report))
 }

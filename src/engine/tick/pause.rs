@@ -11,12 +11,13 @@ use crate::engine::transition::cause::Cause;
 use crate::engine::transition::coordinator::{is_current, move_job};
 use crate::error::Result;
 use crate::model::job_status::JobHold;
+use crate::model::origin::Origin;
 use crate::model::status::CoordinatorStatus;
 use crate::model::time::Timestamp;
 use crate::store::CoordinatorJob;
 
 /// The name of this step in events.
-const ORIGIN: &str = "pause";
+const ORIGIN: Origin = Origin::Pause;
 
 /// Runs the step for every job that is due.
 pub(crate) fn pause(tick: &mut Tick<'_>) -> Result<()> {
@@ -38,7 +39,7 @@ fn pause_job(tick: &mut Tick<'_>, before: &CoordinatorJob) -> Result<()> {
         return Ok(());
     }
     let reason = reason(&job, change);
-    let cause = Cause { reason: reason.as_deref(), ..Cause::new(tick.now, ORIGIN) };
+    let cause = Cause::new(tick.now, ORIGIN).or_because(reason.as_deref());
     tick.engine.store.transact(|transaction| {
         if !is_current(transaction, before)? {
             return Ok(());

@@ -20,16 +20,17 @@ use crate::engine::transition::cause::Cause;
 use crate::engine::transition::coordinator::{move_action, settle_job};
 use crate::engine::transition::reason;
 use crate::engine::{Engine, run_as};
-use crate::error::{Error, ErrorCode, Result};
+use crate::error::{Error, Result};
 use crate::host::fault::fault_point;
 use crate::host::presence::Presence;
 use crate::model::Properties;
 use crate::model::id::JobId;
+use crate::model::origin::Origin;
 use crate::model::status::ActionStatus;
 use crate::store::{ActionKey, CoordinatorAction, CoordinatorJob, DocumentKey, Snapshot, Transaction};
 
 /// The name of this step in events.
-const ORIGIN: &str = "start";
+const ORIGIN: Origin = Origin::Start;
 
 /// READY actions of one job that are looked at in one go.
 const MOST_READY: u32 = 10_000;
@@ -117,7 +118,7 @@ fn skip(
 ) -> Result<bool> {
     let why = skip_reason(strategy, action.number, action.nominal_at, tick.now);
     let reason = why.map(|why| reason::passed_over(job.execution, why, tick.now));
-    let cause = Cause { reason: reason.as_deref(), ..Cause::new(tick.now, ORIGIN) };
+    let cause = Cause::new(tick.now, ORIGIN).or_because(reason.as_deref());
     let skipped = tick.engine.store.transact(|transaction| {
         let skipped =
             may_start_now(transaction, job)? && move_action(transaction, &mut action, ActionEvent::Skipped, cause)?;
@@ -160,7 +161,7 @@ fn start_action(
         .and_then(|configuration| prepare(tick.engine, &action, &configuration));
     let moved = match prepared {
         Ok(launch) => submit(tick, job, action, &launch)?,
-        Err(error) if error.may_pass() || is_passing(error.code()) => {
+        Err(error) if error.may_pass() || error.signal().is_of_this_process() => {
             tick.report.fault(job.id.as_str(), error);
             return Ok(Attempted::Blocked);
         }
@@ -183,13 +184,6 @@ fn prepare(engine: &Engine, action: &CoordinatorAction, configuration: &Properti
         Some(workflow) => workflow_rerun::prepare_failed(engine, &workflow, configuration).map(Launch::Again),
         None => workflow::prepare(&engine.mounts, &engine.settings, configuration).map(Launch::New),
     }
-}
-
-/// Whether a refusal is about this process, its machine or its database, and not about the workflow.
-fn is_passing(code: ErrorCode) -> bool {
-    use ErrorCode as E;
-    let of_database = (E::H0100..=E::H0111).contains(&code) || code == E::E0603;
-    of_database || matches!(code, E::H0113 | E::H0122 | E::H0140 | E::E1005 | E::H0150 | E::H0151 | E::H0152)
 }
 
 /// The configuration of the workflow job.

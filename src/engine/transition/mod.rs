@@ -4,7 +4,6 @@
 pub(crate) mod bundle;
 pub(crate) mod cause;
 pub(crate) mod coordinator;
-pub(crate) mod origin;
 pub(crate) mod parent_action;
 pub(crate) mod reason;
 pub(crate) mod workflow;

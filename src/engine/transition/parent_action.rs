@@ -23,7 +23,7 @@ pub(crate) fn tell_parent(transaction: &Transaction<'_>, workflow: &WorkflowJob,
     let Some(event) = event(workflow.status, action.status) else { return Ok(()) };
     action.external_status = Some(workflow.status.to_string());
     let why = why_it_ended(workflow);
-    let cause = Cause { reason: cause.reason.or(why.as_deref()), ..cause };
+    let cause = cause.or_because(why.as_deref());
     if move_action(transaction, &mut action, event, cause)? {
         settle_job(transaction, job, cause)?;
     }

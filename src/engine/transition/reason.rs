@@ -1,23 +1,26 @@
-//! Why something changed, in words for its event: what an operator reads in the log.
+//! Why something changed, in words: what an operator reads in the log.
 //!
-//! Decides nothing; says which time overtook an action, what it waited for and how long, or who gave which verb. The
-//! last is read again where somebody asks whose doing it was.
+//! Decides nothing; says which time overtook an action, what it waited for and how long, or who gave which verb.
 
 use crate::coordinator::readiness::{SkipReason, Wait};
 use crate::engine::format::{in_words, time};
+use crate::model::origin::Origin;
 use crate::model::status::Execution;
 use crate::model::time::{MINUTE, Timestamp};
 use crate::store::Event;
 
-/// The reason of what an operator's verb changes: the verb and who gave it.
-pub(crate) fn given(verb: &str, user: &str) -> String {
-    format!("`{verb}` by {user}")
-}
-
-/// Who gave the verb that caused an event; `None` when a step caused it, or the change of something else.
-pub(crate) fn giver(event: &Event) -> Option<&str> {
-    let said = event.reason.as_deref()?.strip_prefix(given(&event.origin, "").as_str())?;
-    Some(said.split_once(": ").map_or(said, |(user, _)| user))
+/// Why an event came; of a verb that a user gave: which, by whom and with which values.
+pub(crate) fn of_event(event: &Event) -> Option<String> {
+    let Some(actor) = &event.actor else { return event.reason.clone() };
+    let given = format!("`{}` by {actor}", event.origin);
+    Some(match &event.reason {
+        None => given,
+        // What they change is no value that was given.
+        Some(changed) if matches!(event.origin, Origin::SlaEnable | Origin::SlaDisable) => {
+            format!("{given}; {changed}")
+        }
+        Some(values) => format!("{given}: {values}"),
+    })
 }
 
 /// Why the execution strategy passed an action over.
@@ -56,15 +59,19 @@ mod tests {
     const NOON: Timestamp = Timestamp::from_seconds(1_767_268_800);
 
     #[test]
-    fn who_gave_a_verb_is_read_again() {
-        let check = |origin: &str, reason: Option<&str>, expect: Option<&str>| {
-            let event = Event { reason: reason.map(str::to_owned), ..Event::new(NOON, "SUSPENDED", origin) };
-            assert_eq!(giver(&event), expect, "{origin} {reason:?}");
+    fn a_verb_is_told_with_its_giver_and_its_values() {
+        let check = |(origin, actor): (Origin, Option<&str>), reason: Option<&str>, expect: Option<&str>| {
+            let event = Event::new(NOON, "SUSPENDED", origin);
+            let event = Event { actor: actor.map(str::to_owned), reason: reason.map(str::to_owned), ..event };
+            assert_eq!(of_event(&event).as_deref(), expect, "{origin} {actor:?} {reason:?}");
         };
-        check("suspend", Some(&given("suspend", "ann")), Some("ann"));
-        check("change", Some("`change` by ann: pausetime=2026-01-01T12:00Z"), Some("ann"));
-        check("suspend", Some("its sub-workflow W was suspended"), None);
-        check("pause", None, None);
+        check((Origin::Suspend, Some("ann: bob")), None, Some("`suspend` by ann: bob"));
+        let pause = "pausetime=2026-01-01T12:00Z";
+        check((Origin::Change, Some("ann")), Some(pause), Some("`change` by ann: pausetime=2026-01-01T12:00Z"));
+        check((Origin::SlaDisable, Some("ann")), Some("actions 1-2"), Some("`sla disable` by ann; actions 1-2"));
+        let above = Some("its sub-workflow W was suspended");
+        check((Origin::Suspend, None), above, above);
+        check((Origin::Pause, None), None, None);
     }
 
     #[test]

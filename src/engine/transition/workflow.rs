@@ -1,39 +1,88 @@
 //! Every change of the status of a workflow job or of a node, with its event.
 //!
-//! The rows are only changed in memory: the runner stores a whole run at once.
+//! The moves change rows in memory; [`Moves::save`] is the one place that stores them, so that all that is moved
+//! together is stored together, with its events, and what stands above the job is told.
 
 use crate::engine::outbox::enqueue::Listener;
 use crate::engine::transition::cause::Cause;
-use crate::error::{ErrorCode, Result};
-use crate::model::status::NodeStatus;
-use crate::store::{Event, Transaction, WorkflowJob, WorkflowNode};
+use crate::engine::transition::parent_action;
+use crate::error::{Error, ErrorCode, Result};
+use crate::model::status::{NodeStatus, WorkflowStatus};
+use crate::store::{Event, Saved, Transaction, WorkflowJob, WorkflowNode};
 use crate::workflow::action_state::{self as node_state, IllegalNodeTransition, NodeEvent};
 use crate::workflow::job_state::{self as workflow_state, IllegalJobTransition};
 
-/// Stores the events of a workflow job and of its nodes, which `node` finds by their names, and tells of them; what was
-/// promised of them is looked at by the next tick.
-pub(crate) fn record_workflow<'n>(
-    transaction: &Transaction<'_>,
-    job: &WorkflowJob,
-    events: &[Event],
-    node: impl Fn(&str) -> Option<&'n WorkflowNode>,
-) -> Result<()> {
-    let Some(latest) = events.last() else { return Ok(()) };
-    transaction.touch_workflow_sla(job.job, latest.at)?;
-    let listener = Listener::of(transaction, job)?;
-    for event in events {
-        transaction.insert_event(event)?;
-        let Some(listener) = &listener else { continue };
-        match event.node.as_deref() {
-            None => listener.tell_of_job(transaction, event)?,
-            Some(name) => {
-                if let Some(node) = node(name) {
-                    listener.tell_of_node(transaction, node, event)?;
+/// The moves of a workflow job and of its nodes that belong together.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Moves<'a> {
+    pub(crate) job: &'a WorkflowJob,
+    /// The status that the job has in the database.
+    pub(crate) stored: WorkflowStatus,
+    /// The nodes that changed.
+    pub(crate) nodes: &'a [MovedNode<'a>],
+    /// One for each move, in their order.
+    pub(crate) events: &'a [Event],
+}
+
+/// A node that changed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MovedNode<'a> {
+    pub(crate) row: &'a WorkflowNode,
+    /// The status that it has in the database; `None` when it is not there yet.
+    pub(crate) stored: Option<NodeStatus>,
+}
+
+impl Moves<'_> {
+    /// Stores the job, its nodes and the events, and tells the coordinator action above of another status. After a
+    /// conflict the caller takes the transaction back.
+    pub(crate) fn save(self, transaction: &Transaction<'_>, cause: Cause<'_>) -> Result<Saved> {
+        let mut kept = transaction.update_workflow_job(self.stored, self.job)?;
+        for node in self.nodes {
+            match node.stored {
+                Some(stored) => kept &= transaction.update_workflow_node(stored, node.row)?,
+                None => transaction.insert_workflow_node(node.row)?,
+            }
+        }
+        if !kept {
+            return Ok(Saved::Conflict);
+        }
+        self.record(transaction)?;
+        if self.stored != self.job.status {
+            parent_action::tell_parent(transaction, self.job, cause)?;
+        }
+        Ok(Saved::Done)
+    }
+
+    /// As [`Moves::save`] for rows that were read in the same transaction, which no other process can have changed.
+    ///
+    /// # Errors
+    /// H0001 when they were changed all the same.
+    pub(crate) fn save_as_read(self, transaction: &Transaction<'_>, cause: Cause<'_>) -> Result<()> {
+        match self.save(transaction, cause)? {
+            Saved::Done => Ok(()),
+            Saved::Conflict => Err(Error::new(ErrorCode::H0001, format!("{} changed meanwhile", self.job.id))),
+        }
+    }
+
+    /// Stores the events and tells of them; what was promised is looked at by the next tick.
+    fn record(self, transaction: &Transaction<'_>) -> Result<()> {
+        let Some(latest) = self.events.last() else { return Ok(()) };
+        transaction.touch_workflow_sla(self.job.job, latest.at)?;
+        let listener = Listener::of(transaction, self.job)?;
+        for event in self.events {
+            transaction.insert_event(event)?;
+            let Some(listener) = &listener else { continue };
+            match event.node.as_deref() {
+                None => listener.tell_of_job(transaction, event)?,
+                Some(name) => {
+                    if let Some(node) = self.nodes.iter().find(|node| node.row.name == name) {
+                        listener.tell_of_node(transaction, node.row, event)?;
+                    }
                 }
             }
         }
+        Ok(())
     }
-    Ok(())
 }
 
 /// Moves a workflow job in memory; answers the event to store, `None` when the status stays what it is.
@@ -73,12 +122,21 @@ pub(crate) fn move_node(
     Ok(node_event(node, Some(from), cause))
 }
 
-/// Gives a control node its end without the stations of an action; answers the event to store. A kill node whose
-/// message has no value (E0756) ends as ERROR, and its job is killed all the same.
-pub(crate) fn finish_control(node: &mut WorkflowNode, cause: Cause<'_>) -> Event {
+/// How a control node ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ControlEnd {
+    Done,
+    /// A kill node whose message has no value: its job is killed all the same.
+    MessageWithoutValue,
+}
+
+/// Gives a control node its end without the stations of an action; answers the event to store.
+pub(crate) fn finish_control(node: &mut WorkflowNode, end: ControlEnd, cause: Cause<'_>) -> Event {
     let from = node.status;
-    let has_message = node.error_code.as_deref() != Some(ErrorCode::E0756.as_str());
-    node.status = if has_message { NodeStatus::Ok } else { NodeStatus::Error };
+    node.status = match end {
+        ControlEnd::Done => NodeStatus::Ok,
+        ControlEnd::MessageWithoutValue => NodeStatus::Error,
+    };
     node.ended_at = Some(cause.at);
     node.external_id = Some("-".to_owned());
     node.external_status.get_or_insert_with(|| "OK".to_owned());

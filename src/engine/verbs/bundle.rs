@@ -20,6 +20,7 @@ use crate::engine::transition::cause::Cause;
 use crate::engine::{Engine, apply};
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::id::JobId;
+use crate::model::origin::Origin;
 use crate::model::status::BundleStatus;
 use crate::model::time::Timestamp;
 use crate::store::{BundleJob, CoordinatorJob, Effect, Transaction};
@@ -63,8 +64,9 @@ pub(crate) fn change(
     when: (Effect, Timestamp),
 ) -> Result<Outcome> {
     let down = NewValues { end: values.end, pause: values.pause, ..NewValues::default() };
-    let mut given = Given::new("change", when)?;
-    given.reason = format!("{}: {down}", given.reason);
+    let mut given = Given::new(Origin::Change, when)?;
+    given.detail = Some(down.to_string());
+    given.sets_pause = down.pause.is_some();
     on_bundle(engine, id, &given, |transaction, bundle, surroundings| {
         check_change(bundle, values)?;
         let coordinators = pass_down(transaction, bundle, surroundings, |coordinator| {

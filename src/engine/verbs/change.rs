@@ -10,6 +10,7 @@ use crate::engine::apply::invocation::Given;
 use crate::engine::apply::outcome::Outcome;
 use crate::error::Result;
 use crate::model::id::JobId;
+use crate::model::origin::Origin;
 use crate::model::time::Timestamp;
 use crate::store::Effect;
 
@@ -24,8 +25,9 @@ pub(crate) fn change_job(
     values: &NewValues,
     when: (Effect, Timestamp),
 ) -> Result<Outcome> {
-    let mut given = Given::new("change", when)?;
-    given.reason = format!("{}: {values}", given.reason);
+    let mut given = Given::new(Origin::Change, when)?;
+    given.detail = Some(values.to_string());
+    given.sets_pause = values.pause.is_some();
     give(engine, id, values, &given)
 }
 
@@ -36,7 +38,7 @@ pub(crate) fn change_job(
 /// it, or a failure of the database.
 pub(crate) fn ignore_job(engine: &mut Engine, id: &JobId, when: (Effect, Timestamp)) -> Result<Outcome> {
     let values = NewValues { status: Some(NewStatus::Ignored), ..NewValues::default() };
-    give(engine, id, &values, &Given::new("ignore", when)?)
+    give(engine, id, &values, &Given::new(Origin::Ignore, when)?)
 }
 
 /// Makes actions that ended badly IGNORED: all that are chosen, or none.
@@ -50,7 +52,7 @@ pub(crate) fn ignore_actions(
     scope: &Scope,
     when: (Effect, Timestamp),
 ) -> Result<Outcome> {
-    let given = Given::new("ignore", when)?;
+    let given = Given::new(Origin::Ignore, when)?;
     on_actions(engine, id, (scope, Period::Ended), &given, |job, choose| ignore::ignore_actions(job, choose))
 }
 

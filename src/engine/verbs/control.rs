@@ -16,6 +16,7 @@ use crate::engine::verbs::{bundle, recall};
 use crate::error::Result;
 use crate::host::fault::fault_point;
 use crate::model::id::{JobId, JobKind};
+use crate::model::origin::Origin;
 use crate::model::time::Timestamp;
 use crate::store::{Effect, Transaction, WorkflowJob};
 
@@ -24,7 +25,7 @@ use crate::store::{Effect, Transaction, WorkflowJob};
 /// # Errors
 /// E0604 when there is no such job, or a failure of the database.
 pub(crate) fn control(engine: &mut Engine, id: &JobId, verb: Verb, when: (Effect, Timestamp)) -> Result<Outcome> {
-    let given = Given::new(verb.as_str(), when)?;
+    let given = Given::new(verb.origin(), when)?;
     let mut outcome = control_job(engine, id, verb, &given)?;
     if verb == Verb::Suspend && given.effect == Effect::Stored {
         fault_point("after-suspend-commit");
@@ -58,26 +59,23 @@ pub(crate) fn kill_actions(
     scope: &Scope,
     when: (Effect, Timestamp),
 ) -> Result<Outcome> {
-    let given = Given::new(Verb::Kill.as_str(), when)?;
+    let given = Given::new(Origin::Kill, when)?;
     on_actions(engine, id, (scope, Period::Active), &given, |job, choose| kill::kill_actions(job, choose))
 }
 
 fn control_workflow(transaction: &Transaction<'_>, job: &WorkflowJob, verb: Verb, cause: Cause<'_>) -> Result<Outcome> {
-    let done = match verb {
+    let allowed = match verb {
         Verb::Suspend => workflow::suspend(transaction, job, cause),
         Verb::Resume => workflow::resume(transaction, job, cause),
         Verb::Kill => workflow::kill(transaction, job, cause),
-    };
-    match done {
-        Ok(()) => {
-            let mut outcome = Outcome::of(&job.id);
-            if let Some(after) = transaction.workflow_job_at(job.job)? {
-                outcome.change("status", Some(job.status.to_string()), Some(after.status.to_string()));
-                outcome.notes.extend(workflow::suspended_above(transaction, &after)?);
-            }
-            Ok(outcome)
-        }
-        Err(error) if workflow::is_about_status(&error) => Ok(Outcome::not_done(&job.id, error)),
-        Err(error) => Err(error),
+    }?;
+    if let Err(illegal) = allowed {
+        return Ok(Outcome::not_done(&job.id, illegal.refusal(&job.id)));
     }
+    let mut outcome = Outcome::of(&job.id);
+    if let Some(after) = transaction.workflow_job_at(job.job)? {
+        outcome.change("status", Some(job.status.to_string()), Some(after.status.to_string()));
+        outcome.notes.extend(workflow::suspended_above(transaction, &after)?);
+    }
+    Ok(outcome)
 }

@@ -4,7 +4,6 @@
 //! Says which nodes have work that can be ended, and of every other what it is about and what can be done instead. The
 //! work is ended by the runner, and what follows is decided there: retries first, then the error transition.
 
-use crate::engine::apply::control::Verb;
 use crate::engine::apply::invocation::Given;
 use crate::engine::apply::outcome::{NodeChange, NodeWork, Outcome};
 use crate::engine::apply::workflow::{self, Ended};
@@ -14,6 +13,7 @@ use crate::engine::transition::cause::Cause;
 use crate::engine::{Engine, stored_graph};
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::id::JobId;
+use crate::model::origin::Origin;
 use crate::model::status::{NodeStatus, WorkflowStatus};
 use crate::model::time::Timestamp;
 use crate::store::{Effect, Transaction, WorkflowJob, WorkflowNode};
@@ -24,7 +24,7 @@ use crate::workflow::definition::NodeKind;
 /// # Errors
 /// E0604 when there is no such job, E0605 when its definition has no such node, or a failure of the database.
 pub(crate) fn kill(engine: &mut Engine, id: &JobId, name: &str, when: (Effect, Timestamp)) -> Result<Outcome> {
-    let given = Given::new(Verb::Kill.as_str(), when)?;
+    let given = Given::new(Origin::Kill, when)?;
     engine.store.transact_for(given.effect, |transaction| {
         let job = transaction.workflow_job(id)?.ok_or_else(|| unknown(id))?;
         let node = transaction.workflow_node(job.job, name)?;

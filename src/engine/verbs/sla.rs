@@ -21,6 +21,7 @@ use crate::engine::transition::coordinator::change_job;
 use crate::error::{Error, ErrorCode, Result, SourceText};
 use crate::model::Properties;
 use crate::model::id::JobId;
+use crate::model::origin::Origin;
 use crate::model::time::Timestamp;
 use crate::sla::registration::changed;
 use crate::sla::{alerts, selection};
@@ -49,10 +50,10 @@ impl Alerts {
     }
 
     /// The verb as the user types it.
-    const fn verb(self) -> &'static str {
+    const fn verb(self) -> Origin {
         match self {
-            Self::Enabled => "sla enable",
-            Self::Disabled => "sla disable",
+            Self::Enabled => Origin::SlaEnable,
+            Self::Disabled => Origin::SlaDisable,
         }
     }
 
@@ -114,8 +115,8 @@ pub(crate) fn change(
         .filter_map(|(name, value)| Some((selection::element(&name)?.to_owned(), value)))
         .collect();
     let settings = &engine.settings;
-    let mut given = Given::new("sla change", when)?;
-    given.reason = format!("{}: {text}", given.reason);
+    let mut given = Given::new(Origin::SlaChange, when)?;
+    given.detail = Some(text.to_owned());
     engine.store.transact_for(given.effect, |transaction| {
         let mut job = coordinator(transaction, id)?;
         let mut outcome = Outcome::of(id);
@@ -269,16 +270,16 @@ fn record(transaction: &Transaction<'_>, job: &mut CoordinatorJob, given: &Given
     if !outcome.is_news() {
         return Ok(());
     }
-    let mut parts = vec![given.reason.clone()];
+    let mut parts: Vec<String> = given.detail.iter().cloned().collect();
     if !outcome.sla_changes.is_empty() {
         parts.push(format!("actions {}", numbers(&outcome.sla_changes)));
     }
     if !outcome.changes.is_empty() {
         parts.push(format!("definition {}", job.definition_version));
     }
-    let reason = parts.join("; ");
+    let detail = parts.join("; ");
     // The job was read in this transaction, and nobody else writes meanwhile.
-    if change_job(transaction, job, given.cause().because(&reason))? {
+    if change_job(transaction, job, given.cause_with(Some(&detail)))? {
         Ok(())
     } else {
         Err(Error::new(ErrorCode::H0001, format!("{} changed meanwhile", job.id)))

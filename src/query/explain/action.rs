@@ -3,6 +3,7 @@
 use crate::coordinator::readiness::Strategy;
 use crate::engine::compiled::Application;
 use crate::engine::format::{in_words, quoted, time};
+use crate::engine::transition::reason;
 use crate::error::Result;
 use crate::host::located::Base;
 use crate::model::id::JobId;
@@ -157,6 +158,6 @@ impl Look<'_> {
     fn last_reason(&self, action: &CoordinatorAction) -> Result<Option<String>> {
         let events = self.snapshot.events_of_action(action.key())?;
         let last = events.into_iter().rev().find(|event| event.to_status == action.status.as_str());
-        Ok(last.map(|event| event.reason.unwrap_or_else(|| format!("`{}` did it", event.origin))))
+        Ok(last.map(|event| reason::of_event(&event).unwrap_or_else(|| format!("`{}` did it", event.origin))))
     }
 }

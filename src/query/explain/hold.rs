@@ -53,9 +53,8 @@ impl Look<'_> {
 
     /// A job's pause time and, where an event tells, who set it.
     pub(crate) fn pause_time(&self, job: &CoordinatorJob, pause: Timestamp) -> Result<String> {
-        let sets = |event: &&Event| event.reason.as_ref().is_some_and(|reason| reason.contains("pausetime="));
         let events = self.snapshot.events_of_job_alone(job.job)?;
-        let set = events.iter().rev().find(sets).and_then(by).map(|by| format!(", set{by}"));
+        let set = events.iter().rev().find(|event| event.sets_pause).and_then(by).map(|by| format!(", set{by}"));
         Ok(format!("{}{}", when(pause, self.now), set.unwrap_or_default()))
     }
 

@@ -9,6 +9,7 @@ use crate::executor::{self, Place};
 use crate::host::attempt::{self, AttemptState, output_files};
 use crate::host::{files, writable};
 use crate::model::id::JobId;
+use crate::model::node_type::NodeType;
 use crate::model::status::{NodeStatus, WorkflowStatus};
 use crate::query::context::Look;
 use crate::query::explain::explanation::{Explanation, NodeExplanation};
@@ -16,7 +17,7 @@ use crate::query::explain::hold::Hold;
 use crate::query::explain::wording::when;
 use crate::query::explain::workflow::workflow;
 use crate::store::{Attempt, WorkflowJob, WorkflowNode};
-use crate::workflow::definition::{KILL, Node, Workflow};
+use crate::workflow::definition::{Node, Workflow};
 
 /// Lines of a failed node's log that are shown, and the bytes in which they are looked for.
 const LAST_LINES: usize = 5;
@@ -57,7 +58,7 @@ impl Look<'_> {
         }
         let ran = !self.snapshot.attempts_of_node(job.job, name)?.is_empty();
         explanation.next.extend(ran.then(|| format!("howdah log {id}@{name}")));
-        if let Some(child) = node.external_id.as_ref().filter(|_| node.kind == "sub-workflow") {
+        if let Some(child) = node.external_id.as_ref().filter(|_| node.kind.is_sub_workflow()) {
             explanation.next.push(format!("howdah explain {child}"));
         }
         explanation.next.push(format!("howdah info {id}@{name}"));
@@ -83,7 +84,7 @@ impl Look<'_> {
             });
         }
         Ok(match node.status {
-            NodeStatus::Ok if node.kind == KILL => format!("the job ended here{error}"),
+            NodeStatus::Ok if node.kind == NodeType::Kill => format!("the job ended here{error}"),
             NodeStatus::Ok => match node.ended_at {
                 Some(ended) => format!("it ended well at {}", when(ended, self.now)),
                 None => "it ended well".to_owned(),
@@ -159,7 +160,7 @@ impl Look<'_> {
             (NodeStatus::StartManual, _, _) => {
                 format!("cannot be started; mend the cause, then: howdah resume {}", job.id)
             }
-            (NodeStatus::Running, _, _) if node.kind == "sub-workflow" => {
+            (NodeStatus::Running, _, _) if node.kind.is_sub_workflow() => {
                 format!("sub-workflow {}, for {since}", node.external_id.as_deref().unwrap_or("-"))
             }
             (NodeStatus::Running, _, Some(last)) => {
@@ -178,7 +179,7 @@ impl Look<'_> {
         };
         Ok(NodeExplanation {
             id: format!("{}@{}", job.id, node.name),
-            kind: node.kind.clone(),
+            kind: node.kind.to_string(),
             status: node.status.to_string(),
             error_code: node.error_code.clone(),
             error_message: node.error_message.clone(),

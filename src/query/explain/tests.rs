@@ -20,6 +20,7 @@ use crate::host::mounts::Mounts;
 use crate::model::action_numbers::ActionNumbers;
 use crate::model::id::JobId;
 use crate::model::job_status::JobHold;
+use crate::model::origin::Origin;
 use crate::model::status::CoordinatorStatus;
 use crate::model::time::{HOUR, MINUTE, Timestamp};
 use crate::query::context::look;
@@ -88,7 +89,7 @@ impl Case {
             let mut job = transaction.coordinator_job(&id)?.unwrap();
             job.pause_at = at;
             job.due_at = Some(NOW);
-            move_job(transaction, &mut job, event, Cause::new(NOW, "pause"))
+            move_job(transaction, &mut job, event, Cause::new(NOW, Origin::Pause))
         });
         assert!(moved.unwrap());
         self

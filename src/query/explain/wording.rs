@@ -2,7 +2,6 @@
 
 use crate::coordinator::readiness::Wait;
 use crate::engine::format::{in_words, quoted, time};
-use crate::engine::transition::reason::giver;
 use crate::model::status::CoordinatorStatus;
 use crate::model::time::Timestamp;
 use crate::query::inputs::{InputView, missing};
@@ -41,7 +40,7 @@ pub(super) fn timeout(minutes: i64) -> String {
 
 /// By whose doing an event came, and with which command, with a blank before it; `None` when nobody gave a verb.
 pub(super) fn by(event: &Event) -> Option<String> {
-    giver(event).map(|user| format!(" by {user} with `howdah {}`", event.origin))
+    event.actor.as_ref().map(|user| format!(" by {user} with `howdah {}`", event.origin))
 }
 
 /// The same or, where nobody gave a verb, why it came; empty when neither is known.

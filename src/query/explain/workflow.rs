@@ -3,6 +3,7 @@
 use crate::engine::format::{in_words, time};
 use crate::error::Result;
 use crate::model::id::JobId;
+use crate::model::node_type::NodeType;
 use crate::model::status::{NodeStatus, WorkflowStatus};
 use crate::query::context::Look;
 use crate::query::error_text::error_text;
@@ -11,7 +12,6 @@ use crate::query::explain::hold::Hold;
 use crate::query::explain::wording::{by_or_because, when};
 use crate::query::kill_message::KillMessage;
 use crate::store::{WorkflowJob, WorkflowNode};
-use crate::workflow::definition::KILL;
 
 /// Seconds after which a job that nobody has begun is stuck.
 const LONGEST_START: i64 = 60;
@@ -180,12 +180,13 @@ impl Look<'_> {
         depth: u32,
     ) -> Result<Option<(WorkflowJob, WorkflowNode)>> {
         let nodes = self.snapshot.workflow_nodes(job.job)?;
-        let failed =
-            |node: &&WorkflowNode| matches!(node.status, NodeStatus::Error | NodeStatus::Failed) && node.kind != KILL;
+        let failed = |node: &&WorkflowNode| {
+            matches!(node.status, NodeStatus::Error | NodeStatus::Failed) && node.kind != NodeType::Kill
+        };
         let Some(node) = nodes.iter().filter(failed).max_by_key(|node| (node.ended_at, node.sequence)) else {
             return Ok(None);
         };
-        if node.kind == "sub-workflow" && depth < DEEPEST {
+        if node.kind.is_sub_workflow() && depth < DEEPEST {
             let children = self.snapshot.workflow_jobs_of_node(job.job, &node.name)?;
             let deeper = children.first().map(|child| self.culprit(child, depth + 1)).transpose()?;
             if let Some(found) = deeper.flatten() {

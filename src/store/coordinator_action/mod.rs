@@ -11,6 +11,7 @@ use super::job_filter::json_list;
 use super::row::{execute_row, query_one, query_rows, table_row};
 use super::{CoordinatorKey, DocumentKey, Page, Snapshot, Transaction};
 use crate::error::Result;
+use crate::model::missing_input::MissingInput;
 use crate::model::status::ActionStatus;
 use crate::model::time::Timestamp;
 
@@ -38,9 +39,9 @@ table_row! {
         timeout_minutes: i32,
         /// How often it was started again.
         run: u32,
-        /// The dependency it waits for: the URI with its done-flag.
-        first_missing: Option<String>,
-        /// The position of `first_missing` in the list of dependencies, from 0.
+        /// The input it waits for.
+        first_missing: Option<MissingInput>,
+        /// The position of `first_missing` in the list of dependencies, from 0; behind the last for a search.
         missing_from: Option<u32>,
         external_id: Option<String>,
         external_status: Option<String>,
@@ -81,14 +82,13 @@ pub(crate) struct WaitingAction<'r> {
     pub(crate) created_at: Timestamp,
     pub(crate) definition_version: u32,
     pub(crate) timeout_minutes: i32,
-    pub(crate) missing: Option<MissingInput<'r>>,
+    pub(crate) missing: Option<FirstMissing<'r>>,
 }
 
-/// The first missing dependency of an action.
+/// The first missing input of an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct MissingInput<'r> {
-    /// The URI with its done-flag.
-    pub(crate) uri: &'r str,
+pub(crate) struct FirstMissing<'r> {
+    pub(crate) input: MissingInput<&'r str>,
     /// Its position in the list of dependencies, from 0.
     pub(crate) place: u32,
 }
@@ -326,10 +326,11 @@ impl Transaction<'_> {
     }
 
     /// Records what a waiting action waits for; `false` when it no longer waits.
-    pub(crate) fn set_missing(&self, key: ActionKey, missing: Option<MissingInput<'_>>, at: Timestamp) -> Result<bool> {
+    pub(crate) fn set_missing(&self, key: ActionKey, missing: Option<FirstMissing<'_>>, at: Timestamp) -> Result<bool> {
         let parameters = named_params! {
             ":job": key.job, ":number": key.number, ":at": at,
-            ":uri": missing.map(|missing| missing.uri), ":place": missing.map(|missing| missing.place),
+            ":input": missing.as_ref().map(|missing| missing.input.as_str()),
+            ":place": missing.as_ref().map(|missing| missing.place),
         };
         self.run(|connection| {
             let sql = include_str!("../sql/coordinator_action/set_missing.sql");
@@ -365,7 +366,7 @@ impl WaitingColumns {
     }
 
     fn read<'r>(&self, row: &'r rusqlite::Row<'_>) -> rusqlite::Result<WaitingAction<'r>> {
-        let uri = row.get_ref(self.first_missing)?.as_str_or_null()?;
+        let text = row.get_ref(self.first_missing)?.as_str_or_null()?;
         let place: Option<u32> = row.get(self.missing_from)?;
         Ok(WaitingAction {
             key: ActionKey { job: row.get(self.job)?, number: row.get(self.number)? },
@@ -373,7 +374,7 @@ impl WaitingColumns {
             created_at: row.get(self.created_at)?,
             definition_version: row.get(self.definition_version)?,
             timeout_minutes: row.get(self.timeout_minutes)?,
-            missing: uri.zip(place).map(|(uri, place)| MissingInput { uri, place }),
+            missing: text.zip(place).map(|(text, place)| FirstMissing { input: MissingInput::parse(text), place }),
         })
     }
 }

@@ -38,7 +38,7 @@ fn numbers(actions: &[CoordinatorAction]) -> Vec<u32> {
 fn waiting(store: &Store, job: Option<CoordinatorKey>, now: Timestamp) -> Vec<(ActionKey, Option<String>)> {
     let mut found = Vec::new();
     let visit = |action: WaitingAction<'_>| {
-        found.push((action.key, action.missing.map(|missing| format!("{}#{}", missing.uri, missing.place))));
+        found.push((action.key, action.missing.map(|missing| format!("{}#{}", missing.input, missing.place))));
         Ok(())
     };
     store.read(|snapshot| snapshot.each_waiting_action(job, now, visit)).unwrap();
@@ -56,7 +56,7 @@ fn an_action_reads_back_after_every_column_was_set() {
     action.modified_at = NOW + 9;
     action.status = ActionStatus::Failed;
     action.run = 3;
-    action.first_missing = Some("file:///a/_SUCCESS".to_owned());
+    action.first_missing = Some(MissingInput::parse("file:///a/_SUCCESS".to_owned()));
     action.missing_from = Some(1);
     action.external_id = Some("w".to_owned());
     action.external_status = Some("KILLED".to_owned());
@@ -102,7 +102,7 @@ fn waiting_actions_are_streamed_once_their_time_has_come() {
     let (_folder, mut store) = fresh();
     let (one, two) = (with_actions(&mut store, 3), with_actions(&mut store, 2));
     let key = |job, number| ActionKey { job, number };
-    let missing = Some(MissingInput { uri: "file:///a", place: 4 });
+    let missing = Some(FirstMissing { input: MissingInput::Path("file:///a"), place: 4 });
     store.transact(|transaction| transaction.set_missing(key(one, 2), missing, NOW)).unwrap();
     assert!(shift(&mut store, key(one, 1), ActionStatus::Waiting, ActionStatus::Ready));
     let now = NOW + 2 * HOUR;

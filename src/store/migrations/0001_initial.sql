@@ -93,8 +93,8 @@ CREATE TABLE coordinator_action (
     definition_version INTEGER NOT NULL,
         timeout_minutes    INTEGER NOT NULL,        -- -1: wait without a limit
     run                INTEGER NOT NULL DEFAULT 0,
-    first_missing      TEXT,                    -- URI with its done-flag
-        missing_from       INTEGER,                 -- position of first_missing in the list of dependencies
+    first_missing      TEXT,                    -- URI with its done-flag, or the call of a search
+    missing_from       INTEGER,                 -- position of first_missing in the list of dependencies
     external_id        TEXT,                    -- id of the workflow job
     external_status    TEXT,
     error_code         TEXT,
@@ -171,7 +171,7 @@ CREATE TABLE workflow_node (
     name             TEXT    NOT NULL,
     run              INTEGER NOT NULL DEFAULT 0,
     sequence         INTEGER NOT NULL,          -- the order in which the nodes of the job began
-    kind             TEXT    NOT NULL,          -- element name: shell, decision, fork, ...
+    kind             TEXT    NOT NULL,          -- Oozie's name of the type: shell, switch, :FORK:, ...
     status           TEXT    NOT NULL CHECK (status IN (
         'PREP', 'RUNNING', 'OK', 'ERROR', 'USER_RETRY', 'START_RETRY', 'START_MANUAL', 'DONE', 'END_RETRY',
         'END_MANUAL', 'KILLED', 'FAILED')),
@@ -277,7 +277,9 @@ CREATE TABLE event (
     from_status        TEXT,
     to_status          TEXT    NOT NULL,
     origin             TEXT    NOT NULL,        -- the verb or the step that did it
-    reason             TEXT,
+    actor              TEXT,                    -- the user who gave the verb; NULL: it follows from something else
+    reason             TEXT,                    -- of a verb: with which values it was given
+    sets_pause         INTEGER NOT NULL DEFAULT 0 CHECK (sets_pause IN (0, 1)),  -- 1: the verb set the pause time
     bundle_job         INTEGER REFERENCES bundle_job (job)
 ) STRICT;
 

@@ -13,7 +13,7 @@ fn read_nodes(nodes: &str) -> (Vec<String>, Vec<String>) {
     assert_eq!(workflow.name.value, "${app}");
     let graph = workflow.nodes().iter().map(|node| {
         let targets: Vec<&str> = node.targets().into_iter().map(|target| target.name.as_str()).collect();
-        format!("{} {} -> {}", node.name, node.kind.type_name(), targets.join(","))
+        format!("{} {} -> {}", node.name, node.kind.node_type(), targets.join(","))
     });
     let problems = problems.iter().map(|problem| {
         let (line, column) = problem.location().expect("every problem has a place").line_column();

@@ -15,10 +15,11 @@ use crate::engine::apply::invocation::Given;
 use crate::engine::apply::outcome::{Outcome, for_each};
 use crate::engine::lookup::unknown;
 use crate::engine::transition::bundle::settle_bundle;
-use crate::engine::verbs::rerun::lock::{self, VERB};
+use crate::engine::verbs::rerun::lock;
 use crate::engine::verbs::rerun::{self, Output, RerunOrder, RerunPlan};
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::id::JobId;
+use crate::model::origin::Origin;
 use crate::model::time::Timestamp;
 use crate::store::{BundleJob, CoordinatorJob, Effect};
 
@@ -139,7 +140,7 @@ fn choose(engine: &Engine, order: &BundleOrder) -> Result<Chosen> {
 /// Opens the bundle and gives the actions back, in one transaction. A suspension holds the bundle no more; its status
 /// follows its coordinators. Without a coordinator that can be rerun nothing is done.
 fn give_back(engine: &mut Engine, id: &JobId, plans: &[RerunPlan], when: (Effect, Timestamp)) -> Result<Outcome> {
-    on_bundle(engine, id, &Given::new(VERB, when)?, |transaction, bundle, surroundings| {
+    on_bundle(engine, id, &Given::new(Origin::Rerun, when)?, |transaction, bundle, surroundings| {
         check(bundle)?;
         if !plans.is_empty() {
             let mut job = BundleJob { suspended_at: None, ..bundle.clone() };

@@ -4,9 +4,6 @@ use crate::engine::Engine;
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::lock::{self, Lock};
 
-/// The verb as the user types it.
-pub(crate) const VERB: &str = "rerun";
-
 /// Lets one rerun at a time work on a database, and no purge decide at that time that a job may go.
 ///
 /// # Errors

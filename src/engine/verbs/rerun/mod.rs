@@ -15,6 +15,7 @@ pub(crate) use cleanup::{Fate, Output};
 pub(crate) use workflow::rerun_workflow;
 
 use crate::configuration::ParsedProperties;
+use crate::coordinator::operation::Declined;
 use crate::coordinator::operation::rerun as decision;
 use crate::coordinator::operation::scope::{Period, Scope};
 use crate::coordinator::readiness::{Strategy, is_skipped};
@@ -24,11 +25,12 @@ use crate::engine::apply::outcome::Outcome;
 use crate::engine::apply::selection::{ChosenActions, choose};
 use crate::engine::lookup::coordinator;
 use crate::engine::stored_properties::properties_text;
-use crate::engine::verbs::rerun::lock::{VERB, lock};
+use crate::engine::verbs::rerun::lock::lock;
 use crate::engine::{Engine, run_as};
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::fault::fault_point;
 use crate::model::id::JobId;
+use crate::model::origin::Origin;
 use crate::model::status::Execution;
 use crate::model::time::Timestamp;
 use crate::store::{CoordinatorAction, CoordinatorJob, Effect, Transaction};
@@ -137,7 +139,7 @@ fn write(
     when: (Effect, Timestamp),
     expected: Option<&[CoordinatorAction]>,
 ) -> Result<Written> {
-    let given = Given::new(VERB, when)?;
+    let given = Given::new(Origin::Rerun, when)?;
     let mut found = None;
     let outcome = on_coordinator(engine, &order.job, &given, |transaction, job, surroundings| {
         let (outcome, rerun) = give_back(transaction, (job, order), surroundings, expected)?;
@@ -163,14 +165,13 @@ fn give_back(
         busy = take_busy(transaction, &mut chosen)?;
         Ok(chosen.facts())
     };
-    let decided = decision::rerun(&job.facts(), choose, now);
+    let decided = decision::rerun(&job.facts(), choose, now).map_err(|declined| only_busy(declined, job, &busy));
     let mut rerun = Vec::new();
     let edit = |action: &mut CoordinatorAction| {
         rerun.extend(chosen.actions.iter().find(|before| before.number == action.number).cloned());
         renew(transaction, job, (action, order), now)
     };
-    let applied = apply_editing(transaction, job, decided, surroundings, edit);
-    let mut outcome = applied.map_err(|error| only_busy(error, job, &busy))?;
+    let mut outcome = apply_editing(transaction, job, decided, surroundings, edit)?;
     if expected.is_some_and(|expected| expected != rerun) {
         return Err(overtaken(&job.id).help("their outputs may be gone: look again at what the rerun would do now"));
     }
@@ -197,12 +198,13 @@ fn take_busy(transaction: &Transaction<'_>, chosen: &mut ChosenActions) -> Resul
 }
 
 /// What is refused when nothing else was chosen than actions whose commands are still being ended.
-fn only_busy(error: Error, job: &CoordinatorJob, busy: &[u32]) -> Error {
-    match busy.first() {
-        Some(number) if error.code() == ErrorCode::E1018 => {
-            Error::new(ErrorCode::E1018, format!("{}@{number} has ended, and {STILL_ENDING}", job.id))
+fn only_busy(declined: Declined, job: &CoordinatorJob, busy: &[u32]) -> Declined {
+    match (declined, busy.first()) {
+        (Declined::Refused(_), Some(number)) => {
+            let why = format!("{}@{number} has ended, and {STILL_ENDING}", job.id);
+            Declined::Refused(Error::new(ErrorCode::E1018, why))
         }
-        _ => error,
+        (declined, _) => declined,
     }
 }
 

@@ -13,10 +13,11 @@ use crate::engine::lookup::unknown;
 use crate::engine::rerun::workflow_rerun;
 use crate::engine::transition::cause::Cause;
 use crate::engine::transition::coordinator::{move_action, move_job, settle_job};
-use crate::engine::verbs::rerun::lock::{VERB, lock};
+use crate::engine::verbs::rerun::lock::lock;
 use crate::engine::{Engine, run_as};
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::id::JobId;
+use crate::model::origin::Origin;
 use crate::model::status::CoordinatorStatus;
 use crate::model::time::Timestamp;
 use crate::store::{ActionKey, CoordinatorAction, CoordinatorJob, Effect, Snapshot, Transaction, WorkflowJob};
@@ -40,7 +41,7 @@ pub(crate) fn rerun_workflow(
     run_as::check_user(given, &job.user)?;
     check_child(engine, &job)?;
     let prepared = workflow_rerun::prepare(engine, &job, &given.values)?;
-    let verb = Given::new(VERB, when)?;
+    let verb = Given::new(Origin::Rerun, when)?;
     let cause = verb.cause();
     let lookup_seconds = engine.settings.window.lookup_seconds;
     engine.store.transact_for(verb.effect, |transaction| {

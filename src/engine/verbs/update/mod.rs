@@ -27,6 +27,7 @@ use crate::engine::verbs::update::action_diff::Versions;
 use crate::error::{Class, Error, ErrorCode, Result};
 use crate::model::Properties;
 use crate::model::id::{JobId, JobKind};
+use crate::model::origin::Origin;
 use crate::model::status::CoordinatorStatus;
 use crate::model::time::Timestamp;
 use crate::store::{CoordinatorDefinition, CoordinatorJob, Effect, Snapshot, Transaction};
@@ -282,8 +283,8 @@ fn store_version(
 ) -> Result<u32> {
     let lookup_seconds = engine.settings.window.lookup_seconds;
     let version = job.definition_version + 1;
-    let mut given = Given::new("update", when)?;
-    given.reason = format!("{}: definition {version}", given.reason);
+    let mut given = Given::new(Origin::Update, when)?;
+    given.detail = Some(format!("definition {version}"));
     engine.store.transact_for(given.effect, |transaction| {
         check_unmoved(transaction, job)?;
         let mut row = job.clone();
