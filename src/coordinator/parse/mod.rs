@@ -12,7 +12,6 @@ mod event;
 mod logic;
 pub(crate) mod parser;
 
-use crate::coordinator::parse::parser::Knowledge;
 use crate::coordinator::parse::parser::{MOST_REFUSALS, Parser};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -25,6 +24,7 @@ use crate::coordinator::outline::{EventOutline, Outline};
 use crate::coordinator::phase::event::EventNames;
 use crate::coordinator::phase::{JobName, JobScope};
 use crate::coordinator::settings::SubmitSettings;
+use crate::el::Knowledge;
 use crate::error::{Error, Location, Suggestions};
 use crate::model::Properties;
 use crate::xml::{Document, Element};

@@ -3,6 +3,7 @@
 use crate::coordinator::phase::JobScope;
 use crate::coordinator::settings::SubmitSettings;
 use crate::dataset::Dataset;
+use crate::el::Knowledge;
 use crate::error::{Error, Location, Suggestions};
 use crate::error::{Result, SourceText};
 use std::collections::BTreeMap;
@@ -15,15 +16,6 @@ pub(crate) trait Includes {
     /// # Errors
     /// E1002 when there is none, E1001 when it cannot be read.
     fn read(&self, uri: &str) -> Result<Arc<SourceText>>;
-}
-
-/// How much is known of the properties of the job.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Knowledge {
-    /// All of them: a variable that has none is refused.
-    Complete,
-    /// Those at hand: any other name may have a value, so what depends on it is not judged.
-    Partial,
 }
 
 /// Refusals after which no further text is evaluated: a definition with more of them is not mended one by one, and each
