@@ -12,7 +12,7 @@ use crate::error::Location;
 use crate::model::Properties;
 use crate::model::time::Timestamp;
 
-pub(crate) use parse::{Knowledge, parse};
+pub(crate) use parse::parse;
 
 /// A bundle application with everything evaluated.
 #[derive(Clone, Debug)]

@@ -6,24 +6,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::scope::BundleScope;
+use super::scope::{BundleScope, OtherProperties};
 use super::{Bundle, BundleCoordinator};
 use crate::calendar::ProcessingZone;
 use crate::configuration::read_configuration;
-use crate::el::{ElError, Template, is_literal};
+use crate::el::{ElError, Knowledge, PartlyKnown, Scope, Template, is_literal};
 use crate::error::{Error, ErrorCode};
 use crate::model::Properties;
 use crate::model::time::Timestamp;
 use crate::xml::{Document, Element};
-
-/// What is known about the properties that a bundle is submitted with.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Knowledge<'a> {
-    /// Nothing: any variable may be defined.
-    Nothing,
-    /// Every property.
-    All(&'a Properties),
-}
 
 /// The most refusals reported for one bundle; after the last one no more texts are evaluated.
 const MOST_REFUSALS: usize = 100;
@@ -34,16 +25,19 @@ const MOST_REFUSALS: usize = 100;
 /// E1304, E1305, E1318, E1321, at most [`MOST_REFUSALS`], and warnings.
 pub(crate) fn parse(
     document: &Document,
-    knowledge: Knowledge<'_>,
+    (knowledge, properties): (Knowledge, &Properties),
     processing: ProcessingZone,
 ) -> (Option<Bundle>, Vec<Error>) {
-    let nothing = Properties::new();
-    let properties = match knowledge {
-        Knowledge::Nothing => &nothing,
-        Knowledge::All(properties) => properties,
+    let mut scope = BundleScope::new(properties);
+    let mut partly;
+    let scope: &mut dyn Scope = match knowledge {
+        Knowledge::Complete => &mut scope,
+        Knowledge::Partial => {
+            partly = PartlyKnown::over(&mut scope, OtherProperties(properties));
+            &mut partly
+        }
     };
-    let scope = BundleScope::new(properties);
-    let mut parser = Parser { document, knowledge, scope, values: BTreeMap::new(), refusals: 0, problems: Vec::new() };
+    let mut parser = Parser { document, scope, values: BTreeMap::new(), refusals: 0, problems: Vec::new() };
     parser.evaluate_texts(&document.root);
     let bundle = parser.bundle(processing);
     (bundle.filter(|_| parser.refusals == 0), parser.problems)
@@ -64,8 +58,7 @@ enum KickOff {
 
 struct Parser<'a> {
     document: &'a Document,
-    knowledge: Knowledge<'a>,
-    scope: BundleScope<'a>,
+    scope: &'a mut dyn Scope,
     /// The values of the texts with expressions, by the text without the blanks at its ends; `None` where the value is
     /// not known.
     values: BTreeMap<&'a str, Option<String>>,
@@ -103,17 +96,17 @@ impl<'a> Parser<'a> {
     /// the value is not known.
     fn evaluate(&mut self, text: &str) -> Result<Option<String>, Vec<ElError>> {
         let template = Template::parse(text).map_err(|fault| vec![fault])?;
-        if matches!(self.knowledge, Knowledge::Nothing) && template.expressions().next().is_some() {
-            let faults = template.check_calls(&mut self.scope);
-            return if faults.is_empty() { Ok(None) } else { Err(faults) };
-        }
-        match template.evaluate(&mut self.scope) {
-            Ok(value) => Ok(Some(value.trim().to_owned())),
-            Err(first) => {
-                let faults = template.faults(&mut self.scope);
-                // All expressions together may be too much although each one alone is not.
-                Err(if faults.is_empty() { vec![first] } else { faults })
-            }
+        let first = match template.evaluate_known(self.scope) {
+            Ok(Some(value)) => return Ok(Some(value.trim().to_owned())),
+            Ok(None) => None,
+            Err(first) => Some(first),
+        };
+        let faults = template.faults(self.scope);
+        match first {
+            None if faults.is_empty() => Ok(None),
+            // All expressions together may be too much where each one alone is not.
+            Some(first) if faults.is_empty() => Err(vec![first]),
+            _ => Err(faults),
         }
     }
 
@@ -271,7 +264,8 @@ mod tests {
         let document = read(&source).unwrap();
         let given = [("n", "b"), ("yes", " TRUE "), ("no", "0"), ("expression", "${gone}"), ("path", "/p")];
         let given = given.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
-        for (knowledge, expect) in [(Knowledge::Nothing, without), (Knowledge::All(&given), with)] {
+        let none = Properties::new();
+        for (knowledge, expect) in [((Knowledge::Partial, &none), without), ((Knowledge::Complete, &given), with)] {
             let (bundle, problems) = parse(&document, knowledge, ProcessingZone::UTC);
             let described = |problem: &Error| {
                 let (_, column) = problem.location().unwrap().line_column();
@@ -301,7 +295,7 @@ mod tests {
             SourceText::new("b.xml", format!("<b name='b'><coordinator name='c'>{PATH}{value}</coordinator></b>"));
         let document = read(&source).unwrap();
         let with_name = Properties::from([("n".to_owned(), "x".to_owned())]);
-        let (bundle, _) = parse(&document, Knowledge::All(&with_name), ProcessingZone::UTC);
+        let (bundle, _) = parse(&document, (Knowledge::Complete, &with_name), ProcessingZone::UTC);
         let properties = bundle.unwrap().coordinators[0].properties(&job);
         let expect = [("a", "x1"), ("b", "2"), ("oozie.coord.application.path", "/c")];
         assert_eq!(properties, expect.map(|(name, value)| (name.to_owned(), value.to_owned())).into());
@@ -328,6 +322,8 @@ mod tests {
         check(&path("${bundle:conf()}"), "35 E1004", "35 E1004");
         check(&path("${paht}"), "", "35 E1004");
         check(&path("${1 +}"), "38 E1004", "38 E1004");
+        check(&path("/${'p'}/${1 + 1}"), "", "c=/p/2{}");
+        check(&path("${gone}${'a' * 2}"), "42 E1004", "35 E1004; 42 E1004");
         // Everything that is wrong with one text.
         check(&path("${a}-${bundle:conf('path')}-${b}"), "", "35 E1004; 63 E1004");
         // As in Oozie, unused texts are evaluated too.
@@ -348,7 +344,7 @@ mod tests {
         let content: String = (0..3 * MOST_REFUSALS).map(mistake).collect();
         let source = SourceText::new("b.xml", format!("<bundle-app name='b'>{content}</bundle-app>"));
         let given: Properties = (0..3 * MOST_REFUSALS).map(|n| (format!("property{n}"), "x".to_owned())).collect();
-        let (bundle, problems) = parse(&read(&source).unwrap(), Knowledge::All(&given), ProcessingZone::UTC);
+        let (bundle, problems) = parse(&read(&source).unwrap(), (Knowledge::Complete, &given), ProcessingZone::UTC);
         assert_eq!((bundle.is_none(), problems.len()), (true, MOST_REFUSALS));
         let advised = |words: &str| {
             problems.iter().filter(|problem| problem.help_text().is_some_and(|help| help.contains(words))).count()
@@ -356,7 +352,8 @@ mod tests {
         assert_eq!((advised("did you mean [property"), advised("only the first 100 problems")), (20, 1));
         let names = format!("<coordinator name='c'>{PATH}</coordinator>").repeat(3 * MOST_REFUSALS);
         let source = SourceText::new("b.xml", format!("<bundle-app name='b'>{names}</bundle-app>"));
-        let (_, problems) = parse(&read(&source).unwrap(), Knowledge::Nothing, ProcessingZone::UTC);
+        let (_, problems) =
+            parse(&read(&source).unwrap(), (Knowledge::Partial, &Properties::new()), ProcessingZone::UTC);
         assert_eq!(problems.len(), MOST_REFUSALS);
     }
 

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use crate::el::{CallError, FunctionName, Scope, Value};
+use crate::el::{CallError, FunctionName, Scope, Value, Withheld, Withhold};
 use crate::model::Properties;
 
 /// The most searches for a near name among the properties; each compares all of them. A mistake takes two: when
@@ -24,6 +24,21 @@ impl<'a> BundleScope<'a> {
 
     fn property(&self, name: &str) -> Option<Value> {
         self.properties.get(name).map(|value| value.trim().into())
+    }
+}
+
+/// Withholds what depends on properties that the job may have beside these.
+pub(super) struct OtherProperties<'a>(pub(super) &'a Properties);
+
+impl Withhold for OtherProperties<'_> {
+    fn variable(&self, _name: &str) -> bool {
+        true
+    }
+
+    /// There is one function, which asks for a property.
+    fn call(&self, _function: FunctionName<'_>, arguments: &[Value]) -> Withheld {
+        let is_known = arguments.first().is_some_and(|name| self.0.contains_key(&*name.to_text()));
+        if is_known { Withheld::Nothing } else { Withheld::Value }
     }
 }
 

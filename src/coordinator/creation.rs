@@ -5,11 +5,12 @@
 
 use crate::calendar::Zone;
 use crate::coordinator::definition::{Expression, Instances};
-use crate::coordinator::parse::parser::Knowledge;
-use crate::coordinator::phase::{ActionInstances, BeforeAction, InstanceFunction, JobScope, PartlyKnown, RangeEnds};
+use crate::coordinator::phase::{
+    ActionInstances, BeforeAction, InstanceFunction, JobScope, OtherProperties, RangeEnds,
+};
 use crate::coordinator::resolve;
 use crate::dataset::Dataset;
-use crate::el::ElError;
+use crate::el::{ElError, Knowledge, PartlyKnown};
 use crate::error::Result;
 use crate::model::time::Timestamp;
 
@@ -66,7 +67,7 @@ impl AnyAction<'_> {
     fn single(&self, text: &Expression) -> Result<()> {
         let (dataset, zone) = (Dataset::placeholder(), Zone::utc());
         let mut phase = ActionInstances::new(self.job, &dataset, &zone, Timestamp::EPOCH);
-        match self.evaluate(text, BeforeAction::of_instance(&mut phase)) {
+        match self.evaluate(text, PartlyKnown::over(&mut phase, BeforeAction::INSTANCE)) {
             Ok(Some(value)) => resolve::datetimes(&value, self.job.processing, text).map(drop),
             Ok(None) => Ok(()),
             Err(error) => Err(text.locate(error)),
@@ -77,7 +78,7 @@ impl AnyAction<'_> {
     pub(super) fn range_end(&self, text: &Expression) -> Result<RangeEnd, ElError> {
         let (dataset, zone) = (Dataset::placeholder(), Zone::utc());
         let mut phase = RangeEnds::new(self.job, &dataset, &zone, Timestamp::EPOCH);
-        let value = self.evaluate(text, BeforeAction::of_range_end(&mut phase))?;
+        let value = self.evaluate(text, PartlyKnown::over(&mut phase, BeforeAction::RANGE_END))?;
         Ok(match (value, phase.function) {
             (None, _) => RangeEnd::Unknown,
             (Some(_), Some(function)) => RangeEnd::Calls(function),
@@ -89,15 +90,17 @@ impl AnyAction<'_> {
     }
 
     /// Evaluates a text; `None` when its value is not known.
-    fn evaluate(&self, text: &Expression, mut before: BeforeAction<'_>) -> Result<Option<String>, ElError> {
-        let value = match self.knowledge {
-            Knowledge::Complete => text.template.evaluate(&mut before),
-            Knowledge::Partial => text.template.evaluate(&mut PartlyKnown::new(&mut before, self.job.configuration)),
-        };
-        match value {
-            Ok(value) => Ok(Some(value)),
-            Err(error) if error.is_unknown() => Ok(None),
-            Err(error) => Err(error),
+    fn evaluate(
+        &self,
+        text: &Expression,
+        mut before: PartlyKnown<'_, BeforeAction>,
+    ) -> Result<Option<String>, ElError> {
+        match self.knowledge {
+            Knowledge::Complete => text.template.evaluate_known(&mut before),
+            Knowledge::Partial => {
+                let others = OtherProperties(self.job.configuration);
+                text.template.evaluate_known(&mut PartlyKnown::over(&mut before, others))
+            }
         }
     }
 }

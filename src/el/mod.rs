@@ -16,6 +16,7 @@ mod lexer;
 mod number;
 mod operation;
 mod parser;
+mod partial;
 mod scope;
 mod template;
 mod value;
@@ -25,6 +26,7 @@ mod tests;
 
 pub(crate) use ast::{Call, Expr, ExprKind};
 pub(crate) use error::ElError;
+pub(crate) use partial::{Knowledge, PartlyKnown, Withheld, Withhold};
 pub(crate) use scope::{CallError, FunctionName, MOST_NAMES, NoNames, Scope};
 pub(crate) use template::{Part, Template, is_literal};
 pub(crate) use value::Value;

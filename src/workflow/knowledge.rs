@@ -1,22 +1,11 @@
-//! What is known of a text before the workflow runs.
+//! What a text of a workflow gives before the workflow runs.
 //!
-//! Decides by the functions that a text calls, not by their results; a function that is not listed here depends only on
-//! the job's properties.
+//! A function that is not listed here depends on the properties of the job, on files or on the clock: it has an answer,
+//! which may be another one when the node starts.
 
 use super::context::WorkflowContext;
-use super::functions::evaluate;
-use crate::el::{Call, ElError, Part, Template};
-
-/// When the value of a text is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Knowledge {
-    /// Before the job runs: only its properties matter.
-    Before,
-    /// It may change until the node starts: it depends on the clock and on files.
-    AsOfNow,
-    /// Not before the node starts: it depends on earlier nodes, or on the job itself.
-    WhileRunning,
-}
+use super::functions::WorkflowScope;
+use crate::el::{ElError, FunctionName, PartlyKnown, Template, Value, Withheld, Withhold};
 
 /// Functions that depend on the job itself or on earlier nodes.
 const OF_THE_RUN: &[&str] = &[
@@ -33,59 +22,82 @@ const OF_THE_RUN: &[&str] = &[
     "hadoop:counters",
 ];
 
-/// Returns when the value of a text is known; a text that is not a template never changes.
-pub(crate) fn of(text: &str) -> Knowledge {
-    let Ok(template) = Template::parse(text) else { return Knowledge::Before };
-    template.calls().map(of_call).max().unwrap_or(Knowledge::Before)
+/// Withholds what is of the run.
+struct BeforeRun;
+
+impl Withhold for BeforeRun {
+    fn variable(&self, _name: &str) -> bool {
+        false
+    }
+
+    fn call(&self, function: FunctionName<'_>, _arguments: &[Value]) -> Withheld {
+        if OF_THE_RUN.contains(&function.to_string().as_str()) { Withheld::Call } else { Withheld::Nothing }
+    }
 }
 
-/// Returns the text with every expression evaluated whose value is known, if only for now. The others stay expressions,
-/// and a text that is not a template stays unchanged.
+/// The value of a text as of now; `None` when it depends on the run.
 ///
 /// # Errors
 /// The first expression that is known and has no value.
-pub(crate) fn foresee(text: &str, context: &WorkflowContext<'_>) -> Result<String, ElError> {
-    let mut result = String::new();
-    for part in Template::parse(text)?.parts() {
-        match part {
-            Part::Text(text) => result.push_str(text),
-            Part::Expression(expression) => {
-                let source = format!("${{{expression}}}");
-                let is_known = of(&source) != Knowledge::WhileRunning;
-                result.push_str(&if is_known { evaluate(&source, context)? } else { source });
-            }
-        }
-    }
-    Ok(result)
+pub(crate) fn value(text: &str, context: &WorkflowContext<'_>) -> Result<Option<String>, ElError> {
+    let template = Template::parse(text)?;
+    template.evaluate_known(&mut PartlyKnown::over(&mut WorkflowScope::new(context, &template), BeforeRun))
 }
 
-fn of_call(call: &Call) -> Knowledge {
-    let name = call.function().to_string();
-    if OF_THE_RUN.contains(&name.as_str()) {
-        Knowledge::WhileRunning
-    } else if name == "timestamp" || ["fs:", "hcat:"].iter().any(|prefix| name.starts_with(prefix)) {
-        Knowledge::AsOfNow
-    } else {
-        Knowledge::Before
-    }
+/// The text with every expression evaluated whose value is known, if only as of now; the others stay expressions.
+///
+/// # Errors
+/// As [`value`].
+pub(crate) fn foresee(text: &str, context: &WorkflowContext<'_>) -> Result<String, ElError> {
+    let template = Template::parse(text)?;
+    template.evaluate_partly(&mut PartlyKnown::over(&mut WorkflowScope::new(context, &template), BeforeRun))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::Properties;
+    use crate::model::time::Timestamp;
+    use crate::workflow::context::NothingKnown;
 
-    fn check(text: &str, expect: Knowledge) {
-        assert_eq!(of(text), expect, "{text}");
+    /// `whole` and `foreseen`: the values, `?` where nothing is known, or `!` for an error.
+    fn check(text: &str, whole: &str, foreseen: &str) {
+        let conf = Properties::from([("x".to_owned(), "1".to_owned())]);
+        let context = WorkflowContext {
+            id: "",
+            name: "app",
+            app_path: "",
+            user: "",
+            group: None,
+            run: 0,
+            conf: &conf,
+            nodes: &NothingKnown,
+            last_error_node: None,
+            now: Timestamp::EPOCH,
+            offset_minutes: 0,
+            action: "",
+            callback: "",
+            outside: Some(&NothingKnown),
+        };
+        let told = value(text, &context).map_or("!".to_owned(), |value| value.unwrap_or_else(|| "?".to_owned()));
+        assert_eq!(told, whole, "{text}");
+        assert_eq!(foresee(text, &context).unwrap_or_else(|_| "!".to_owned()), foreseen, "{text}");
     }
 
     #[test]
-    fn the_functions_of_a_text_decide() {
-        check("plain", Knowledge::Before);
-        check("${x}/${wf:conf('y')}/${wf:run()}/${hadoop:conf('a', 'b')}", Knowledge::Before);
-        check("${concat(x, timestamp())}", Knowledge::AsOfNow);
-        check("${fs:exists(x)} or ${hcat:exists(y)}", Knowledge::AsOfNow);
-        check("${fs:exists(wf:actionData('a')['path'])}", Knowledge::WhileRunning);
-        check("${wf:id()}", Knowledge::WhileRunning);
-        check("${", Knowledge::Before);
+    fn what_is_of_the_run_is_not_known() {
+        check("plain", "plain", "plain");
+        check("${x}/${wf:conf('x')}/${wf:run()}/${wf:name()}", "1/1/0/app", "1/1/0/app");
+        check("${concat(x, timestamp())}", "11970-01-01T00:00Z", "11970-01-01T00:00Z");
+        check("${fs:exists(x)} or ${hcat:exists(x)}", "false or false", "false or false");
+        let data = "${fs:exists(wf:actionData('a')['path'])}";
+        check(&format!("{data} ${{x}}"), "?", &format!("{data} 1"));
+        for function in OF_THE_RUN {
+            let call = format!("${{{function}('a')}}");
+            check(&call, "?", &call);
+        }
+        check("${x == 1 or wf:id() == 'a'}", "true", "true");
+        check("${", "!", "!");
+        check("${gone}", "!", "!");
     }
 }

@@ -9,11 +9,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::verdict::{FileKind, Verdict};
-use crate::bundle::{self, Knowledge};
+use crate::bundle;
 use crate::check::validate::sniff::kind_by_prologue;
 use crate::configuration::{
     ParsedProperties, check_default_file, job_configuration, parameters, parse_properties, read_configuration,
 };
+use crate::el::Knowledge;
 use crate::engine::application_path::{BUNDLE_PATH, COORDINATOR_PATH, WORKFLOW_PATH, application_kind};
 use crate::engine::definition_file::{ApplicationFile, FileIncludes};
 use crate::engine::settings::Settings;
@@ -224,7 +225,9 @@ fn check(document: &Document, kind: DocumentKind, checker: &FileChecker<'_>) -> 
         }
         DocumentKind::Bundle => {
             let mut problems = xml::check(document, kind);
-            problems.extend(bundle::parse(document, Knowledge::Nothing, settings.submit.processing).1);
+            problems.extend(
+                bundle::parse(document, (Knowledge::Partial, &Properties::new()), settings.submit.processing).1,
+            );
             problems
         }
         DocumentKind::Configuration => match read_configuration(&document.root, &document.source) {

@@ -6,10 +6,10 @@ use crate::calendar::Schedule;
 use crate::coordinator::creation::{AnyAction, RangeEnd};
 use crate::coordinator::definition::{DataEvent, Expression, Instances};
 use crate::coordinator::outline::{EventOutline, Outline};
-use crate::coordinator::parse::parser::Knowledge;
 use crate::coordinator::phase::{InstanceFunction, JobScope};
 use crate::coordinator::resolve::Creation;
 use crate::dataset::{Dataset, Search, instance};
+use crate::el::Knowledge;
 use crate::error::{Error, ErrorCode, Location, Result};
 use crate::model::time::{MINUTE, Timestamp};
 

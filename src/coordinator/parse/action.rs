@@ -3,9 +3,10 @@
 use super::attribute::tag_location;
 use crate::coordinator::definition::{ConfigurationValue, Expression};
 use crate::coordinator::outline::Outline;
-use crate::coordinator::parse::parser::{Knowledge, Parser};
+use crate::coordinator::parse::parser::Parser;
 use crate::coordinator::phase::event::EventNames;
 use crate::coordinator::phase::{SlaSubmit, SubmitData};
+use crate::el::Knowledge;
 use crate::error::{Error, ErrorCode, Location};
 use crate::xml::{Element, Text};
 

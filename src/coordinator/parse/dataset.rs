@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use super::attribute::tag_location;
 use crate::calendar::{EndOf, Frequency, FrequencyError, Sequence, Unit};
-use crate::coordinator::parse::parser::{Datasets, Includes, Knowledge, Parser};
+use crate::coordinator::parse::parser::{Datasets, Includes, Parser};
 use crate::coordinator::phase::{FrequencyPhase, InitialInstance};
 use crate::coordinator::timing::invalid;
 use crate::dataset::{Dataset, DoneFlag, UriTemplate};
+use crate::el::Knowledge;
 use crate::error::{Error, ErrorCode, Location, Result, SourceText};
 use crate::model::time::Timestamp;
 use crate::xml::{self, DocumentKind, Element, Text};

@@ -5,9 +5,9 @@
 use std::sync::Arc;
 
 use crate::coordinator::definition::Expression;
-use crate::coordinator::parse::parser::{Knowledge, MOST_REFUSALS, Parser};
-use crate::coordinator::phase::{PartlyKnown, Plain};
-use crate::el::{ElError, Expr, Scope, Template, is_literal};
+use crate::coordinator::parse::parser::{MOST_REFUSALS, Parser};
+use crate::coordinator::phase::{OtherProperties, Plain};
+use crate::el::{ElError, Expr, Knowledge, PartlyKnown, Scope, Template, is_literal};
 use crate::error::{Error, ErrorCode, Location, Result, Span};
 use crate::xml::Text;
 
@@ -87,7 +87,7 @@ impl Parser<'_> {
         let scope: &mut dyn Scope = match self.knowledge {
             Knowledge::Complete => scope,
             Knowledge::Partial => {
-                partly = PartlyKnown::new(scope, self.job.configuration);
+                partly = PartlyKnown::over(scope, OtherProperties(self.job.configuration));
                 &mut partly
             }
         };

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use crate::coordinator::creation::AnyAction;
 use crate::coordinator::definition::{Expression, Instances};
 use crate::coordinator::outline::EventOutline;
-use crate::coordinator::parse::parser::{Datasets, Knowledge, Parser};
-use crate::coordinator::phase::{PartlyKnown, SubmitInstances};
+use crate::coordinator::parse::parser::{Datasets, Parser};
+use crate::coordinator::phase::{OtherProperties, SubmitInstances};
 use crate::dataset::{Dataset, check_uri};
+use crate::el::{Knowledge, PartlyKnown};
 use crate::error::{Error, ErrorCode, Location};
 use crate::xml::{Element, Text};
 
@@ -94,7 +95,8 @@ impl Parser<'_> {
     fn is_known(&self, instances: &Instances) -> bool {
         let job = self.job;
         let known = |text: &Expression| {
-            !text.template.has_unknowns(&mut PartlyKnown::new(&mut SubmitInstances(job), job.configuration))
+            let mut phase = SubmitInstances(job);
+            !text.template.has_unknowns(&mut PartlyKnown::over(&mut phase, OtherProperties(job.configuration)))
         };
         self.knowledge == Knowledge::Complete
             || match instances {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::coordinator::phase::JobScope;
 use crate::coordinator::settings::SubmitSettings;
 use crate::dataset::Dataset;
+use crate::el::Knowledge;
 use crate::error::{Error, Location, Result, SourceText, Suggestions};
 
 /// Reads the text of an included dataset file.
@@ -15,15 +16,6 @@ pub(crate) trait Includes {
     /// # Errors
     /// E1002 when there is no such file, E1001 when it cannot be read.
     fn read(&self, uri: &str) -> Result<Arc<SourceText>>;
-}
-
-/// How much is known of the properties of the job.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Knowledge {
-    /// All of them: a variable without a value is refused.
-    Complete,
-    /// Only those given: any other name may have a value, so what depends on it is not checked.
-    Partial,
 }
 
 /// After this many refusals no further text is evaluated: its author does not correct so many one by one, and each of

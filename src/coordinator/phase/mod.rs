@@ -19,7 +19,7 @@ pub(crate) use action_create::{ActionInstances, InstanceFunction, RangeEnds};
 pub(crate) use action_start::{ActionFacts, ActionStart};
 pub(crate) use hcatalog::asks_for_output;
 pub(crate) use job::JobScope;
-pub(crate) use partial::{BeforeAction, PartlyKnown};
+pub(crate) use partial::{BeforeAction, OtherProperties};
 pub(crate) use sla::{SlaCreate, SlaSubmit};
 pub(crate) use submit::{FrequencyPhase, InitialInstance, JobName, Plain, SubmitData, SubmitInstances, TimeoutPhase};
 

@@ -1,101 +1,61 @@
-//! Phases with partial knowledge: of the job's properties, or without an action.
+//! What phases withhold while not everything is known: of the job's properties, or of the action.
 //!
-//! Each provides what the phase inside provides, and returns "not known" wherever the value depends on what is missing.
 //! The phase inside checks everything else, so no rule exists twice.
 
 use super::signature::{Call, Function, Function as F};
 use crate::configuration::is_reserved;
-use crate::coordinator::phase::result::CallResult;
-use crate::el::{CallError, FunctionName, Scope, Value};
+use crate::el::{FunctionName, Value, Withheld, Withhold};
 use crate::model::Properties;
 use crate::xml::DocumentKind;
 
-/// A phase of a job of which only some properties are known.
-pub(crate) struct PartlyKnown<'a> {
-    phase: &'a mut dyn Scope,
-    known: &'a Properties,
-}
+/// Withholds what depends on properties that the job may have beside these.
+pub(crate) struct OtherProperties<'a>(pub(crate) &'a Properties);
 
-impl<'a> PartlyKnown<'a> {
-    /// Wraps `phase`, which knows the properties `known`, while the job may have any others.
-    pub(crate) fn new(phase: &'a mut dyn Scope, known: &'a Properties) -> Self {
-        Self { phase, known }
-    }
-}
-
-impl Scope for PartlyKnown<'_> {
-    fn variable(&mut self, name: &str) -> Result<Option<Value>, CallError> {
-        match self.phase.variable(name)? {
-            // A reserved name cannot be a property, so it can never be defined.
-            None if is_reserved(DocumentKind::Coordinator, name) => Ok(None),
-            Some(value) => Ok(Some(value)),
-            None => Err(CallError::Unknown),
-        }
+impl Withhold for OtherProperties<'_> {
+    fn variable(&self, name: &str) -> bool {
+        // A reserved name cannot be a property, so it can never be defined.
+        !is_reserved(DocumentKind::Coordinator, name)
     }
 
-    fn word(&mut self, function: FunctionName<'_>, word: &str) -> Option<Value> {
-        self.phase.word(function, word)
-    }
-
-    fn call(&mut self, function: FunctionName<'_>, arguments: &[Value]) -> CallResult {
-        let answer = self.phase.call(function, arguments)?;
-        let call = Call::bind(function, arguments)?;
+    fn call(&self, function: FunctionName<'_>, arguments: &[Value]) -> Withheld {
+        let Ok(call) = Call::bind(function, arguments) else { return Withheld::Nothing };
         let asked = match call.function {
             F::Conf => call.arguments.text(0),
             F::User => "user.name",
-            _ => return Ok(answer),
+            _ => return Withheld::Nothing,
         };
-        if self.known.contains_key(asked) { Ok(answer) } else { Err(CallError::Unknown) }
-    }
-
-    fn names(&self) -> Vec<String> {
-        self.phase.names()
+        if self.0.contains_key(asked) { Withheld::Nothing } else { Withheld::Value }
     }
 }
 
-/// A phase of creation over a placeholder dataset, before there is an action: what depends on the dataset or the
-/// nominal time is not known.
-pub(crate) struct BeforeAction<'a> {
-    phase: &'a mut dyn Scope,
+/// Withholds what depends on the dataset or the nominal time, in a phase of creation over a placeholder dataset, before
+/// there is an action.
+pub(crate) struct BeforeAction {
     /// Functions whose values would be those of the placeholder.
-    withheld: &'static [Function],
+    values: &'static [Function],
 }
 
 /// The functions whose refusals, too, depend on the dataset or the nominal time.
 const OF_AN_ACTION: [Function; 4] = [F::HoursInDay, F::DaysInMonth, F::TzOffset, F::AbsoluteRange];
 
-impl<'a> BeforeAction<'a> {
-    /// Wraps the phase of an `<instance>`, whose functions return datetimes.
-    pub(crate) fn of_instance(phase: &'a mut dyn Scope) -> Self {
-        Self { phase, withheld: &[F::Current, F::CurrentRange, F::Offset] }
-    }
-
-    /// Wraps the phase of an end of a range, whose functions are only recorded.
-    pub(crate) fn of_range_end(phase: &'a mut dyn Scope) -> Self {
-        Self { phase, withheld: &[] }
-    }
+impl BeforeAction {
+    /// For an `<instance>`, whose functions return datetimes.
+    pub(crate) const INSTANCE: Self = Self { values: &[F::Current, F::CurrentRange, F::Offset] };
+    /// For an end of a range, whose functions are only recorded.
+    pub(crate) const RANGE_END: Self = Self { values: &[] };
 }
 
-impl Scope for BeforeAction<'_> {
-    fn variable(&mut self, name: &str) -> Result<Option<Value>, CallError> {
-        self.phase.variable(name)
+impl Withhold for BeforeAction {
+    fn variable(&self, _name: &str) -> bool {
+        false
     }
 
-    fn word(&mut self, function: FunctionName<'_>, word: &str) -> Option<Value> {
-        self.phase.word(function, word)
-    }
-
-    fn call(&mut self, function: FunctionName<'_>, arguments: &[Value]) -> CallResult {
-        let call = Call::bind(function, arguments)?;
-        if OF_AN_ACTION.contains(&call.function) {
-            return Err(CallError::Unknown);
+    fn call(&self, function: FunctionName<'_>, arguments: &[Value]) -> Withheld {
+        match Call::bind(function, arguments) {
+            Ok(call) if OF_AN_ACTION.contains(&call.function) => Withheld::Call,
+            Ok(call) if self.values.contains(&call.function) => Withheld::Value,
+            _ => Withheld::Nothing,
         }
-        let answer = self.phase.call(function, arguments)?;
-        if self.withheld.contains(&call.function) { Err(CallError::Unknown) } else { Ok(answer) }
-    }
-
-    fn names(&self) -> Vec<String> {
-        self.phase.names()
     }
 }
 
@@ -105,7 +65,7 @@ mod tests {
     use crate::calendar::ProcessingZone;
     use crate::coordinator::phase::event::EventNames;
     use crate::coordinator::phase::{JobScope, Plain, SubmitData};
-    use crate::el::Template;
+    use crate::el::{PartlyKnown, Template};
 
     /// `expect`: the value, `?` where it is not known, or the message.
     fn check(text: &str, expect: &str) {
@@ -113,9 +73,9 @@ mod tests {
         let job = JobScope { configuration: &known, processing: ProcessingZone::UTC };
         let events = EventNames { inputs: ["in".to_owned(), "logs".to_owned()].into(), ..EventNames::default() };
         let mut phase = SubmitData::new(job, &events);
-        let got = match Template::parse(text).unwrap().evaluate(&mut PartlyKnown::new(&mut phase, &known)) {
-            Ok(value) => value,
-            Err(error) if error.is_unknown() => "?".to_owned(),
+        let mut partly = PartlyKnown::over(&mut phase, OtherProperties(&known));
+        let got = match Template::parse(text).unwrap().evaluate_known(&mut partly) {
+            Ok(value) => value.unwrap_or_else(|| "?".to_owned()),
             Err(error) => error.message,
         };
         assert_eq!(got, expect, "{text}");
@@ -144,7 +104,7 @@ mod tests {
     fn nothing_of_an_action_is_known_before_it_exists() {
         let known = Properties::new();
         let mut plain = Plain(JobScope { configuration: &known, processing: ProcessingZone::UTC });
-        let mut phase = BeforeAction::of_instance(&mut plain);
+        let mut phase = PartlyKnown::over(&mut plain, BeforeAction::INSTANCE);
         let unknown = Template::parse("${coord:tzOffset()}").unwrap().evaluate(&mut phase).unwrap_err();
         assert!(unknown.is_unknown());
         assert_eq!(Template::parse("${coord:conf('x')}").unwrap().evaluate(&mut phase), Ok(String::new()));

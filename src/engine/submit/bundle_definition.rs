@@ -3,8 +3,9 @@
 //!
 //! What the operator does to them is in `command::bundle`, what their coordinators make of their status in `change`.
 
-use crate::bundle::{self, Bundle, Knowledge};
+use crate::bundle::{self, Bundle};
 use crate::configuration::{apply_parameters, job_configuration, unresolved};
+use crate::el::Knowledge;
 use crate::engine::application_path::BUNDLE_PATH;
 use crate::engine::default_configuration;
 use crate::engine::definition_file::ApplicationFile;
@@ -37,7 +38,7 @@ pub(crate) fn examine(submission: Submission<'_>, file: &ApplicationFile) -> (Op
     }
     problems.extend(unresolved(submission.properties, &configuration));
     let (bundle, found) =
-        bundle::parse(&document, Knowledge::All(&configuration), submission.settings.submit.processing);
+        bundle::parse(&document, (Knowledge::Complete, &configuration), submission.settings.submit.processing);
     problems.extend(found);
     let problems = at_given_values(problems, submission.properties);
     let refused = problems.iter().any(|problem| !problem.is_warning());

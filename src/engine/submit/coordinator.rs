@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use crate::calendar::Frequency;
 use crate::configuration::{apply_parameters, job_configuration, unresolved};
-use crate::coordinator::parse::parser::Knowledge;
 use crate::coordinator::phase::JobScope;
 use crate::coordinator::{lint, parse};
+use crate::el::Knowledge;
 use crate::engine::application_path::COORDINATOR_PATH;
 use crate::engine::compiled::Application;
 use crate::engine::definition_file::{self, ApplicationFile, FileIncludes};

@@ -5,8 +5,9 @@
 //! When one of them is refused none is, and the bundle fails.
 
 use crate::bundle::job_state::JobEvent;
-use crate::bundle::{self, Bundle, Knowledge};
+use crate::bundle::{self, Bundle};
 use crate::coordinator::operation::change_value::NewValues;
+use crate::el::Knowledge;
 use crate::engine::apply::change::decide;
 use crate::engine::apply::coordinator::{Surroundings, apply};
 use crate::engine::stored_properties::read_properties;
@@ -124,7 +125,7 @@ fn load(engine: &Engine, bundle: &BundleJob) -> Result<(Bundle, Properties)> {
     };
     let document = xml::read(&source).map_err(unreadable)?;
     let processing = engine.settings.submit.processing;
-    let (definition, problems) = bundle::parse(&document, Knowledge::All(&configuration), processing);
+    let (definition, problems) = bundle::parse(&document, (Knowledge::Complete, &configuration), processing);
     Ok((definition.ok_or(problems).map_err(unreadable)?, configuration))
 }
 

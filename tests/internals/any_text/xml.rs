@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::assert_shown;
-use crate::bundle::{self, Knowledge};
+use crate::bundle;
 use crate::calendar::ProcessingZone;
 use crate::configuration::{apply_parameters, read_configuration};
 use crate::coordinator;
@@ -11,6 +11,7 @@ use crate::coordinator::definition::Coordinator;
 use crate::coordinator::parse::parser::Includes;
 use crate::coordinator::phase::JobScope;
 use crate::coordinator::settings::SubmitSettings;
+use crate::el::Knowledge;
 use crate::error::{Error, ErrorCode, Result, SourceText};
 use crate::model::Properties;
 use crate::model::time::Timestamp;
@@ -74,8 +75,8 @@ fn definition(document: &Document, kind: DocumentKind) {
             all_shown(&coordinator::check(document, &Nothing, &SubmitSettings::default(), None));
         }
         DocumentKind::Bundle => {
-            for knowledge in [Knowledge::Nothing, Knowledge::All(&properties)] {
-                all_shown(&bundle::parse(document, knowledge, ProcessingZone::UTC).1);
+            for knowledge in [Knowledge::Partial, Knowledge::Complete] {
+                all_shown(&bundle::parse(document, (knowledge, &properties), ProcessingZone::UTC).1);
             }
         }
     }

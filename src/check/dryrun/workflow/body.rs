@@ -10,9 +10,8 @@ use crate::engine::format::quoted;
 use crate::error::Location;
 use crate::workflow::context::WorkflowContext;
 use crate::workflow::definition::{Case, Node, NodeKind, Target, Workflow};
-use crate::workflow::functions::evaluate;
 use crate::workflow::global::with_global;
-use crate::workflow::knowledge::{self, Knowledge};
+use crate::workflow::knowledge;
 use crate::xml::{Element, Text};
 
 /// A value of a node.
@@ -66,10 +65,7 @@ impl Plan<'_> {
 
     fn target<'d>(&self, cases: &'d [Case], default: &'d Target) -> Option<&'d Target> {
         for case in cases {
-            if knowledge::of(&case.predicate.value) == Knowledge::WhileRunning {
-                return None;
-            }
-            let value = evaluate(&case.predicate.value, self.context).ok()?;
+            let value = knowledge::value(&case.predicate.value, self.context).ok()??;
             if value.trim().eq_ignore_ascii_case("true") {
                 return Some(&case.to);
             }
@@ -86,9 +82,9 @@ impl Plan<'_> {
         });
         for file in self.graph.global.iter().chain(sections).flat_map(|section| section.children_named("job-xml")) {
             let text = file.text();
-            let path = self.text(&text);
-            let is_new = files.iter().all(|(known, _)| *known != path);
-            if is_new && knowledge::of(&text.value) != Knowledge::WhileRunning {
+            let value = knowledge::value(&text.value, self.context);
+            let Some(path) = value.unwrap_or_else(|_| Some(text.value.clone())) else { continue };
+            if files.iter().all(|(known, _)| *known != path) {
                 files.push((path, self.graph.location(text.span)));
             }
         }
