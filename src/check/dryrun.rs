@@ -11,10 +11,6 @@ mod workflow;
 
 use std::ops::ControlFlow;
 
-pub(crate) use bundle::{DryBundle, DryBundleCoordinator, bundle};
-pub(crate) use view::{DryAction, DryEvent, DryInstance, DryJob, InstanceState};
-pub(crate) use workflow::{DryNode, DryWorkflow, Ground, workflow};
-
 use crate::configuration::resolve;
 use crate::coordinator::action::{ResolvedEvent, Slot};
 use crate::coordinator::definition::{Coordinator, DataEvent};
@@ -25,12 +21,15 @@ use crate::engine::run_as;
 use crate::engine::submit::coordinator::PreparedCoordinator;
 use crate::engine::submit::warnings::DataCheck;
 use crate::error::Result;
-use crate::host::located::Base;
-use crate::host::located::Qualified;
+use crate::host::located::{Base, Qualified};
 use crate::host::mounts::Mounts;
 use crate::host::presence::{Presence, PresenceCache};
 use crate::model::action_numbers::ActionNumbers;
 use crate::model::time::Timestamp;
+
+pub(crate) use bundle::{DryBundle, DryBundleCoordinator, bundle};
+pub(crate) use view::{DryAction, DryEvent, DryInstance, DryJob, InstanceState};
+pub(crate) use workflow::{DryNode, DryWorkflow, Ground, workflow};
 
 /// Actions whose inputs share what is known of the files; bounds memory however many actions there are.
 const ACTIONS_PER_CACHE: u64 = 1000;

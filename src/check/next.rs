@@ -3,14 +3,13 @@
 //! The frequency is evaluated as that of an application is, and the times come from the same [`Schedule`] as a job's;
 //! beside them stands what a person needs to trust them: the local time, and what the clocks do on that day.
 
-use crate::check::zones::change;
 use serde::Serialize;
 
 use crate::calendar::{
     ClockEffect, CronZone, EndOf, Frequency, FrequencyError, LocalTime, Schedule, Unit, offset_text,
 };
 use crate::check::expression::ExpressionText;
-use crate::check::zones::change::ClockChangeView;
+use crate::check::zones::change::{self, ClockChangeView};
 use crate::coordinator::phase::{FrequencyPhase, JobScope};
 use crate::coordinator::settings::SubmitSettings;
 use crate::coordinator::timing;

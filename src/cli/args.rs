@@ -138,7 +138,7 @@ pub(crate) struct DryRunArgs {
 impl DryRunArgs {
     /// What becomes of the verb's changes.
     pub(crate) fn effect(self) -> Effect {
-        if self.dry_run { crate::store::Effect::DryRun } else { crate::store::Effect::Stored }
+        if self.dry_run { Effect::DryRun } else { Effect::Stored }
     }
 }
 

@@ -12,7 +12,7 @@ use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
 use crate::engine::settings::Settings;
 use crate::error::{Error, ErrorCode};
-use crate::executor;
+use crate::executor::perform;
 use crate::host::clock::pause;
 use crate::host::{files, fork_server};
 
@@ -57,7 +57,7 @@ fn run(global: &GlobalArgs, folder: &Path) -> Result<Status, Failure> {
         Ok(settings) => settings.delivery.mailer(),
         Err(failure) => Err(failure.errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")),
     };
-    executor::run_attempt(folder, &find_mailer)?;
+    perform::run_attempt(folder, &find_mailer)?;
     Ok(Status::Done)
 }
 

@@ -5,6 +5,7 @@ use clap::Args;
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
+use crate::engine::fault::Fault;
 use crate::engine::outbox::deliver;
 use crate::host::{lock, processes};
 use crate::output::diagnostic;
@@ -21,7 +22,7 @@ pub(crate) fn courier(global: &GlobalArgs, _: &CourierArgs) -> Result<Status, Fa
     // What came after the last look but before the lock was released would wait for the next tick.
     while deliver::is_wanted(&engine, &clock.both())? {
         let Some(_lock) = lock::try_lock(&engine.courier_lock())? else { break };
-        let mut fault = |fault: &crate::engine::fault::Fault| diagnostic::fault(&fault.subject, &fault.error);
+        let mut fault = |fault: &Fault| diagnostic::fault(&fault.subject, &fault.error);
         deliver::deliver(&mut engine, clock.as_ref(), &mut fault)?;
     }
     Ok(Status::Done)

@@ -1,17 +1,15 @@
 //! `howdah dryrun`: shows what a job would do; needs no database.
 
-use crate::check::dryrun::job;
-use crate::engine::submit::submission;
 use clap::{Args, ValueEnum};
 
 use crate::calendar::ProcessingZone;
-use crate::check::dryrun::{self, DryRun, Ground, Selection};
+use crate::check::dryrun::{self, DryRun, Ground, Selection, job};
 use crate::check::validate::Quotable;
 use crate::cli::args::{GlobalArgs, PropertyArgs};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
 use crate::engine::settings::Settings;
-use crate::engine::submit::submission::Prepared;
+use crate::engine::submit::submission::{self, Prepared};
 use crate::engine::submit::warnings::DataCheck;
 use crate::error::{Error, ErrorCode};
 use crate::model::action_numbers::ActionNumbers;

@@ -18,13 +18,25 @@ pub(crate) enum Status {
     Usage,
     /// 70: a defect of howdah.
     Defect,
-    /// 75: somebody else is at work.
+    /// 75: somebody else is at work, or a file system gives no answer.
     Busy,
     /// 124: what was waited for did not come in time.
     TimedOut,
 }
 
 impl Status {
+    /// What the caller gets.
+    pub(crate) const fn number(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Unsuccessful => 1,
+            Self::Usage => 2,
+            Self::Defect => 70,
+            Self::Busy => 75,
+            Self::TimedOut => 124,
+        }
+    }
+
     /// How a verb ends that was tried on several jobs: unsuccessful when it was refused for one.
     pub(crate) fn of(outcomes: &[Outcome]) -> Self {
         let refused = outcomes.iter().any(|outcome| outcome.refused.is_some());
@@ -34,14 +46,7 @@ impl Status {
 
 impl From<Status> for ExitCode {
     fn from(status: Status) -> Self {
-        Self::from(match status {
-            Status::Done => 0,
-            Status::Unsuccessful => 1,
-            Status::Usage => 2,
-            Status::Defect => 70,
-            Status::Busy => 75,
-            Status::TimedOut => 124,
-        })
+        Self::from(status.number())
     }
 }
 

@@ -174,7 +174,7 @@ const EXIT_STATUS: [(&str, &str); 6] = [
     ),
     ("2", "The command line is wrong."),
     ("70", "A defect of howdah; please report it."),
-    ("75", "Somebody else is at work, such as another tick. Try again later."),
+    ("75", "Try again later: somebody else is at work, such as another tick, or a file system gave no answer."),
     ("124", "What poll waits for is not over in time."),
 ];
 

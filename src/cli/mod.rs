@@ -43,7 +43,7 @@ use clap::{Parser, Subcommand};
 use crate::calendar::zone_data::{self, ZoneData};
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
-use crate::host::{inheritance, ownership, processes};
+use crate::host::{inheritance, ownership, processes, watch};
 use crate::output::diagnostic;
 use crate::output::form::Form;
 use crate::output::text;
@@ -126,6 +126,11 @@ enum Command {
 }
 
 impl Command {
+    /// Whether the process looks after the command of an attempt: it waits for everything, however long that takes.
+    const fn supervises(&self) -> bool {
+        matches!(self, Self::Attempt(_) | Self::Attempts(_))
+    }
+
     /// Whether the verb works on a database; the others touch none, whichever is named.
     const fn has_database(&self) -> bool {
         !matches!(
@@ -204,6 +209,10 @@ fn dispatch(cli: &Cli) -> Result<Status, Failure> {
     let global = &cli.global;
     if cli.command.has_database() {
         ownership::work_as_owner(&session::database(global)?)?;
+    }
+    if !cli.command.supervises() {
+        let form = global.form();
+        watch::begin(Status::Busy.number().into(), move |error| diagnostic::print(std::slice::from_ref(error), form));
     }
     session::speak_of_times(global);
     match &cli.command {

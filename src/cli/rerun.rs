@@ -109,8 +109,8 @@ fn coordinator(
     let plan = rerun::plan(engine, order, now)?;
     let effect = agree(global, arguments, &plan.outputs)?;
     let outcome = match effect {
-        crate::store::Effect::DryRun => plan.outcome,
-        crate::store::Effect::Stored => rerun::carry_out(engine, &plan, now)?,
+        Effect::DryRun => plan.outcome,
+        Effect::Stored => rerun::carry_out(engine, &plan, now)?,
     };
     show::show(&outcome, &plan.outputs, effect, global.form())?;
     verb::carry_on(engine, global, effect)?;
@@ -129,8 +129,8 @@ fn bundle(
     let plan = together::plan(&mut engine, BundleOrder { bundle, coordinators, dates, refresh, nocleanup }, now)?;
     let effect = agree(global, arguments, &plan.outputs)?;
     let outcome = match effect {
-        crate::store::Effect::DryRun => plan.outcome,
-        crate::store::Effect::Stored => together::carry_out(&mut engine, &plan, now)?,
+        Effect::DryRun => plan.outcome,
+        Effect::Stored => together::carry_out(&mut engine, &plan, now)?,
     };
     show::show(&outcome, &plan.outputs, effect, global.form())?;
     verb::carry_on(&engine, global, effect)?;
@@ -169,7 +169,7 @@ fn agree(global: &GlobalArgs, arguments: &RerunArgs, outputs: &[Output]) -> Resu
     if global.form() != Form::Json {
         show::list(outputs, effect)?;
     }
-    if effect == crate::store::Effect::Stored && !arguments.yes {
+    if effect == Effect::Stored && !arguments.yes {
         confirm(outputs, global.form())?;
     }
     Ok(effect)

@@ -11,10 +11,9 @@ use crate::cli::{runner, session, submit};
 use crate::engine::service::loops::{self, Ended};
 use crate::engine::tick::kick_off::Start;
 use crate::error::Result;
-use crate::output;
-use crate::output::json;
 use crate::output::progress::{Manner, Progress};
 use crate::output::screen::Screen;
+use crate::output::{self, json};
 use crate::query;
 use crate::query::summary::{self, SummaryView};
 

@@ -1,13 +1,12 @@
 //! `howdah runner` (hidden): carries workflow jobs on until none is active; and how one is started.
 
-use crate::engine::runner::demand;
 use clap::Args;
 
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
 use crate::engine::Engine;
-use crate::engine::runner::settings_check;
+use crate::engine::runner::{demand, settings_check};
 use crate::engine::service::loops;
 use crate::engine::service::spawn::{self, CourierStarter};
 use crate::error::Result;

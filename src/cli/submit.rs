@@ -1,6 +1,5 @@
 //! `howdah submit`: checks a job and stores it; tick does the rest.
 
-use crate::engine::submit::submission;
 use clap::Args;
 
 use crate::check::validate::Quotable;
@@ -8,7 +7,7 @@ use crate::cli::args::{GlobalArgs, PropertyArgs};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::{runner, session};
 use crate::engine::settings::Settings;
-use crate::engine::submit::submission::Prepared;
+use crate::engine::submit::submission::{self, Prepared};
 use crate::engine::tick::kick_off::{self, Start};
 use crate::engine::{Engine, catch_up};
 use crate::host::mounts::Mounts;

@@ -1,13 +1,12 @@
 //! `howdah tick`: one step of the engine, for cron.
 
-use crate::engine::runner::demand;
 use clap::Args;
 
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::{runner, session};
 use crate::engine::outbox::deliver;
-use crate::engine::runner::settings_check;
+use crate::engine::runner::{demand, settings_check};
 use crate::engine::service::loops;
 use crate::engine::tick::{self, Clock};
 use crate::error::{Error, ErrorCode};

@@ -30,7 +30,7 @@ pub(crate) fn finish(
 /// H0140 when no process can be started, or a failure of the database.
 pub(crate) fn carry_on(engine: &Engine, global: &GlobalArgs, effect: Effect) -> Result<()> {
     match effect {
-        crate::store::Effect::Stored => runner::ensure(engine, global),
-        crate::store::Effect::DryRun => Ok(()),
+        Effect::Stored => runner::ensure(engine, global),
+        Effect::DryRun => Ok(()),
     }
 }

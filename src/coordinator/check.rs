@@ -9,8 +9,7 @@ use std::collections::BTreeSet;
 
 use crate::configuration::parameters;
 use crate::coordinator::lint;
-use crate::coordinator::parse::parser::Includes;
-use crate::coordinator::parse::parser::Knowledge;
+use crate::coordinator::parse::parser::{Includes, Knowledge};
 use crate::coordinator::parse::{check_datasets, read};
 use crate::coordinator::phase::JobScope;
 use crate::coordinator::settings::SubmitSettings;

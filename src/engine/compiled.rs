@@ -1,6 +1,5 @@
 //! Coordinator jobs compiled from what was stored at submission, each once.
 
-use crate::engine::application_path::WORKFLOW_PATH;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -8,7 +7,7 @@ use crate::coordinator::definition::Coordinator;
 use crate::coordinator::parse;
 use crate::coordinator::phase::JobScope;
 use crate::coordinator::settings::SubmitSettings;
-use crate::engine::application_path::COORDINATOR_PATH;
+use crate::engine::application_path::{COORDINATOR_PATH, WORKFLOW_PATH};
 use crate::engine::definition_file::StoredIncludes;
 use crate::engine::stored_properties::read_properties;
 use crate::error::{Error, ErrorCode, Result, SourceText};

@@ -1,10 +1,11 @@
 //! The default configuration file beside an application.
 
+use std::path::Path;
+
 use crate::configuration::{self, ParsedProperties};
 use crate::engine::definition_file;
 use crate::error::{Error, Result};
 use crate::xml;
-use std::path::Path;
 
 /// The default configuration file beside an application; empty when there is none.
 pub(crate) fn default_configuration(folder: Option<&Path>, name: &str) -> Result<Vec<ParsedProperties>, Vec<Error>> {

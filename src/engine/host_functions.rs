@@ -6,13 +6,13 @@
 //! Decides which sentence tells of a path that cannot be looked at; must never know which expression asked, and changes
 //! nothing.
 
-use crate::engine::default_configuration;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::configuration;
 use crate::el::CallError;
+use crate::engine::default_configuration;
 use crate::engine::run_as::Worker;
 use crate::engine::settings::Settings;
 use crate::error::Error;

@@ -8,8 +8,8 @@ use crate::coordinator::input_logic::InputLogic;
 use crate::coordinator::phase::ActionFacts;
 use crate::coordinator::satisfy::Moment;
 use crate::dataset::Reach;
-use crate::engine::compiled;
-use crate::engine::compiled::Application;
+use crate::engine::compiled::{self, Application};
+use crate::engine::inputs::check::Existing;
 use crate::engine::run_as;
 use crate::engine::settings::MOST_TRIED;
 use crate::error::Result;
@@ -62,7 +62,7 @@ impl<'a> Trial<'a> {
 
     fn satisfy(&self, action: &mut ResolvedAction, presence: &PresenceCache<'_>) -> bool {
         let coordinator = &self.application.coordinator;
-        let mut existing = crate::engine::inputs::check::Existing::of(self.application, presence);
+        let mut existing = Existing::of(self.application, presence);
         let waited_minutes = self.now.minutes_since(self.nominal.max(self.now));
         let reach = Reach { nominal: self.nominal, latest_from: self.now, most_tried: MOST_TRIED };
         let ready = coordinator.satisfy(action, Moment { reach, waited_minutes }, &mut existing).is_complete;

@@ -9,9 +9,6 @@ pub(crate) mod purge;
 pub(crate) mod site;
 pub(crate) mod sla;
 
-use crate::engine::settings::site::Site;
-use crate::engine::settings::site::{MANY, MINUTES};
-use crate::engine::settings::sla::SlaSettings;
 use std::cell::RefCell;
 use std::path::PathBuf;
 
@@ -20,6 +17,8 @@ use crate::coordinator::materialize::Window;
 use crate::coordinator::settings::SubmitSettings;
 use crate::engine::settings::delivery::DeliverySettings;
 use crate::engine::settings::purge::PurgeSettings;
+use crate::engine::settings::site::{MANY, MINUTES, Site};
+use crate::engine::settings::sla::SlaSettings;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::Properties;
 use crate::workflow::ForkJoinCheck;

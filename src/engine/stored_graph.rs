@@ -2,6 +2,8 @@
 //!
 //! Reads the database alone: the definition is the one that was submitted. The runner keeps its own graphs.
 
+use std::sync::Arc;
+
 use crate::engine::stored_properties::read_properties;
 use crate::error::{Error, ErrorCode, Result, SourceText, did_you_mean};
 use crate::model::Properties;
@@ -9,7 +11,6 @@ use crate::store::{Snapshot, WorkflowJob};
 use crate::workflow::definition::Workflow;
 use crate::workflow::parse;
 use crate::xml;
-use std::sync::Arc;
 
 /// The graph of a workflow job.
 ///

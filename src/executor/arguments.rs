@@ -3,9 +3,9 @@
 //! Some arguments are forbidden because the action says the same in another place; Oozie refuses them when the action
 //! runs, with JA018.
 
-use super::Failure;
 use super::launch::Launch;
 use crate::executor::context::ActionContext;
+use crate::executor::failure::Failure;
 use crate::xml::Element;
 
 /// The file that holds the query of an action, with `_` before it where something else has that name.

@@ -1,11 +1,12 @@
 //! What an action meets when it starts: its application, its job, the site and the machine.
 
+use std::collections::BTreeMap;
+use std::path::Path;
+
 use crate::host::located::{Base, Located};
 use crate::host::mounts::Mounts;
 use crate::model::Properties;
 use crate::model::time::Timestamp;
-use std::collections::BTreeMap;
-use std::path::Path;
 
 /// What an action is started with.
 #[derive(Clone, Debug)]

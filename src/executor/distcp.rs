@@ -3,12 +3,13 @@
 //! Follows `DistcpActionExecutor`: the arguments are the program's, whatever they are; `java-opts` are its JVM's.
 
 use super::arguments::texts;
-use super::ending::{Ending, FailureRule};
+use super::cluster;
 use super::launch::{Launch, Program};
 use super::work::Task;
-use super::{Failure, cluster};
 use crate::executor::context::ActionContext;
-use crate::executor::remote_jobs::Elsewhere;
+use crate::executor::end_rule::{Ending, FailureRule};
+use crate::executor::failure::Failure;
+use crate::executor::remote_jobs::cluster::Elsewhere;
 use crate::xml::Element;
 
 /// The work of a `distcp` action.

@@ -7,12 +7,11 @@
 use std::path::Path;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
-
-use super::Failure;
 use super::shipping;
 use super::work::Task;
 use crate::executor::context::ActionContext;
+use crate::executor::failure::Failure;
+use crate::executor::work::MailWork;
 use crate::host::attempt;
 use crate::host::command::WorkOutcome;
 use crate::host::located::Located;
@@ -28,13 +27,6 @@ const WITHOUT_ATTACHMENTS: &str = "\n\nNote: the attachments were left out, beca
                                    (oozie.email.attachment.enabled is false).";
 /// Between two looks whether the attempt was killed while the mail server is being talked to.
 const PATIENCE: Duration = Duration::from_millis(100);
-
-/// A letter with what tells it from all others.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct MailWork {
-    letter: EmailMessage,
-    identity: String,
-}
 
 /// How the shim learns where letters are taken to, or in words why they cannot be.
 pub(crate) type FindMailer<'a> = &'a dyn Fn() -> Result<Mailer, String>;

@@ -4,9 +4,12 @@
 //! store of the action's name-node (decision W30), and to this machine where there is none. Touches no file.
 
 use super::file_operation::{FileOperation, Trash};
-use super::work::{FileWork, Task};
-use super::{Failure, permissions};
+use super::permissions;
+use super::work::Task;
+use crate::executor::command_work::FileWork;
 use crate::executor::context::ActionContext;
+use crate::executor::failure::Failure;
+use crate::executor::file_operation::failure;
 use crate::host::located::{Base, DefaultStore, Located, Reach, Unlocated, help};
 use crate::host::mounts::Mounts;
 use crate::model::Properties;
@@ -164,11 +167,6 @@ fn unlocated(what: &str, path: &str, why: &Unlocated) -> Failure {
         }
         Unlocated::Invalid(why) => failure("FS001", &format!("Invalid path [{path}]: {why}")),
     }
-}
-
-/// A failure whose message begins with its code, as those of Oozie's exceptions do.
-pub(super) fn failure(code: &str, message: &str) -> Failure {
-    Failure::error(code, format!("{code}: {message}"))
 }
 
 fn attribute(element: &Element, name: &str) -> Result<String, Failure> {

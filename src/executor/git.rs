@@ -7,13 +7,14 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
-
-use super::ending::{Ending, FailureRule};
+use super::fs;
 use super::launch::{Launch, Program};
-use super::work::{CommandWork, Task};
-use super::{Failure, fs};
+use super::work::Task;
+use crate::executor::command_work::CommandWork;
 use crate::executor::context::ActionContext;
+use crate::executor::end_rule::{Ending, FailureRule};
+use crate::executor::failure::Failure;
+use crate::executor::work::CloneWork;
 use crate::host::attempt::{self, Performed};
 use crate::host::command::{self, WorkOutcome};
 use crate::host::files;
@@ -29,14 +30,6 @@ const KEY: &str = "key";
 /// What git says when its transport has failed.
 const UNREADABLE: &str = "fatal: Could not read from remote repository";
 const OTHERS_MAY_READ: u32 = 0o004;
-
-/// A clone with what comes before and after it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct CloneWork {
-    pub(super) command: CommandWork,
-    key: Option<Located>,
-    destination: Located,
-}
 
 /// The work of a `git` action. GIT010 for an element that is missing; the codes of `fs` for a path that leads nowhere.
 pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {

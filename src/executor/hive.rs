@@ -5,13 +5,14 @@
 //! gives its properties one by one.
 
 use super::arguments::{arguments, behind, statements, variables};
-use super::ending::{Ending, FailureRule};
+use super::cluster;
 use super::launch::{Launch, Program};
 use super::work::Task;
-use super::{Failure, cluster};
 use crate::configuration::write_configuration;
 use crate::executor::context::ActionContext;
-use crate::executor::remote_jobs::Elsewhere;
+use crate::executor::end_rule::{Ending, FailureRule};
+use crate::executor::failure::Failure;
+use crate::executor::remote_jobs::cluster::Elsewhere;
 use crate::model::Properties;
 use crate::xml::Element;
 

@@ -4,13 +4,13 @@
 //! one for the user here. The password stands on the command line as in Oozie; a server that asks for a real one is
 //! better reached through a URL that names a keytab or a file.
 
-use super::Failure;
 use super::arguments::{arguments, behind, handed_on, statements, variables};
-use super::ending::{Ending, FailureRule};
 use super::launch::{Launch, Program};
 use super::work::Task;
 use crate::executor::context::ActionContext;
-use crate::executor::remote_jobs::Elsewhere;
+use crate::executor::end_rule::{Ending, FailureRule};
+use crate::executor::failure::Failure;
+use crate::executor::remote_jobs::cluster::Elsewhere;
 use crate::xml::Element;
 
 /// What the action itself says, in the words of beeline.

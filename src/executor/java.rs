@@ -6,13 +6,14 @@
 
 use std::path::Path;
 
-use super::ending::{CaptureSource, Ending, FailureRule};
+use super::cluster;
 use super::launch::{Launch, Program};
 use super::report::{COUNTERS_FILE, JOBS_FILE};
 use super::words::{OPEN_END, shell_words};
 use super::work::Task;
-use super::{Failure, cluster};
 use crate::executor::context::ActionContext;
+use crate::executor::end_rule::{CaptureSource, Ending, FailureRule};
+use crate::executor::failure::Failure;
 use crate::model::Properties;
 use crate::xml::Element;
 
@@ -107,10 +108,10 @@ fn class_path(launch: &Launch<'_>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::outcome::NodeResult;
     use super::super::testing::{Sandbox, element, here};
-    use super::super::work::CommandWork;
     use super::*;
+    use crate::executor::command_work::CommandWork;
+    use crate::executor::failure::NodeResult;
     use crate::host::command::WorkOutcome;
 
     fn planned(sandbox: &Sandbox, body: &str) -> Result<CommandWork, Failure> {

@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use super::Failure;
+use crate::executor::failure::Failure;
 use crate::host::attempt;
 use crate::host::command::WorkOutcome;
 use crate::host::found::Unknown;

@@ -7,13 +7,15 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::ending::{Capture, CaptureSource, Ending};
+use super::fs;
 use super::shipping::{self, CONFIGURATION_FILE, Shipped};
-use super::work::{CommandWork, FileWork, Task};
-use super::{Failure, fs};
+use super::work::Task;
 use crate::configuration::write_configuration;
+use crate::executor::command_work::{CommandWork, FileWork};
 use crate::executor::context::ActionContext;
-use crate::executor::remote_jobs::Elsewhere;
+use crate::executor::end_rule::{Capture, CaptureSource, Ending};
+use crate::executor::failure::Failure;
+use crate::executor::remote_jobs::cluster::Elsewhere;
 use crate::host::command::CommandLine;
 use crate::host::located::Located;
 use crate::model::Properties;

@@ -3,8 +3,8 @@
 //! There are no such classes here: an action that names another one is refused, since it would not do what is wanted.
 //! The `main-class` of a `java` action counts before this property, as in Oozie.
 
-use super::Failure;
 use crate::executor::context::ActionContext;
+use crate::executor::failure::Failure;
 use crate::xml::Element;
 
 const MAIN_CLASS: &str = "oozie.launcher.action.main.class";

@@ -7,11 +7,15 @@
 
 mod arguments;
 mod cluster;
+pub(crate) mod command_work;
 pub(crate) mod context;
 mod distcp;
 mod email;
+pub(crate) mod end_rule;
 mod ending;
+pub(crate) mod failure;
 mod file_operation;
+pub(crate) mod file_operations;
 mod fs;
 mod git;
 mod hive;
@@ -21,7 +25,9 @@ mod jvm;
 mod launch;
 mod main_class;
 mod map_reduce;
+pub(crate) mod note;
 mod outcome;
+pub(crate) mod perform;
 mod permissions;
 mod pig;
 mod place;
@@ -42,16 +48,16 @@ mod words;
 mod work;
 
 use crate::executor::context::ActionContext;
+use crate::xml::{self, Element};
+use work::Task;
 
+pub(crate) use crate::executor::failure::Failure;
 pub(crate) use fs::default_name_node;
-pub(crate) use outcome::{Failure, FailureKind, NodeResult, child_result, result, result_of};
+pub(crate) use outcome::{child_result, result, result_of};
 pub(crate) use place::Place;
 pub(crate) use report::Report;
 pub(crate) use sub_workflow::{ChildRequest, LIBRARY as PARENT_LIBRARY, ParentJob, plan as plan_sub_workflow};
-use work::Task;
-pub(crate) use work::{Work, body_of, place_of, run_attempt};
-
-use crate::xml::{self, Element};
+pub(crate) use work::{Work, body_of, place_of};
 
 /// How the work of an action begins.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,13 +4,14 @@
 //! and the action's own arguments.
 
 use super::arguments::{arguments, behind, texts};
-use super::ending::{Ending, FailureRule};
+use super::cluster;
 use super::launch::{Launch, Program};
 use super::work::Task;
-use super::{Failure, cluster};
 use crate::configuration::write_properties;
 use crate::executor::context::ActionContext;
-use crate::executor::remote_jobs::Elsewhere;
+use crate::executor::end_rule::{Ending, FailureRule};
+use crate::executor::failure::Failure;
+use crate::executor::remote_jobs::cluster::Elsewhere;
 use crate::xml::Element;
 
 const MAIN: &str = "org.apache.oozie.action.hadoop.PigMain";

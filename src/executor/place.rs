@@ -6,9 +6,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Failure;
 use super::words::{OPEN_END, shell_words};
 use crate::executor::context::ActionContext;
+use crate::executor::failure::Failure;
 
 /// The property that names the place.
 const EXECUTOR: &str = "howdah.executor";

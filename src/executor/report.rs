@@ -8,8 +8,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::Failure;
 use crate::error::Error;
+use crate::executor::failure::Failure;
 use crate::host::attempt;
 use crate::host::found::Unknown;
 use crate::model::Properties;

@@ -3,12 +3,13 @@
 //! Follows the shell action's specification and decision W25: the program is a file shipped with the action first, then
 //! an absolute path, then what `PATH` finds. Touches no file; the working folder is filled by the shim.
 
-use super::ending::{CaptureSource, Ending, FailureRule};
+use super::cluster;
 use super::launch::{Launch, Program};
 use super::work::Task;
-use super::{Failure, cluster};
 use crate::configuration::write_configuration;
 use crate::executor::context::ActionContext;
+use crate::executor::end_rule::{CaptureSource, Ending, FailureRule};
+use crate::executor::failure::Failure;
 use crate::model::Properties;
 use crate::xml::Element;
 
@@ -82,10 +83,10 @@ fn program(exec: &str, launch: &Launch<'_>) -> Program {
 
 #[cfg(test)]
 mod tests {
-    use super::super::outcome::FailureKind;
     use super::super::testing::{Sandbox, element, here};
-    use super::super::work::CommandWork;
     use super::*;
+    use crate::executor::command_work::CommandWork;
+    use crate::executor::failure::FailureKind;
 
     fn planned(body: &str) -> Result<CommandWork, Failure> {
         let mut sandbox = Sandbox::new();

@@ -6,8 +6,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::Failure;
 use crate::executor::context::ActionContext;
+use crate::executor::failure::Failure;
 use crate::host::located::{Located, Unlocated};
 use crate::xml::Element;
 

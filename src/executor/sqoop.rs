@@ -4,14 +4,15 @@
 //! configuration asks for it.
 
 use super::arguments::texts;
-use super::ending::{Ending, FailureRule};
+use super::cluster;
 use super::launch::{Launch, Program};
 use super::words::{OPEN_END, sqoop_words};
 use super::work::Task;
-use super::{Failure, cluster};
 use crate::configuration::write_configuration;
 use crate::executor::context::ActionContext;
-use crate::executor::remote_jobs::Elsewhere;
+use crate::executor::end_rule::{Ending, FailureRule};
+use crate::executor::failure::Failure;
+use crate::executor::remote_jobs::cluster::Elsewhere;
 use crate::xml::Element;
 
 const MAIN: &str = "org.apache.oozie.action.hadoop.SqoopMain";

@@ -5,7 +5,7 @@
 use std::io;
 use std::path::Path;
 
-use super::work::CommandWork;
+use crate::executor::command_work::CommandWork;
 use crate::host::attempt::{self, Retry};
 use crate::host::command::{self, WorkOutcome};
 use crate::host::fault::failing_point;

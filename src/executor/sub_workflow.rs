@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use super::Failure;
+use crate::executor::failure::Failure;
 use crate::host::located::{Base, Located};
 use crate::model::Properties;
 use crate::xml::Element;

@@ -9,13 +9,11 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 use std::time::Duration;
 
-use super::work::note;
-use crate::host::attempt;
-use crate::host::clock;
+use crate::executor::note::note;
 use crate::host::command::WorkOutcome;
-use crate::host::environment;
 use crate::host::processes::Signal;
 use crate::host::termination::Termination;
+use crate::host::{attempt, clock, environment};
 
 /// Between SIGTERM and SIGKILL to the command: by default the cluster leaves 30 s for this and for what follows.
 const GRACE: Duration = Duration::from_secs(5);

@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
-use super::Failure;
-use super::work::{CommandWork, Task};
+use super::work::Task;
 use crate::error::SourceText;
+use crate::executor::command_work::CommandWork;
 use crate::executor::context::ActionContext;
+use crate::executor::failure::Failure;
 use crate::host::located::{Base, Located};
 use crate::host::mounts::Mounts;
 use crate::model::Properties;

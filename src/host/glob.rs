@@ -4,13 +4,13 @@
 //! with a dot match too. A step that exists under its literal name is taken literally.
 
 use std::ffi::OsStr;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use globset::{GlobBuilder, GlobMatcher};
 
 use super::found::is_absence;
+use super::looks;
 
 /// Why a pattern gave no list.
 #[derive(Debug, thiserror::Error)]
@@ -55,7 +55,7 @@ fn extend(
     limit: usize,
 ) -> Result<(), GlobError> {
     let literal = folder.join(step);
-    let exists = match fs::symlink_metadata(&literal) {
+    let exists = match looks::symlink_metadata(&literal) {
         Ok(_) => true,
         Err(error) if is_absence(&error) => false,
         Err(error) => return Err(error.into()),
@@ -63,11 +63,11 @@ fn extend(
     if exists {
         next.push(literal);
     } else if let Some(matcher) = matcher {
-        match fs::read_dir(folder) {
+        match looks::read_dir(folder) {
             Err(error) if is_absence(&error) => {}
             entries => {
                 for entry in entries? {
-                    let name = entry?.file_name();
+                    let name = entry?.0.file_name();
                     if matches(matcher, &name) {
                         next.push(folder.join(name));
                     }
@@ -91,6 +91,8 @@ fn matches(matcher: &GlobMatcher, name: &OsStr) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn check(pattern: &str, expect: &[&str]) {

@@ -27,6 +27,7 @@ pub(crate) mod http;
 pub(crate) mod inheritance;
 pub(crate) mod located;
 pub(crate) mod lock;
+mod looks;
 pub(crate) mod mail;
 #[cfg(feature = "hcat")]
 mod metastore;
@@ -48,5 +49,6 @@ pub(crate) mod thread_pool;
 mod tier;
 mod tree;
 pub(crate) mod user_table;
+pub(crate) mod watch;
 pub(crate) mod writable;
 pub(crate) mod zone_files;

@@ -7,13 +7,13 @@
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 #[cfg(feature = "hcat")]
 use super::account;
 use super::found::{Verdict, verdict};
 use super::located::Qualified;
+use super::looks;
 use super::metastore::Metastores;
 use super::mounts::{Mounts, Resolved};
 use crate::model::partition::HCATALOG;
@@ -158,19 +158,19 @@ fn is_listing_due(asked: usize) -> bool {
 /// The names in `folder`, unless there are more than `limit` or one cannot be read.
 fn list(folder: &Path, limit: usize) -> Option<HashMap<OsString, bool>> {
     let mut names = HashMap::new();
-    for entry in fs::read_dir(folder).ok()? {
-        let entry = entry.ok()?;
+    for entry in looks::read_dir(folder).ok()? {
+        let (entry, kind) = entry.ok()?;
         if names.len() >= limit {
             return None;
         }
-        let needs_look_up = entry.file_type().map_or(true, |kind| kind.is_symlink());
+        let needs_look_up = kind.map_or(true, |kind| kind.is_symlink());
         names.insert(entry.file_name(), needs_look_up);
     }
     Some(names)
 }
 
 fn look_up(path: &Path) -> State {
-    match fs::metadata(path) {
+    match looks::metadata(path) {
         Ok(_) => State::Present,
         Err(error) => match verdict(&error) {
             Verdict::Absent => State::Missing,
@@ -182,6 +182,8 @@ fn look_up(path: &Path) -> State {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::super::located::DefaultStore;
     use super::*;
 

@@ -1,16 +1,14 @@
 //! `explain`: the answer first, then its reasons, then what to type next.
 
-use crate::output::decision;
 use crate::output::screen::Layout;
 use crate::output::table::{self, Column, Keep, column};
 use crate::output::text::add_line;
-use crate::output::theme;
 use crate::output::visible::visible;
+use crate::output::{decision, theme};
 use crate::query::error_text;
 use crate::query::explain::explanation::{ActionLine, CoordinatorLine, Explanation, NodeExplanation};
 use crate::query::inputs::InputView;
-use crate::query::instance::InstanceState;
-use crate::query::instance::InstanceView;
+use crate::query::instance::{InstanceState, InstanceView};
 
 /// Instances of one state that are shown of each input; JSON has all of them.
 const MOST_INSTANCES: usize = 12;

@@ -1,13 +1,12 @@
 //! `info`: a job with its actions or nodes, or one of them.
 
 use crate::engine::sla::summary::SlaSummaryView;
-use crate::output::decision;
 use crate::output::jobs::{frequency, progress};
 use crate::output::screen::Layout;
 use crate::output::table::{self, Column, Keep, column};
 use crate::output::text::{add_line, block};
-use crate::output::theme;
 use crate::output::visible::visible_lines;
+use crate::output::{decision, theme};
 use crate::query::bundle::{BundleJobView, NotSubmittedView};
 use crate::query::coordinator::{CoordinatorActionView, CoordinatorInfo, CoordinatorJobView};
 use crate::query::delivery::in_short;

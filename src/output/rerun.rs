@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::engine::apply::invocation::Effect;
 use crate::engine::apply::outcome::Outcome;
 use crate::engine::verbs::rerun::{Fate, Output};
 use crate::error::Result;
@@ -9,7 +10,6 @@ use crate::output::form::Form;
 use crate::output::screen::Screen;
 use crate::output::text::{add_line, aside};
 use crate::output::{diagnostic, json, outcome};
-use crate::store::Effect;
 
 /// Lists the outputs that are to be deleted, with where they really are, and says on standard error which stay.
 ///
@@ -28,7 +28,7 @@ pub(crate) fn list(outputs: &[Output], effect: Effect) -> Result<()> {
 fn render(outputs: &[Output], effect: Effect) -> String {
     let mut text = String::new();
     let doomed: Vec<String> = outputs.iter().filter_map(line).collect();
-    let verb = if effect == crate::store::Effect::DryRun { "would be" } else { "are to be" };
+    let verb = if effect == Effect::DryRun { "would be" } else { "are to be" };
     match doomed.len() {
         0 => return text,
         1 => add_line(&mut text, format!("1 output {} deleted:", verb.replace("are", "is"))),

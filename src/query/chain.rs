@@ -3,15 +3,12 @@
 //! Follows the first missing input of each action, to a bounded depth; an action that comes twice closes a cycle, which
 //! is named and not followed. Looks through the same eyes as `explain` of that action.
 
-use crate::query::instance::ChainLink;
-
 use crate::error::Result;
 use crate::model::status::ActionStatus;
 use crate::model::time::Timestamp;
 use crate::query::context::Look;
 use crate::query::inputs::missing;
-use crate::query::instance::InstanceView;
-use crate::query::instance::ProducerView;
+use crate::query::instance::{ChainLink, InstanceView, ProducerView};
 use crate::query::producer::Producer;
 use crate::store::CoordinatorKey;
 

@@ -1,5 +1,9 @@
 //! One look at the database and the machine: what every query reads from.
 
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+
 use crate::engine::Engine;
 use crate::engine::compiled::{Application, Applications};
 use crate::engine::lookup::unknown;
@@ -8,13 +12,11 @@ use crate::engine::runner::trouble::Trouble;
 use crate::engine::settings::Settings;
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::lock;
+use crate::host::mounts::Mounts;
 use crate::host::presence::PresenceCache;
 use crate::model::id::JobId;
 use crate::model::time::Timestamp;
 use crate::store::{ActionKey, CoordinatorAction, CoordinatorJob, Snapshot, WorkflowJob};
-use std::collections::BTreeSet;
-use std::path::PathBuf;
-use std::sync::Arc;
 
 /// One look at the database and the machine.
 pub(crate) struct Look<'a> {
@@ -29,7 +31,7 @@ pub(crate) struct Look<'a> {
     /// What is in its way, as it says itself.
     pub(crate) troubles: BTreeSet<Trouble>,
     pub(crate) applications: &'a mut Applications,
-    pub(crate) mounts: &'a crate::host::mounts::Mounts,
+    pub(crate) mounts: &'a Mounts,
 }
 
 /// Looks at one state of the database.

@@ -7,6 +7,7 @@ use serde::Serialize;
 use crate::coordinator::operation::scope::Scope;
 use crate::engine::apply::selection::named_actions;
 use crate::engine::format::{time, time_with_seconds};
+use crate::engine::transition::origin::ORIGIN;
 use crate::error::Result;
 use crate::model::id::{JobId, JobKind, Target};
 use crate::model::status::{ActionStatus, CoordinatorStatus, NodeStatus};
@@ -230,9 +231,7 @@ fn level(to: &str, origin: &str) -> &'static str {
         CoordinatorStatus::DoneWithError.as_str(),
         NodeStatus::UserRetry.as_str(),
     ];
-    if ERRORS.contains(&to)
-        || (to == ActionStatus::Killed.as_str() && origin == crate::engine::transition::origin::ORIGIN)
-    {
+    if ERRORS.contains(&to) || (to == ActionStatus::Killed.as_str() && origin == ORIGIN) {
         "ERROR"
     } else if WARNINGS.contains(&to) {
         "WARN"

@@ -3,8 +3,6 @@
 //! Looks as the input check looks, through the same functions; whether the action could become READY is never decided
 //! here a second time.
 
-use crate::query::instance::InstanceState;
-use crate::query::instance::InstanceView;
 use serde::Serialize;
 
 use crate::coordinator::action::{ResolvedAction, ResolvedEvent, Slot};
@@ -12,6 +10,7 @@ use crate::coordinator::instance::Instance;
 use crate::coordinator::satisfy::{Moment, Searched};
 use crate::engine::compiled::Application;
 use crate::engine::format::time;
+use crate::engine::inputs::check::Existing;
 use crate::engine::inputs::decision::{Decision, Subject};
 use crate::engine::inputs::logic::{LogicState, LogicView};
 use crate::engine::inputs::search::SearchView;
@@ -21,6 +20,7 @@ use crate::host::located::{Base, DefaultStore};
 use crate::host::presence::{Presence as _, State};
 use crate::model::time::{MINUTE, Timestamp};
 use crate::query::context::Look;
+use crate::query::instance::{InstanceState, InstanceView};
 use crate::store::CoordinatorAction;
 
 /// The instances of one input.
@@ -89,7 +89,7 @@ impl Look<'_> {
         let coordinator = &application.coordinator;
         let mut action = coordinator.resolve(application.scope(), nominal)?;
         let before = action.clone();
-        let mut existing = crate::engine::inputs::check::Existing::of(subject.application, self.presence);
+        let mut existing = Existing::of(subject.application, self.presence);
         let mut sight = coordinator.satisfy(&mut action, subject.moment(), &mut existing);
         if coordinator.logic.is_none() {
             // Without a logic every search is needed, whatever else is missing.
@@ -127,12 +127,8 @@ impl Look<'_> {
         for (event, input) in inputs.iter().enumerate() {
             for search in input.searches() {
                 let dataset = &coordinator.inputs[event].dataset;
-                let sought = search.resolve(
-                    dataset,
-                    reach,
-                    processing,
-                    &mut crate::engine::inputs::check::Existing::of(subject.application, self.presence),
-                );
+                let sought =
+                    search.resolve(dataset, reach, processing, &mut Existing::of(subject.application, self.presence));
                 searched.push(Searched { event, search, sought });
             }
         }
@@ -148,11 +144,7 @@ impl Look<'_> {
         let suffices = |minutes: &i64| {
             let then = Moment { waited_minutes: *minutes, ..moment };
             coordinator
-                .satisfy(
-                    &mut action.clone(),
-                    then,
-                    &mut crate::engine::inputs::check::Existing::of(subject.application, self.presence),
-                )
+                .satisfy(&mut action.clone(), then, &mut Existing::of(subject.application, self.presence))
                 .is_complete
         };
         let minutes = ahead.find(suffices)?;

@@ -1,7 +1,8 @@
 //! An instance of an input, who produces it, and the chain of jobs behind it: what explanations are made of.
 
-use crate::model::time::Timestamp;
 use serde::Serialize;
+
+use crate::model::time::Timestamp;
 
 /// An instance of an input.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -4,7 +4,6 @@
 //! producer, and the action is looked for among those near the instance's nominal time. What that action waits for in
 //! its turn is `chain`. Everything is bounded: the answer helps a person, and no answer is an answer.
 
-use crate::query::instance::ProducerView;
 use std::sync::Arc;
 
 use crate::calendar::{Frequency, Schedule};
@@ -17,8 +16,7 @@ use crate::model::id::JobId;
 use crate::model::status::ActionStatus;
 use crate::model::time::{MINUTE, Timestamp};
 use crate::query::context::Look;
-use crate::query::instance::ChainLink;
-use crate::query::instance::InstanceView;
+use crate::query::instance::{ChainLink, InstanceView, ProducerView};
 use crate::query::total::before;
 use crate::store::{ActionFilter, ActionKey, ActionOrder, CoordinatorAction, CoordinatorJob, Page};
 

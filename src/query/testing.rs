@@ -1,7 +1,6 @@
 //! A database with jobs that read and write hourly datasets, for tests of what operators are told.
 #![expect(clippy::disallowed_methods, reason = "a test makes the files that it works on")]
 
-use crate::engine::submit::submission;
 use std::fs;
 use std::path::PathBuf;
 
@@ -9,6 +8,7 @@ use tempfile::TempDir;
 
 use crate::configuration::ParsedProperties;
 use crate::engine::settings::Settings;
+use crate::engine::submit::submission;
 use crate::engine::{Engine, tick};
 use crate::error::Result;
 use crate::host::mounts::Mounts;

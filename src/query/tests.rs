@@ -1,8 +1,6 @@
 //! Jobs that are really submitted and ticked, and what an operator is told about them.
 #![expect(clippy::disallowed_methods, reason = "a test makes the files that it works on")]
 
-use crate::error::ErrorCode;
-use crate::model::id::JobId;
 use std::fs;
 
 use super::coordinator::ActionSelection;
@@ -10,9 +8,11 @@ use super::testing::{NOW, Sandbox};
 use super::*;
 use crate::engine::apply::control::Verb;
 use crate::engine::verbs::control;
+use crate::error::ErrorCode;
+use crate::model::id::JobId;
 use crate::model::time::{HOUR, MINUTE};
 use crate::query::filter::ActionsFilter;
-use crate::store::{ActionOrder, JobFilter, Page};
+use crate::store::{ActionOrder, Effect, JobFilter, Page};
 
 #[test]
 fn a_waiting_action_says_what_is_missing_now_and_who_writes_it() {
@@ -56,10 +56,10 @@ fn what_holds_an_action_back_is_named() {
     sandbox.check((&job, 4), NOW, "it is due at 2026-03-01T08:00Z (in 2 h)", "howdah info");
     let refused = sandbox.explain(&job, 5, NOW).unwrap_err();
     assert_eq!((refused.code(), refused.help_text()), (ErrorCode::E0605, Some("the job has 4 actions in all")));
-    control::control(&mut sandbox.engine, &job, Verb::Suspend, (crate::store::Effect::Stored, NOW)).unwrap();
+    control::control(&mut sandbox.engine, &job, Verb::Suspend, (Effect::Stored, NOW)).unwrap();
     sandbox.check((&job, 2), NOW, "the job is SUSPENDED", &format!("howdah resume {job}"));
     sandbox.check((&job, 4), NOW, "the job is SUSPENDED", &format!("howdah resume {job}"));
-    control::control(&mut sandbox.engine, &job, Verb::Kill, (crate::store::Effect::Stored, NOW)).unwrap();
+    control::control(&mut sandbox.engine, &job, Verb::Kill, (Effect::Stored, NOW)).unwrap();
     sandbox.check((&job, 2), NOW, "`kill`", "howdah");
 }
 

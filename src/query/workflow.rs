@@ -1,6 +1,5 @@
 //! `jobs` and `info` of workflow jobs and their nodes.
 
-use crate::query::error_text::error_text;
 use serde::Serialize;
 
 use crate::engine::format::{time, url_encoded};
@@ -13,6 +12,7 @@ use crate::model::id::JobId;
 use crate::query::attempt::{AttemptView, CommandEnd};
 use crate::query::context::Look;
 use crate::query::delivery::DeliveryView;
+use crate::query::error_text::error_text;
 use crate::store::{JobFilter, Page, WorkflowJob, WorkflowNode};
 
 /// A workflow job under Oozie's field names.

@@ -3,7 +3,6 @@
 //! Every call is one command or one tick, through the functions that the commands use; only workflow jobs are answered
 //! by a script. Decides nothing.
 
-use crate::engine::submit::submission;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -12,22 +11,21 @@ use serde_json::Value;
 use crate::configuration::ParsedProperties;
 use crate::coordinator::operation::change_value::NewValues;
 use crate::coordinator::operation::scope::Scope;
-
 use crate::engine::Engine;
 use crate::engine::apply::control::Verb;
 use crate::engine::runner::scripted;
 use crate::engine::settings::Settings;
+use crate::engine::submit::submission;
 use crate::engine::tick::{self, Clock};
-use crate::engine::verbs::change;
-use crate::engine::verbs::control;
 use crate::engine::verbs::rerun::{self, RerunOrder};
+use crate::engine::verbs::{change, control};
 use crate::error::Error;
 use crate::host::mounts::Mounts;
 use crate::model::Properties;
 use crate::model::id::JobId;
 use crate::model::time::Timestamp;
 use crate::query;
-use crate::store::{Birth, OpenMode, Store};
+use crate::store::{Birth, Effect, OpenMode, Store};
 use crate::workflow::job_state::JobEvent;
 
 /// An engine whose time is the test's.
@@ -129,7 +127,7 @@ impl Simulation {
     /// # Errors
     /// A refusal, or a failure of the database.
     pub fn command(&mut self, job: &str, command: &Command, now: i64) -> Result<bool, String> {
-        let (job, when) = (id(job)?, (crate::store::Effect::Stored, Timestamp::from_seconds(now)));
+        let (job, when) = (id(job)?, (Effect::Stored, Timestamp::from_seconds(now)));
         let engine = &mut self.engine;
         let outcome = match command {
             Command::Suspend => control::control(engine, &job, Verb::Suspend, when),

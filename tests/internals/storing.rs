@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::engine::stored_properties::{properties_text, read_properties};
 use crate::engine::tick::materialize::insert_range;
+use crate::engine::transition::cause::Cause;
 use crate::error::Result;
 use crate::model::status::{ActionStatus, CoordinatorStatus};
 use crate::model::time::{HOUR, Timestamp};
@@ -22,7 +23,7 @@ pub fn store_actions(database: &Path, times: &[i64]) -> Duration {
     let jobs = store.read(Snapshot::live_coordinator_jobs).expect("the database can be read");
     let job = jobs.first().expect("the database has a coordinator");
     let times: Vec<Timestamp> = times.iter().map(|time| Timestamp::from_seconds(*time)).collect();
-    let cause = crate::engine::transition::cause::Cause::new(job.created_at, "benchmark");
+    let cause = Cause::new(job.created_at, "benchmark");
     let started = Instant::now();
     store.transact(|transaction| insert_range(transaction, job, &times, -1, cause)).expect("the actions are stored");
     started.elapsed()

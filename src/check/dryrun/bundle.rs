@@ -1,10 +1,10 @@
 //! What a bundle job would do: when it starts, and which coordinators it submits.
 
-use crate::check::dryrun::job;
 use serde::Serialize;
 
 use super::view::DryJob;
 use crate::bundle::BundleCoordinator;
+use crate::check::dryrun::job;
 use crate::engine::format::time;
 use crate::engine::submit::bundle::PreparedBundleJob;
 use crate::model::Properties;

@@ -1,11 +1,10 @@
-use crate::engine::submit::submission;
 use std::fs;
 
 use super::*;
 use crate::calendar::ProcessingZone;
 use crate::coordinator::parse::testing::PLAIN;
 use crate::engine::settings::Settings;
-use crate::engine::submit::submission::Prepared;
+use crate::engine::submit::submission::{self, Prepared};
 use crate::model::Properties;
 
 const COORDINATOR: &str = "<coordinator-app xmlns='uri:oozie:coordinator:0.4' name='daily' frequency='${coord:days(1)}'

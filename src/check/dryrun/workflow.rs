@@ -8,16 +8,13 @@ mod body;
 
 use serde::Serialize;
 
-pub(crate) use self::body::DryDetail;
 use self::body::Plan;
-use crate::engine::application_files;
 use crate::engine::host_functions::{self, ThisMachine};
 use crate::engine::preview::job_id;
-use crate::engine::run_as;
 use crate::engine::settings::Settings;
-use crate::engine::submit;
 use crate::engine::submit::warnings::DataCheck;
 use crate::engine::submit::workflow::PreparedWorkflow;
+use crate::engine::{application_files, run_as, submit};
 use crate::error::{Error, ErrorCode, Location};
 use crate::host::located::{Base, DefaultStore};
 use crate::host::mounts::Mounts;
@@ -28,6 +25,8 @@ use crate::workflow::context::{NothingKnown, Outside, WorkflowContext};
 use crate::workflow::definition::{Node, NodeKind, Target, Workflow};
 use crate::workflow::expressions::Expressions;
 use crate::xml;
+
+pub(crate) use self::body::DryDetail;
 
 /// A workflow job as it would be stored; under Oozie's names for other programs.
 #[derive(Clone, Debug, Serialize)]

@@ -11,7 +11,6 @@ mod phase;
 pub(crate) use action::Which;
 pub(crate) use phase::Phase;
 
-use crate::engine::submit::submission;
 use serde_json::{Value as Json, json};
 
 use crate::check::evaluate::action::{Action, event_names};
@@ -27,7 +26,7 @@ use crate::engine::host_functions::ThisMachine;
 use crate::engine::preview::job_id;
 use crate::engine::run_as;
 use crate::engine::settings::Settings;
-use crate::engine::submit::submission::Prepared;
+use crate::engine::submit::submission::{self, Prepared};
 use crate::error::{Error, ErrorCode, Result, did_you_mean};
 use crate::host::located::{Base, DefaultStore};
 use crate::host::mounts::Mounts;
@@ -149,7 +148,7 @@ fn answer(expression: &ExpressionText, phase: Option<Phase>, job: &Job, world: W
     let workflow = WorkflowContext {
         id: id.as_str(),
         name: "",
-        app_path: property(crate::engine::application_path::WORKFLOW_PATH),
+        app_path: property(WORKFLOW_PATH),
         user: property("user.name"),
         group: conf.get("group.name").map(String::as_str),
         run: 0,

@@ -5,8 +5,7 @@
 
 use crate::calendar::{EndOf, Zone};
 use crate::check::evaluate::anywhere::Anywhere;
-use crate::coordinator::phase::event::EventNames;
-use crate::coordinator::phase::event::EventTexts;
+use crate::coordinator::phase::event::{EventNames, EventTexts};
 use crate::coordinator::phase::{
     ActionFacts, ActionInstances, ActionStart, FrequencyPhase, InitialInstance, InstanceFunction, JobName, JobScope,
     Plain, RangeEnds, SlaCreate, SlaSubmit, SubmitData, SubmitInstances, TimeoutPhase,

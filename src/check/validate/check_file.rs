@@ -14,7 +14,6 @@ use crate::check::validate::sniff::kind_by_prologue;
 use crate::configuration::{
     ParsedProperties, check_default_file, job_configuration, parameters, parse_properties, read_configuration,
 };
-use crate::coordinator;
 use crate::engine::application_path::{BUNDLE_PATH, COORDINATOR_PATH, WORKFLOW_PATH, application_kind};
 use crate::engine::definition_file::{ApplicationFile, FileIncludes};
 use crate::engine::settings::Settings;
@@ -28,8 +27,9 @@ use crate::host::mounts::Mounts;
 use crate::model::Properties;
 use crate::model::time::Timestamp;
 use crate::workflow::expressions::Expressions;
-use crate::workflow::{self, same_output};
+use crate::workflow::same_output;
 use crate::xml::{self, Document, DocumentKind, Element};
+use crate::{coordinator, workflow};
 
 /// What texts are judged with.
 #[derive(Clone, Copy)]

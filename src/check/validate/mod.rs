@@ -10,25 +10,22 @@ mod referenced;
 mod sniff;
 mod verdict;
 
-use crate::check::validate::sniff::is_definition;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
+use crate::check::validate::check_file::Judge;
+use crate::check::validate::sniff::{LONGEST_PROLOGUE, is_definition, kind_by_prologue};
 use crate::configuration::ParsedProperties;
 use crate::engine::definition_file::LARGEST_DEFINITION;
 use crate::engine::settings::Settings;
 use crate::error::{Error, ErrorCode, Location, Result, SourceText, Span};
 use crate::host::files::{self, Entry};
-use crate::host::found;
 use crate::host::mounts::Mounts;
-use crate::host::thread_pool;
+use crate::host::{found, thread_pool};
 use crate::model::time::Timestamp;
 use crate::xml::DocumentKind;
-
-use crate::check::validate::check_file::Judge;
-use crate::check::validate::sniff::{LONGEST_PROLOGUE, kind_by_prologue};
 
 pub(crate) use policy::Policy;
 pub(crate) use quotable::Quotable;

@@ -8,8 +8,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::check::validate::sniff::is_definition;
-use crate::check::validate::sniff::kind_by_prologue;
+use crate::check::validate::sniff::{is_definition, kind_by_prologue};
 use crate::error::{Error, SourceText};
 use crate::host::files;
 use crate::host::found::{self, Found};

@@ -1,7 +1,8 @@
 //! What a file is by the first start tag of its text, whether or not the text is well formed.
 
-use crate::xml::DocumentKind;
 use std::path::Path;
+
+use crate::xml::DocumentKind;
 
 /// Bytes at the start of a file in which its root element must begin.
 pub(super) const LONGEST_PROLOGUE: usize = 64 * 1024;

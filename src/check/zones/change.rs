@@ -1,8 +1,9 @@
 //! How a change of the clocks is told.
 
+use serde::Serialize;
+
 use crate::calendar::{ClockChange, ProcessingZone, offset_text};
 use crate::model::time::MINUTE;
-use serde::Serialize;
 
 /// A change of the clocks, for people and programs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -11,14 +11,13 @@ mod source;
 pub(crate) use convert::{Conversion, Converted, convert};
 pub(crate) use source::MachineZones;
 
-use crate::check::zones::change::minutes;
-use crate::check::zones::change::{ClockChangeView, clock_change};
-use crate::check::zones::id::zone;
 use globset::GlobBuilder;
 use serde::Serialize;
 
 use crate::calendar::zone_data::{self, ZoneData};
 use crate::calendar::{LocalTime, ProcessingZone, Zone, offset_text};
+use crate::check::zones::change::{ClockChangeView, clock_change, minutes};
+use crate::check::zones::id::zone;
 use crate::error::{Error, ErrorCode, Result, did_you_mean};
 use crate::model::time::Timestamp;
 

@@ -16,12 +16,12 @@ mod texts;
 
 use std::collections::BTreeSet;
 
-pub(crate) use clocks::clock_changes;
-pub(crate) use texts::document_warnings;
-
 use crate::coordinator::outline::Outline;
 use crate::coordinator::phase::JobScope;
 use crate::error::{Error, ErrorCode, Location, Suggestions};
+
+pub(crate) use clocks::clock_changes;
+pub(crate) use texts::document_warnings;
 
 /// The warnings about an application, W0110 to W0115 and W0121 to W0123, each at its place.
 pub(crate) fn warnings(outline: &Outline, job: JobScope<'_>) -> Vec<Error> {

@@ -3,8 +3,7 @@
 use super::attribute::tag_location;
 use crate::coordinator::definition::{ConfigurationValue, Expression};
 use crate::coordinator::outline::Outline;
-use crate::coordinator::parse::parser::Knowledge;
-use crate::coordinator::parse::parser::Parser;
+use crate::coordinator::parse::parser::{Knowledge, Parser};
 use crate::coordinator::phase::event::EventNames;
 use crate::coordinator::phase::{SlaSubmit, SubmitData};
 use crate::error::{Error, ErrorCode, Location};

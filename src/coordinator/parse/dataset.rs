@@ -1,14 +1,12 @@
 //! The datasets of an application: included files first, then the inline ones (specification 10.1;
 //! decision C32).
 
-use crate::coordinator::parse::parser::Includes;
 use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
 use super::attribute::tag_location;
 use crate::calendar::{EndOf, Frequency, FrequencyError, Sequence, Unit};
-use crate::coordinator::parse::parser::Knowledge;
-use crate::coordinator::parse::parser::{Datasets, Parser};
+use crate::coordinator::parse::parser::{Datasets, Includes, Knowledge, Parser};
 use crate::coordinator::phase::{FrequencyPhase, InitialInstance};
 use crate::coordinator::timing::invalid;
 use crate::dataset::{Dataset, DoneFlag, UriTemplate};

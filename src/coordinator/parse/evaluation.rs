@@ -6,8 +6,7 @@
 use std::sync::Arc;
 
 use crate::coordinator::definition::Expression;
-use crate::coordinator::parse::parser::Knowledge;
-use crate::coordinator::parse::parser::{MOST_REFUSALS, Parser};
+use crate::coordinator::parse::parser::{Knowledge, MOST_REFUSALS, Parser};
 use crate::coordinator::phase::{PartlyKnown, Plain};
 use crate::el::{ElError, Expr, Scope, Template, is_literal};
 use crate::error::{Error, ErrorCode, Location, Result, Span};

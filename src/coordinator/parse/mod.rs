@@ -12,22 +12,21 @@ mod event;
 mod logic;
 pub(crate) mod parser;
 
-use crate::coordinator::parse::parser::Knowledge;
-use crate::coordinator::parse::parser::{MOST_REFUSALS, Parser};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-
-pub(crate) use crate::coordinator::parse::parser::Includes;
 
 use crate::coordinator::definition::Coordinator;
 use crate::coordinator::input_logic::InputLogic;
 use crate::coordinator::outline::{EventOutline, Outline};
+use crate::coordinator::parse::parser::{Knowledge, MOST_REFUSALS, Parser};
 use crate::coordinator::phase::event::EventNames;
 use crate::coordinator::phase::{JobName, JobScope};
 use crate::coordinator::settings::SubmitSettings;
 use crate::error::{Error, Location, Suggestions};
 use crate::model::Properties;
 use crate::xml::{Document, Element};
+
+pub(crate) use crate::coordinator::parse::parser::Includes;
 
 /// What reading a definition came to.
 #[derive(Debug)]

@@ -1,12 +1,12 @@
 //! The parser of a definition while it works: what is known of the properties, and what was found so far.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use crate::coordinator::phase::JobScope;
 use crate::coordinator::settings::SubmitSettings;
 use crate::dataset::Dataset;
-use crate::error::{Error, Location, Suggestions};
-use crate::error::{Result, SourceText};
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use crate::error::{Error, Location, Result, SourceText, Suggestions};
 
 /// Gives the text of an included dataset file.
 pub(crate) trait Includes {

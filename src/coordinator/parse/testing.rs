@@ -1,8 +1,7 @@
 //! Definitions for tests, put together from parts.
 
 use super::*;
-use crate::error::SourceText;
-use crate::error::{ErrorCode, Result};
+use crate::error::{ErrorCode, Result, SourceText};
 use crate::xml;
 
 /// Included files by name.

@@ -1,12 +1,10 @@
 //! The phase in which the configuration of an action gets its final values.
 
-use crate::coordinator::phase::event::EventTexts;
-
 use super::action_create::dataset_facts;
 use super::signature::{Call, Function};
 use super::{JobScope, date, hcatalog};
 use crate::calendar::Zone;
-use crate::coordinator::phase::event::undeclared;
+use crate::coordinator::phase::event::{EventTexts, undeclared};
 use crate::coordinator::phase::result::{CallResult, failed, text};
 use crate::dataset::Dataset;
 use crate::el::{CallError, FunctionName, Scope, Value};

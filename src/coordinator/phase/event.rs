@@ -1,11 +1,11 @@
 //! The data events that expressions may name, and the texts that they stand for.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::coordinator::input_logic::InputLogic;
 use crate::coordinator::phase::result::CallResult;
 use crate::el::CallError;
 use crate::error::{Error, ErrorCode, did_you_mean};
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
 
 /// What `coord:dataIn` and `coord:dataOut` answer, by the name of the event; `None` while a search is open.
 pub(crate) type EventTexts = BTreeMap<String, Option<String>>;

@@ -3,8 +3,7 @@
 //! They only look at the texts: no metastore is asked.
 
 use super::signature::{Call, Function};
-use crate::coordinator::phase::event::EventNames;
-use crate::coordinator::phase::event::EventTexts;
+use crate::coordinator::phase::event::{EventNames, EventTexts};
 use crate::coordinator::phase::result::{CallResult, failed, text};
 use crate::el::{CallError, FunctionName};
 use crate::error::{Error, ErrorCode, did_you_mean};

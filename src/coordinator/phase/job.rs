@@ -3,8 +3,7 @@
 use super::signature::{Call, Function};
 use crate::calendar::ProcessingZone;
 use crate::coordinator::phase::result::{CallResult, text};
-use crate::el::Scope;
-use crate::el::{CallError, MOST_NAMES, Value};
+use crate::el::{CallError, MOST_NAMES, Scope, Value};
 use crate::model::Properties;
 
 /// The properties of a job as variables, and the functions that only read them.

@@ -3,13 +3,13 @@
 //! `SubmitInstances` and `SubmitData` only check: what depends on an action answers with a stand-in of the right
 //! type, because the result is thrown away.
 
-use crate::coordinator::phase::event::{EventNames, undeclared};
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use super::signature::{Call, Function};
 use super::{JobScope, date, hcatalog};
 use crate::calendar::{EndOf, Unit};
+use crate::coordinator::phase::event::{EventNames, undeclared};
 use crate::coordinator::phase::job::names;
 use crate::coordinator::phase::result::{CallResult, failed, text};
 use crate::el::{CallError, FunctionName, Scope, Value};

@@ -1,15 +1,12 @@
-use crate::coordinator::phase::event::EventNames;
-use crate::coordinator::phase::event::EventTexts;
-use crate::coordinator::phase::signature::Function;
-use crate::el::CallError;
-use crate::el::Value;
 use std::fmt::Write as _;
 
 use super::signature::Kind;
 use super::*;
 use crate::calendar::{EndOf, ProcessingZone, Unit, Zone};
+use crate::coordinator::phase::event::{EventNames, EventTexts};
+use crate::coordinator::phase::signature::Function;
 use crate::dataset::testing::{dataset, instant};
-use crate::el::{FunctionName, Scope, Template};
+use crate::el::{CallError, FunctionName, Scope, Template, Value};
 use crate::error::{Error, ErrorCode};
 use crate::model::Properties;
 

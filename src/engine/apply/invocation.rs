@@ -5,7 +5,8 @@ use crate::engine::transition::reason;
 use crate::error::Result;
 use crate::host::environment;
 use crate::model::time::Timestamp;
-use crate::store::Effect;
+
+pub(crate) use crate::store::Effect;
 
 /// A verb as an operator gave it.
 #[derive(Clone, Debug)]

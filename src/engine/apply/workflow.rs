@@ -5,8 +5,7 @@
 
 use crate::engine::transition::cause::Cause;
 use crate::engine::transition::origin::SUB_WORKFLOW;
-use crate::engine::transition::parent_action;
-use crate::engine::transition::workflow;
+use crate::engine::transition::{parent_action, workflow};
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::id::JobId;
 use crate::model::status::WorkflowStatus;

@@ -15,8 +15,7 @@ use crate::host::found;
 use crate::host::located::DefaultStore;
 use crate::host::presence::{Presence, State};
 use crate::model::time::Timestamp;
-use crate::store::ActionKey;
-use crate::store::CoordinatorJob;
+use crate::store::{ActionKey, CoordinatorJob};
 
 /// A look at the inputs of one action.
 pub(crate) struct Look<'a> {

@@ -7,6 +7,7 @@
 
 use crate::coordinator::action::ResolvedAction;
 use crate::engine::compiled::Application;
+use crate::engine::inputs::check::Existing;
 use crate::engine::inputs::decision::{Decided, Decision, Subject};
 use crate::engine::run_as;
 use crate::engine::settings::Settings;
@@ -57,7 +58,7 @@ pub(crate) fn look_again(
     let subject = Subject { application, settings, nominal, created, now };
     let coordinator = &application.coordinator;
     let look = |mut resolved: ResolvedAction| {
-        let mut existing = crate::engine::inputs::check::Existing::of(application, presence);
+        let mut existing = Existing::of(application, presence);
         let sight = match coordinator.logic {
             Some(_) => coordinator.satisfy(&mut resolved, subject.moment(), &mut existing),
             None => coordinator.search(&mut resolved, subject.moment().reach, &mut existing),

@@ -11,10 +11,10 @@ use std::time::Duration;
 
 use crate::engine::Engine;
 use crate::engine::fault::Fault;
-use crate::engine::outbox::retry::RetryPolicy;
+use crate::engine::outbox::retry::{self, RetryPolicy};
 use crate::engine::outbox::schedule::Round;
 use crate::engine::outbox::subject;
-use crate::engine::outbox::transport::Carrier;
+use crate::engine::outbox::transport::{self, Carrier};
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::clock::Clock;
 use crate::host::fault::fault_point;
@@ -85,7 +85,7 @@ impl Work {
             engine.store.read(|snapshot| self.round.look(snapshot, now))?;
         }
         for delivery in self.round.next() {
-            let identity = crate::engine::outbox::transport::identity(engine.store.path(), &delivery);
+            let identity = transport::identity(engine.store.path(), &delivery);
             let (key, carrier) = (delivery.delivery, Arc::clone(&self.carrier));
             let defect = (key, Err("the courier failed; this is a defect of howdah".to_owned().into()));
             self.pool.begin(move || (key, carrier.carry(&delivery.payload, &identity)), defect);
@@ -101,8 +101,7 @@ impl Work {
         now: &Now,
         fault: &mut dyn FnMut(&Fault),
     ) -> Result<()> {
-        let settle =
-            |(key, result)| Some(crate::engine::outbox::retry::settle(self.round.take(key)?, result, self.policy, now));
+        let settle = |(key, result)| Some(retry::settle(self.round.take(key)?, result, self.policy, now));
         let settled: Vec<Delivery> = results.into_iter().filter_map(settle).collect();
         fault_point("before-delivery-commit");
         engine.store.transact(|transaction| {

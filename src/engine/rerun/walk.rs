@@ -1,10 +1,12 @@
 //! The way of a workflow job through its graph, as it is stored: what is neither in a node nor in the job.
 
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
 use crate::error::{Error, ErrorCode, Result};
 use crate::store::WorkflowJob;
 use crate::workflow::instance::Instance;
-use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
 
 /// The part of a run that is neither in a node nor in the job's row.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

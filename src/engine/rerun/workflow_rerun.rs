@@ -4,7 +4,6 @@
 //! transaction, as its definition is read again, and set back to PREP inside it. What the run before left is kept where
 //! it is passed over and forgotten elsewhere; attempts and their files stay.
 
-use crate::engine::Engine;
 use crate::engine::outbox::enqueue;
 use crate::engine::rerun::walk::Walk;
 use crate::engine::sla::workflow::register_again;
@@ -12,6 +11,7 @@ use crate::engine::stored_properties::{properties_text, read_properties};
 use crate::engine::submit::workflow::{self, PreparedWorkflow};
 use crate::engine::transition::cause::Cause;
 use crate::engine::transition::origin::SUB_WORKFLOW;
+use crate::engine::{Engine, transition};
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::Properties;
 use crate::model::id::JobId;
@@ -64,7 +64,7 @@ pub(crate) fn apply(transaction: &Transaction<'_>, prepared: &PreparedRerun, cau
     let row = transaction.workflow_job(&prepared.id)?;
     let mut row = row.ok_or_else(|| Error::new(ErrorCode::E0604, &prepared.id))?;
     let from = row.status;
-    let moved = crate::engine::transition::workflow::move_workflow_job(&mut row, JobEvent::Rerun, cause)
+    let moved = transition::workflow::move_workflow_job(&mut row, JobEvent::Rerun, cause)
         .map_err(|illegal| refusal(illegal, &row))?;
     let nodes = transaction.workflow_nodes(row.job)?;
     let before = Walk::of(&row)?;
@@ -86,7 +86,7 @@ pub(crate) fn apply(transaction: &Transaction<'_>, prepared: &PreparedRerun, cau
     transaction.renew_workflow_life(row.job)?;
     register_again(transaction, &row, (&prepared.workflow.promises, &walk.kept), cause.at)?;
     // Told to whoever the new configuration names; its nodes have no event of their own yet.
-    crate::engine::transition::workflow::record_workflow(transaction, &row, moved.as_slice(), |_| None)?;
+    transition::workflow::record_workflow(transaction, &row, moved.as_slice(), |_| None)?;
     Ok(row)
 }
 

@@ -3,14 +3,15 @@
 //! The graph says which nodes come next; here they are evaluated, begun and ended. Works on a [`Run`] in memory:
 //! reads the application's files, but writes nothing and starts nothing.
 
-use crate::engine::runner::context::Advance;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use crate::engine::runner::context::Advance;
 use crate::engine::runner::expressions::Obstacle;
 use crate::engine::stored_properties::properties_text;
 use crate::error::{Error, ErrorCode, Result};
-use crate::executor::{Failure, FailureKind, NodeResult, Report};
+use crate::executor::Report;
+use crate::executor::failure::{Failure, FailureKind, NodeResult};
 use crate::model::status::{NodeStatus, WorkflowStatus};
 use crate::model::time::MINUTE;
 use crate::store::WorkflowNode;
@@ -21,7 +22,7 @@ use crate::workflow::step::{self, Command, Signal};
 use crate::workflow::suspend_nodes::SuspendNodes;
 use crate::workflow::transient_retry::TransientRetryPlan;
 use crate::workflow::user_retry::RetryPlan;
-use crate::xml::{self};
+use crate::xml;
 
 impl Advance<'_> {
     /// Starts a job in PREP.

@@ -4,12 +4,12 @@
 //! and not to ask too often. Forgetting all of it, as a new runner does, loses nothing. Attempts whose shim works on a
 //! cluster are handed to [`Cluster`].
 
-use crate::engine::runner::observation::{Look, MOST_STARTS};
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::engine::runner::observation::{Look, MOST_STARTS};
 use crate::engine::runner::slurm::Cluster;
 use crate::error::{Error, Result};
 use crate::executor::{self, Place};

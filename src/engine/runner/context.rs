@@ -1,5 +1,8 @@
 //! A workflow job that is advanced, and the machine that its actions meet.
 
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
 use crate::engine::run_as::Worker;
 use crate::engine::runner::job::Run;
 use crate::engine::settings::Settings;
@@ -7,8 +10,6 @@ use crate::engine::transition::cause::Cause;
 use crate::error::Result;
 use crate::host::mounts::Mounts;
 use crate::model::time::Now;
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 
 /// One job being carried on.
 pub(crate) struct Advance<'a> {

@@ -1,11 +1,9 @@
 //! Whether the workflow jobs of a database need a runner.
 
-use crate::engine::Engine;
-use crate::engine::run_as;
 use crate::engine::runner::demand;
+use crate::engine::{Engine, run_as};
 use crate::error::Result;
-use crate::model::status::CoordinatorStatus;
-use crate::model::status::WorkflowStatus;
+use crate::model::status::{CoordinatorStatus, WorkflowStatus};
 use crate::store::{Snapshot, WorkflowJob};
 
 /// Whether the start of a job waits because its coordinator, or the workflow job that it is a part of, was suspended

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::engine::host_functions::{self, ThisMachine};
 use crate::engine::runner::context::Advance;
 use crate::error::{Error, Result, SourceText};
-use crate::executor::Failure;
+use crate::executor::failure::Failure;
 use crate::host::located::{Base, DefaultStore};
 use crate::model::time::MINUTE;
 use crate::workflow::context::WorkflowContext;

@@ -4,19 +4,19 @@
 //! before [`Run::save`], which stores all of it in one transaction or, when somebody else changed the job
 //! meanwhile, nothing.
 
-use crate::engine::rerun::walk::Walk;
-use crate::engine::stored_graph::read_graph;
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::engine::apply::workflow;
+use crate::engine::rerun::walk::Walk;
 use crate::engine::rerun::workflow_rerun;
+use crate::engine::stored_graph::read_graph;
 use crate::engine::stored_properties::read_properties;
 use crate::engine::submit;
 use crate::engine::submit::workflow::{Parent, PreparedWorkflow};
 use crate::engine::transition::cause::Cause;
-use crate::engine::transition::parent_action;
+use crate::engine::transition::{self, parent_action};
 use crate::error::{Error, ErrorCode, Result, SourceText};
 use crate::executor::Work;
 use crate::host::fault::fault_point;
@@ -151,7 +151,7 @@ impl Run {
             stats: None,
             body: None,
         };
-        self.events.push(crate::engine::transition::workflow::node_event(&row, None, cause));
+        self.events.push(transition::workflow::node_event(&row, None, cause));
         let stored = self.nodes.get(name).and_then(|node| node.stored);
         self.nodes.insert(name.to_owned(), NodeState { row, stored, changed: true });
     }
@@ -169,7 +169,7 @@ impl Run {
         let Some(node) = self.nodes.get_mut(name) else {
             return Err(Error::new(ErrorCode::H0001, format!("{}@{name} was never reached", self.row.id)));
         };
-        let moved = crate::engine::transition::workflow::move_node(&mut node.row, event, cause)
+        let moved = transition::workflow::move_node(&mut node.row, event, cause)
             .map_err(|illegal| Error::new(ErrorCode::H0001, format!("{}@{name}: {illegal}", self.row.id)))?;
         node.changed = true;
         self.events.push(moved);
@@ -179,14 +179,14 @@ impl Run {
     /// Gives a control node its end without the stations of an action.
     pub(crate) fn finish_control(&mut self, name: &str, cause: Cause<'_>) {
         if let Some(node) = self.nodes.get_mut(name) {
-            self.events.push(crate::engine::transition::workflow::finish_control(&mut node.row, cause));
+            self.events.push(transition::workflow::finish_control(&mut node.row, cause));
             node.changed = true;
         }
     }
 
     /// Moves the job by an event of its machine; `false` when its status does not allow it.
     pub(crate) fn move_job(&mut self, event: JobEvent, cause: Cause<'_>) -> bool {
-        let moved = crate::engine::transition::workflow::move_workflow_job(&mut self.row, event, cause);
+        let moved = transition::workflow::move_workflow_job(&mut self.row, event, cause);
         let allowed = moved.is_ok();
         self.events.extend(moved.ok().flatten());
         allowed
@@ -259,9 +259,7 @@ impl Run {
         for node in self.nodes.values().filter(killed) {
             workflow::kill_child(transaction, &node.row, cause)?;
         }
-        crate::engine::transition::workflow::record_workflow(transaction, &self.row, &self.events, |name| {
-            self.node(name)
-        })?;
+        transition::workflow::record_workflow(transaction, &self.row, &self.events, |name| self.node(name))?;
         if self.stored != self.row.status {
             parent_action::tell_parent(transaction, &self.row, cause)?;
         }

@@ -3,11 +3,9 @@
 //! Moves a job as the runner would, through the machine of its status and in one transaction with the coordinator
 //! action above it. Must never know nodes, attempts or processes.
 
-use crate::engine::Engine;
-use crate::engine::lookup;
 use crate::engine::transition::cause::Cause;
-use crate::engine::transition::parent_action;
-use crate::engine::transition::workflow;
+use crate::engine::transition::{parent_action, workflow};
+use crate::engine::{Engine, lookup};
 use crate::error::Result;
 use crate::model::id::JobId;
 use crate::model::time::Timestamp;

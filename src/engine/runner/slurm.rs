@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 use std::time::Duration;
 
+use crate::engine::runner::observation::{Look, MOST_STARTS, Whereabouts};
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::attempt::{self, AttemptState};
 use crate::host::call::Call;
@@ -18,8 +19,6 @@ use crate::host::fault::fault_point;
 use crate::host::processes::Identity;
 use crate::host::slurm::{self, Job, Programs};
 use crate::store::{Attempt, AttemptKey};
-
-use crate::engine::runner::observation::{Look, MOST_STARTS, Whereabouts};
 
 /// Between two questions for the queue.
 const QUEUE_PACE: Duration = Duration::from_secs(2);

@@ -2,21 +2,20 @@
 //!
 //! Reads the application's files; writes nothing and starts nothing.
 
-use crate::engine::default_configuration;
 use std::sync::Arc;
 
 use crate::configuration;
-use crate::engine::application_files;
 use crate::engine::application_path::WORKFLOW_PATH;
-use crate::engine::run_as;
 use crate::engine::runner::action_defaults;
 use crate::engine::runner::context::Advance;
 use crate::engine::runner::expressions::{Obstacle, told};
 use crate::engine::runner::job::{NewAttempt, attempt_folder, attempt_row};
 use crate::engine::submit::workflow::{self, PreparedWorkflow};
+use crate::engine::{application_files, default_configuration, run_as};
 use crate::error::{Error, ErrorCode, Result, SourceText};
 use crate::executor::context::ActionContext;
-use crate::executor::{self, ChildRequest, Failure, ParentJob, Started};
+use crate::executor::failure::Failure;
+use crate::executor::{self, ChildRequest, ParentJob, Started};
 use crate::host::attempt::{self, AttemptFolder};
 use crate::host::environment;
 use crate::host::located::{Base, Located, Unlocated};

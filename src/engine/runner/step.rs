@@ -3,26 +3,24 @@
 //! One runner works on a database at a time; its lock is the caller's business. Killing it at any moment loses
 //! nothing: the next one reads the database and the attempts' folders and goes on.
 
-use crate::engine::runner::demand;
-use crate::engine::runner::demand::is_withheld;
-use crate::engine::runner::trouble::Trouble;
-use crate::engine::transition::origin::{ORIGIN, SUB_WORKFLOW};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::engine::Engine;
 use crate::engine::format::time;
-use crate::engine::run_as;
 use crate::engine::runner::attempts::Shims;
 use crate::engine::runner::collected::outcome;
-use crate::engine::runner::context::Advance;
-use crate::engine::runner::context::Surroundings;
+use crate::engine::runner::context::{Advance, Surroundings};
+use crate::engine::runner::demand::{self, is_withheld};
 use crate::engine::runner::job::{self, Graphs, NewAttempt, Run};
 use crate::engine::runner::observation::{Look, Whereabouts};
+use crate::engine::runner::trouble::Trouble;
 use crate::engine::transition::cause::Cause;
+use crate::engine::transition::origin::{ORIGIN, SUB_WORKFLOW};
+use crate::engine::{Engine, run_as};
 use crate::error::{Error, ErrorCode, Result};
-use crate::executor::{self, NodeResult, Report};
+use crate::executor::failure::NodeResult;
+use crate::executor::{self, Report};
 use crate::host::attempt::{self, AttemptNames, AttemptState};
 use crate::host::fault::fault_point;
 use crate::host::slurm::{self, Programs};

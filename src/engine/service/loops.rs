@@ -2,24 +2,20 @@
 //!
 //! Decides only which step is next and when to wait; never what a step does.
 
-use crate::engine::lookup;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::engine::Engine;
 use crate::engine::fault::Fault;
 use crate::engine::runner::settings_check::{self, RunnerLock};
 use crate::engine::runner::step::{Progress, Runner};
 use crate::engine::service::spawn::CourierStarter;
 use crate::engine::tick::report::Report;
 use crate::engine::tick::{self, Clock as ClockCheck};
+use crate::engine::{Engine, lookup};
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::clock::{Clock, Pace, pause};
-use crate::host::files;
 use crate::host::found::Found;
-use crate::host::lock;
-use crate::host::processes;
-use crate::host::writable;
+use crate::host::{files, lock, processes, writable};
 use crate::model::id::{JobId, JobKind};
 use crate::model::status::{BundleStatus, CoordinatorStatus, WorkflowStatus};
 use crate::model::time::{Now, Timestamp};

@@ -10,13 +10,13 @@ pub(crate) mod age;
 mod folders;
 pub(crate) mod purged;
 
-use crate::engine::service::purge::purged::Purged;
-use crate::engine::verbs::rerun::lock;
 use std::time::Duration;
 
 use crate::engine::Engine;
 use crate::engine::service::purge::folders::Folders;
+use crate::engine::service::purge::purged::Purged;
 use crate::engine::settings::purge::PurgeSettings;
+use crate::engine::verbs::rerun::lock;
 use crate::error::Result;
 use crate::host::clock;
 use crate::host::fault::fault_point;

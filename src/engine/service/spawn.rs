@@ -3,12 +3,12 @@
 //! Each takes a lock of its own, so starting one too many is harmless; it works on the same database with the same
 //! settings and the same clock. Decides whether one is wanted; never what it does.
 
-use crate::engine::runner::demand;
 use std::ffi::OsString;
 use std::time::Duration;
 
 use crate::engine::Engine;
 use crate::engine::outbox::deliver;
+use crate::engine::runner::demand;
 use crate::error::Result;
 use crate::host::children::Children;
 use crate::host::clock::Pace;

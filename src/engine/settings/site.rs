@@ -1,5 +1,11 @@
 //! The site file while it is read: each name once, what is wrong with a value at its place.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+
 use crate::calendar::{CronZone, ProcessingZone};
 use crate::configuration::ParsedProperties;
 use crate::coordinator::materialize::Window;
@@ -10,11 +16,6 @@ use crate::model::status::SlaEvent;
 use crate::model::time::DAY;
 use crate::sla::alerts;
 use crate::workflow::user_retry::{RetryPolicy, RetrySettings};
-use std::cell::RefCell;
-use std::collections::BTreeSet;
-use std::fmt::Display;
-use std::ops::RangeInclusive;
-use std::str::FromStr;
 
 /// The properties of a site file as they are read, one by one.
 pub(crate) struct Site<'a> {

@@ -13,6 +13,7 @@ use crate::coordinator::definition::ConfigurationValue;
 use crate::coordinator::phase::{ActionFacts, SlaSubmit};
 use crate::engine::compiled::Application;
 use crate::engine::settings::sla::SlaSettings;
+use crate::engine::sla::alert;
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::mail::is_address;
 use crate::model::status::{ActionStatus, NodeStatus, SlaSubject, WorkflowStatus};
@@ -76,7 +77,7 @@ pub(crate) fn warnings(application: &Application) -> Vec<Error> {
 
 /// W0160 for each contact of an `alert-contact` to whom no mail can be sent.
 pub(crate) fn unreachable_contacts(list: &str) -> impl Iterator<Item = Error> {
-    crate::engine::sla::alert::contacts(list).filter(|contact| !is_address(contact)).map(|contact| {
+    alert::contacts(list).filter(|contact| !is_address(contact)).map(|contact| {
         let why = format!("[{contact}] is no mail address");
         Error::with(ErrorCode::W0160, &[&"alert-contact", &why])
             .help("write addresses such as ops@example.com, with commas between them")

@@ -8,8 +8,7 @@ use std::collections::BTreeSet;
 
 use crate::calendar::ProcessingZone;
 use crate::engine::sla::registration::{row, unreachable_contacts};
-use crate::error::Result;
-use crate::error::{Error, ErrorCode, Location};
+use crate::error::{Error, ErrorCode, Location, Result};
 use crate::model::Properties;
 use crate::model::time::Timestamp;
 use crate::sla::machine::Processed;

@@ -3,29 +3,27 @@
 //! [`prepare`] reads and checks everything and stores nothing; `submit` and `dryrun` share it, and `validate` shares
 //! what it does once a definition is read.
 
-use crate::engine::application_path::COORDINATOR_PATH;
-use crate::engine::default_configuration;
-use crate::engine::submit::request::{Submission, read_document};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::calendar::Frequency;
 use crate::configuration::{apply_parameters, job_configuration, unresolved};
-use crate::coordinator::lint;
-use crate::coordinator::parse;
 use crate::coordinator::parse::parser::Knowledge;
 use crate::coordinator::phase::JobScope;
+use crate::coordinator::{lint, parse};
+use crate::engine::application_path::COORDINATOR_PATH;
 use crate::engine::compiled::Application;
 use crate::engine::definition_file::{self, ApplicationFile, FileIncludes};
 use crate::engine::due::due_at;
 use crate::engine::outbox::enqueue;
-use crate::engine::run_as;
 use crate::engine::sla::registration;
 use crate::engine::stored_properties::properties_text;
 use crate::engine::submit::given_values::at_given_values;
+use crate::engine::submit::request::{Submission, read_document};
 use crate::engine::submit::unused_properties::unused_properties;
 use crate::engine::submit::warnings::{self, DataCheck};
 use crate::engine::transition::cause::Cause;
+use crate::engine::{default_configuration, run_as};
 use crate::error::{Error, Result, SourceText};
 use crate::model::Properties;
 use crate::model::id::{JobId, JobKind};

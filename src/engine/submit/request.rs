@@ -1,5 +1,7 @@
 //! A job that is to be submitted, and the machine that it meets.
 
+use std::path::Path;
+
 use crate::configuration::{ParsedProperties, resolve_parsed, unresolved};
 use crate::engine::application_path::application_path;
 use crate::engine::definition_file::{self, ApplicationFile};
@@ -9,7 +11,6 @@ use crate::error::{Error, ErrorCode, Result, SourceText};
 use crate::host::located::Base;
 use crate::host::mounts::Mounts;
 use crate::xml::{self, DocumentKind};
-use std::path::Path;
 
 /// A job as somebody wants it submitted, and the machine that it meets.
 #[derive(Clone, Copy)]

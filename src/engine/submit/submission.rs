@@ -4,9 +4,7 @@
 //! what it does once a definition is read.
 
 use crate::configuration::ParsedProperties;
-use crate::engine::Engine;
 use crate::engine::application_path::application_kind;
-use crate::engine::run_as;
 use crate::engine::settings::Settings;
 use crate::engine::submit::bundle::{self, PreparedBundleJob};
 use crate::engine::submit::coordinator::{PreparedCoordinator, insert_coordinator, prepare_coordinator};
@@ -14,6 +12,7 @@ use crate::engine::submit::request::Submission;
 use crate::engine::submit::warnings::DataCheck;
 use crate::engine::submit::workflow::{self, Parent, PreparedWorkflow};
 use crate::engine::transition::cause::Cause;
+use crate::engine::{Engine, run_as};
 use crate::error::{Error, Result};
 use crate::host::mounts::Mounts;
 use crate::model::Properties;

@@ -1,11 +1,11 @@
 //! A workflow job comes into being (`SubmitXCommand`).
 
-use crate::engine::default_configuration::default_configuration;
 use std::path::Path;
 use std::sync::Arc;
 
 use crate::configuration::{self, ParsedProperties, apply_parameters, job_configuration, unresolved};
 use crate::engine::application_path::WORKFLOW_PATH;
+use crate::engine::default_configuration::default_configuration;
 use crate::engine::definition_file::{self, ApplicationFile};
 use crate::engine::outbox::enqueue;
 use crate::engine::run_as;

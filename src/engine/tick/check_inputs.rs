@@ -4,15 +4,14 @@
 //! and its input logic took. The common case, an action whose first missing input is still missing, costs one look at
 //! the file system and touches neither the definition nor the database; all others are looked at more closely (`look`).
 
-use crate::engine::inputs::check::Candidate;
-use crate::engine::inputs::check::{Found, Look};
-
 use crate::coordinator::action_state::ActionEvent;
 use crate::coordinator::readiness::{Check, Strategy, check, checks_inputs};
 use crate::engine::compiled::Application;
+use crate::engine::inputs::check::{Candidate, Found, Look};
 use crate::engine::inputs::decision::Decided;
 use crate::engine::run_as::{self, Worker};
 use crate::engine::tick::context::Tick;
+use crate::engine::tick::report::Report;
 use crate::engine::transition::cause::Cause;
 use crate::engine::transition::coordinator::{move_action, settle_job};
 use crate::engine::transition::reason;
@@ -193,7 +192,7 @@ fn check_batch(tick: &mut Tick<'_>, presence: &dyn Presence, batch: &[Candidate]
     Ok(moved)
 }
 
-fn count(report: &mut crate::engine::tick::report::Report, job: &CoordinatorJob, key: ActionKey, finding: Finding) {
+fn count(report: &mut Report, job: &CoordinatorJob, key: ActionKey, finding: Finding) {
     match finding {
         Finding::TimedOut { .. } => report.timed_out += 1,
         Finding::Move { event: ActionEvent::Skipped, .. } => report.skipped += 1,

@@ -1,5 +1,8 @@
 //! A tick at work: what its steps share.
 
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
 use crate::calendar::Schedule;
 use crate::coordinator::materialize::Run;
 use crate::engine::Engine;
@@ -9,8 +12,6 @@ use crate::engine::tick::report::Report;
 use crate::error::Result;
 use crate::model::time::Timestamp;
 use crate::store::{CoordinatorJob, CoordinatorKey};
-use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 
 /// A tick at work.
 pub(crate) struct Tick<'a> {

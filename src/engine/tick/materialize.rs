@@ -3,13 +3,13 @@
 //! The decision is `coordinator::materialize`; here it is stored. An action whose instances cannot be resolved fails
 //! its job, and none of that run's actions is stored.
 
-use crate::engine::due::due_at;
 use std::sync::Arc;
 
 use crate::calendar::Schedule;
 use crate::coordinator::job_state::JobEvent;
 use crate::coordinator::materialize::{Progress, Run};
 use crate::engine::compiled::Application;
+use crate::engine::due::due_at;
 use crate::engine::sla::registration;
 use crate::engine::tick::context::Tick;
 use crate::engine::transition::cause::Cause;

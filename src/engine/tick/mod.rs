@@ -14,17 +14,14 @@ pub(crate) mod report;
 pub(crate) mod sla;
 pub(crate) mod start;
 
-use crate::engine::tick::context::Tick;
-
-use crate::engine::copy_check;
 use crate::engine::tick::check_inputs::check_inputs;
+use crate::engine::tick::context::Tick;
 use crate::engine::tick::kick_off::bundles;
-
-use crate::engine::Engine;
 use crate::engine::tick::materialize::materialize;
 use crate::engine::tick::pause::pause;
 use crate::engine::tick::report::Report;
 use crate::engine::tick::start::start;
+use crate::engine::{Engine, copy_check};
 use crate::error::Result;
 use crate::host::presence::PresenceCache;
 use crate::model::time::Timestamp;

@@ -2,6 +2,7 @@
 
 use crate::engine::settings::sla::SlaSettings;
 use crate::engine::sla::registration::{expectation, set_progress};
+use crate::engine::sla::{alert, observation};
 use crate::engine::tick::context::Tick;
 use crate::error::Result;
 use crate::model::time::Timestamp;
@@ -36,7 +37,7 @@ pub(crate) fn look(
 ) -> Result<()> {
     let expected = expectation(&registration);
     let mut progress = progress(&registration);
-    let events = match crate::engine::sla::observation::of(transaction, &registration)? {
+    let events = match observation::of(transaction, &registration)? {
         Some(seen) => {
             registration.job_status = seen.status;
             progress.observe(&expected, seen.sight, now)
@@ -49,7 +50,7 @@ pub(crate) fn look(
     registration.modified_at = now;
     transaction.update_sla(&registration)?;
     for event in events {
-        crate::engine::sla::alert::record(transaction, settings, &registration, event, now)?;
+        alert::record(transaction, settings, &registration, event, now)?;
     }
     Ok(())
 }

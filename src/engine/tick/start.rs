@@ -4,17 +4,14 @@
 //! submitted without a workflow job or a workflow job without its action. An action that is rerun for what failed in it
 //! keeps its workflow job, which runs once more.
 
-use crate::engine::compiled::workflow_configuration;
-use crate::engine::start_order::order;
 use std::sync::Arc;
 
 use crate::coordinator::action_state::ActionEvent;
 use crate::coordinator::queue::{self, ReadyAction};
 use crate::coordinator::readiness::{Strategy, passed_over};
-use crate::engine::Engine;
-use crate::engine::compiled::Application;
+use crate::engine::compiled::{Application, workflow_configuration};
 use crate::engine::rerun::workflow_rerun::{self, PreparedRerun};
-use crate::engine::run_as;
+use crate::engine::start_order::order;
 use crate::engine::stored_properties::read_properties;
 use crate::engine::submit::workflow::{self, Parent, PreparedWorkflow};
 use crate::engine::tick::context::Tick;
@@ -22,6 +19,7 @@ use crate::engine::tick::recheck::{Turn, decide_again};
 use crate::engine::transition::cause::Cause;
 use crate::engine::transition::coordinator::{move_action, settle_job};
 use crate::engine::transition::reason;
+use crate::engine::{Engine, run_as};
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::fault::fault_point;
 use crate::host::presence::Presence;

@@ -4,13 +4,14 @@
 //! its coordinators', so no reader ever sees a job that contradicts its actions. Rows of coordinators are written here;
 //! those of workflow jobs and nodes are only changed, because the runner stores a whole run at once.
 
-use crate::engine::transition::cause::Cause;
 use std::ops::RangeInclusive;
 
 use crate::coordinator::action_state::{self, ActionEvent};
 use crate::coordinator::job_state::{self, ActionCounts, JobEvent};
 use crate::engine::outbox::enqueue;
 use crate::engine::sla::registration;
+use crate::engine::transition::bundle;
+use crate::engine::transition::cause::Cause;
 use crate::error::Result;
 use crate::model::status::{ActionStatus, CoordinatorStatus};
 use crate::store::{ActionKey, CoordinatorAction, CoordinatorJob, CoordinatorKey, Event, Transaction};
@@ -147,7 +148,7 @@ fn set_job_status(
         let event = Event { coordinator_job: Some(job.job), ..cause.event(Some(from.as_str()), to.as_str()) };
         transaction.insert_event(&event)?;
         if let Some(bundle) = job.parent_bundle {
-            crate::engine::transition::bundle::follow(transaction, bundle, cause)?;
+            bundle::follow(transaction, bundle, cause)?;
         }
     }
     Ok(true)

@@ -9,7 +9,6 @@ pub(crate) mod rerun;
 use crate::bundle::job_state::{JobEvent, transition};
 use crate::coordinator::operation::Decision;
 use crate::coordinator::operation::change_value::{NewBundleValues, NewPause, NewValues};
-use crate::engine::Engine;
 use crate::engine::apply::control::Verb;
 use crate::engine::apply::coordinator::{Surroundings, apply};
 use crate::engine::apply::invocation::Given;
@@ -18,12 +17,12 @@ use crate::engine::format::time;
 use crate::engine::lookup::unknown;
 use crate::engine::transition::bundle::{move_bundle, record_values, settle_bundle};
 use crate::engine::transition::cause::Cause;
+use crate::engine::{Engine, apply};
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::id::JobId;
 use crate::model::status::BundleStatus;
 use crate::model::time::Timestamp;
-use crate::store::Effect;
-use crate::store::{BundleJob, CoordinatorJob, Transaction};
+use crate::store::{BundleJob, CoordinatorJob, Effect, Transaction};
 
 /// Suspends, resumes or kills a bundle with its coordinators.
 ///
@@ -41,7 +40,7 @@ pub(crate) fn control(engine: &mut Engine, id: &JobId, verb: Verb, given: &Given
         }
         begin(transaction, bundle.clone(), (verb, event), surroundings.cause)?;
         let coordinators = pass_down(transaction, bundle, surroundings, |coordinator| {
-            crate::engine::apply::control::decide(transaction, coordinator, verb, given.now)
+            apply::control::decide(transaction, coordinator, verb, given.now)
         })?;
         if verb == Verb::Resume {
             let_go(transaction, bundle, surroundings.cause)?;
@@ -69,7 +68,7 @@ pub(crate) fn change(
     on_bundle(engine, id, &given, |transaction, bundle, surroundings| {
         check_change(bundle, values)?;
         let coordinators = pass_down(transaction, bundle, surroundings, |coordinator| {
-            Ok(crate::engine::apply::change::decide(transaction, coordinator, &down))
+            Ok(apply::change::decide(transaction, coordinator, &down))
         })?;
         take_values(transaction, bundle, values, surroundings.cause)?;
         let refused: Vec<&str> =

@@ -12,14 +12,12 @@ use crate::engine::apply::outcome::Outcome;
 use crate::engine::apply::workflow;
 use crate::engine::lookup::unknown;
 use crate::engine::transition::cause::Cause;
-use crate::engine::verbs::bundle;
-use crate::engine::verbs::recall;
+use crate::engine::verbs::{bundle, recall};
 use crate::error::Result;
 use crate::host::fault::fault_point;
 use crate::model::id::{JobId, JobKind};
 use crate::model::time::Timestamp;
-use crate::store::Effect;
-use crate::store::{Transaction, WorkflowJob};
+use crate::store::{Effect, Transaction, WorkflowJob};
 
 /// Does the verb to one job; the outcome says why nothing was done when the job's status does not allow it.
 ///
@@ -28,7 +26,7 @@ use crate::store::{Transaction, WorkflowJob};
 pub(crate) fn control(engine: &mut Engine, id: &JobId, verb: Verb, when: (Effect, Timestamp)) -> Result<Outcome> {
     let given = Given::new(verb.as_str(), when)?;
     let mut outcome = control_job(engine, id, verb, &given)?;
-    if verb == Verb::Suspend && given.effect == crate::store::Effect::Stored {
+    if verb == Verb::Suspend && given.effect == Effect::Stored {
         fault_point("after-suspend-commit");
         outcome.notes.extend(recall::recall_starts(engine)?);
     }

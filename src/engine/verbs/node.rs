@@ -4,21 +4,19 @@
 //! Says which nodes have work that can be ended, and of every other what it is about and what can be done instead. The
 //! work is ended by the runner, and what follows is decided there: retries first, then the error transition.
 
-use crate::engine::Engine;
 use crate::engine::apply::control::Verb;
 use crate::engine::apply::invocation::Given;
 use crate::engine::apply::outcome::{NodeChange, NodeWork, Outcome};
 use crate::engine::apply::workflow::{self, Ended};
 use crate::engine::format::time;
 use crate::engine::lookup::unknown;
-use crate::engine::stored_graph;
 use crate::engine::transition::cause::Cause;
+use crate::engine::{Engine, stored_graph};
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::id::JobId;
 use crate::model::status::{NodeStatus, WorkflowStatus};
 use crate::model::time::Timestamp;
-use crate::store::Effect;
-use crate::store::{Transaction, WorkflowJob, WorkflowNode};
+use crate::store::{Effect, Transaction, WorkflowJob, WorkflowNode};
 use crate::workflow::definition::NodeKind;
 
 /// Has the work of one node ended; the outcome says why nothing was done when none is under way.

@@ -24,8 +24,9 @@ use crate::model::id::JobId;
 use crate::model::time::Timestamp;
 use crate::sla::registration::changed;
 use crate::sla::{alerts, selection};
-use crate::store::Effect;
-use crate::store::{ActionKey, CoordinatorAction, CoordinatorDefinition, CoordinatorJob, SlaRegistration, Transaction};
+use crate::store::{
+    ActionKey, CoordinatorAction, CoordinatorDefinition, CoordinatorJob, Effect, SlaRegistration, Transaction,
+};
 use crate::xml;
 
 /// How many ranges of action numbers an event names.

@@ -5,23 +5,21 @@
 //! is tried again, and begins again with a look at what is there. Which paths are meant was decided before, by `fs`.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::outcome::{Failure, FailureKind};
 use crate::error::Error;
 use crate::executor::context::ActionContext;
-use crate::executor::precheck;
-use crate::host::attempt::{self, Retry};
-use crate::host::fault::{failing_point, fault_point};
+use crate::executor::failure::{Failure, FailureKind};
+use crate::host::fault::failing_point;
 use crate::host::located::{Change, GlobError, Kind, Located, MetastoreData, Reach};
 use crate::host::mounts::Mounts;
 use crate::host::{environment, found};
 
 /// What becomes of deleted files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Trash {
+pub(crate) enum Trash {
     /// They are gone.
     Skip,
     /// They are moved to `.Trash/Current` in the user's home.
@@ -102,56 +100,8 @@ impl Limits {
     }
 }
 
-/// Checks every path (decision W6), then does the operations [`in_order`]. `note` takes lines for the action's log.
-pub(super) fn execute(
-    operations: &[FileOperation],
-    limits: &Limits,
-    folder: &Path,
-    note: &mut dyn FnMut(&str),
-) -> (usize, Done<Progress>) {
-    match insist(folder, || precheck::check(operations, limits)) {
-        Ok(Progress::ToTheEnd) => in_order(operations, limits, folder, note),
-        other => (0, other),
-    }
-}
-
-/// Does the operations in order until one fails or somebody asks for the end of the attempt in `folder`; how many were
-/// done, and the failure.
-pub(super) fn in_order(
-    operations: &[FileOperation],
-    limits: &Limits,
-    folder: &Path,
-    note: &mut dyn FnMut(&str),
-) -> (usize, Done<Progress>) {
-    for (done, operation) in operations.iter().enumerate() {
-        fault_point("before-operation");
-        match insist(folder, || perform(operation, limits, note)) {
-            Ok(Progress::ToTheEnd) => {}
-            other => return (done, other),
-        }
-    }
-    (operations.len(), Ok(Progress::ToTheEnd))
-}
-
-/// Repeats an operation while only the machine is in the way, unless somebody asks for the end of the attempt in
-/// `folder`. Room is waited for as long as it takes, everything else for an hour.
-fn insist(folder: &Path, mut act: impl FnMut() -> Done) -> Done<Progress> {
-    let mut retry = Retry::new(folder);
-    loop {
-        if attempt::is_kill_requested(folder) {
-            return Ok(Progress::Stopped);
-        }
-        match act() {
-            Err(failure) if failure.is_about_start() && retry.allows_passing(failure.kind == ROOM) => {
-                retry.wait(&failure.message);
-            }
-            done => return done.map(|()| Progress::ToTheEnd),
-        }
-    }
-}
-
 /// How a failure is marked for which there has to be room first, and one that may pass for another reason.
-const ROOM: FailureKind = FailureKind::NonTransient;
+pub(crate) const ROOM: FailureKind = FailureKind::NonTransient;
 const MACHINE: FailureKind = FailureKind::Transient;
 
 /// What kind of failure an error of the system is.
@@ -172,15 +122,8 @@ fn marked(failure: Failure, kind: FailureKind) -> Failure {
     Failure { kind, ..failure }
 }
 
-/// Whether all operations were done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Progress {
-    ToTheEnd,
-    Stopped,
-}
-
 /// Does one operation.
-fn perform(operation: &FileOperation, limits: &Limits, note: &mut dyn FnMut(&str)) -> Done {
+pub(crate) fn perform(operation: &FileOperation, limits: &Limits, note: &mut dyn FnMut(&str)) -> Done {
     match operation {
         FileOperation::MakeDirectory { place } => make_directory(place),
         FileOperation::Delete { place, trash } => delete(place, *trash, limits),
@@ -329,7 +272,7 @@ pub(super) fn check_touch(place: &Located, kind: Kind) -> Done {
 
 /// A failure that begins with its code where that is one of the executor's own.
 pub(super) fn problem(code: &str, message: &str) -> Failure {
-    if code.starts_with("FS") { super::fs::failure(code, message) } else { Failure::error(code, message) }
+    if code.starts_with("FS") { failure(code, message) } else { Failure::error(code, message) }
 }
 
 /// FS014 where the system denies access, otherwise `code` with the system's words.
@@ -339,6 +282,11 @@ fn system_problem(code: &str, path: &str, error: &io::Error) -> Failure {
 
 fn denied(path: &str, error: &io::Error) -> Option<Failure> {
     (error.kind() == io::ErrorKind::PermissionDenied).then(|| problem("FS014", &format!("path [{path}]: {error}")))
+}
+
+/// A failure whose message begins with its code, as those of Oozie's exceptions do.
+pub(crate) fn failure(code: &str, message: &str) -> Failure {
+    Failure::error(code, format!("{code}: {message}"))
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use std::path::Path;
 use super::super::testing::{Sandbox, element};
 use super::super::work::Task;
 use super::*;
+use crate::executor::file_operations::{Progress, execute};
 
 /// Runs an `fs` action on `hdfs://nn`, which holds the files `a/1`, `a/2`, `full` and the folder `empty`.
 /// Gives the code of the failure or the sorted tree, folders with a slash.

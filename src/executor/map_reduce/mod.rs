@@ -9,12 +9,13 @@
 //! set.
 
 use super::arguments::behind;
-use super::ending::{Ending, FailureRule};
 use super::launch::{Launch, Program};
 use super::work::Task;
-use super::{Failure, cluster, shipping, streaming};
+use super::{cluster, shipping, streaming};
 use crate::executor::context::ActionContext;
-use crate::executor::remote_jobs::{Elsewhere, FinalState};
+use crate::executor::end_rule::{Ending, FailureRule};
+use crate::executor::failure::Failure;
+use crate::executor::remote_jobs::cluster::{Elsewhere, FinalState};
 use crate::host::located::Unlocated;
 use crate::model::Properties;
 use crate::xml::Element;

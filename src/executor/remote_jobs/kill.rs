@@ -3,8 +3,9 @@
 use std::path::Path;
 use std::time::Duration;
 
-use super::super::work::note;
-use super::{Elsewhere, SparkCluster, ids};
+use super::ids;
+use crate::executor::note::note;
+use crate::executor::remote_jobs::cluster::{Elsewhere, SparkCluster};
 use crate::host::brief_command;
 use crate::host::command::CommandLine;
 
@@ -51,8 +52,8 @@ fn command(elsewhere: &Elsewhere, id: &str) -> Option<(String, Vec<String>)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::FinalState;
     use super::*;
+    use crate::executor::remote_jobs::cluster::FinalState;
 
     fn check(rest: Option<&str>, id: &str, expect: Option<&str>) {
         let spark = SparkCluster {

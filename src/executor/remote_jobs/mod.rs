@@ -5,6 +5,7 @@
 //! of the cluster is decided with the action and kept in the attempt; the shim does the rest beside the launcher. Knows
 //! no type of action.
 
+pub(crate) mod cluster;
 mod counters;
 mod ids;
 mod kill;
@@ -17,42 +18,20 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
-pub(super) use state::FinalState;
-use state::{Jobs, Launcher, Settled};
-use watch::Watch;
-
 use super::launch::Program;
-use super::work::note;
 use crate::executor::context::ActionContext;
+use crate::executor::note::note;
+use crate::executor::remote_jobs::cluster::Elsewhere;
 use crate::host::attempt;
 use crate::host::command::{self, CommandLine, WorkOutcome};
 use crate::host::processes::Signal;
+use state::{Jobs, Launcher, Settled};
+use watch::Watch;
+
+pub(super) use crate::executor::remote_jobs::cluster::FinalState;
 
 /// Between two looks at what the launcher has printed.
 const LOOK: Duration = Duration::from_millis(500);
-
-/// Where the jobs of a launcher run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Elsewhere {
-    /// The program that knows the applications of YARN.
-    pub(super) yarn: String,
-    /// The cluster of Spark's own that drivers run on, if the action uses one.
-    pub(super) spark: Option<SparkCluster>,
-    /// Who says how the work ended.
-    pub(super) end: FinalState,
-}
-
-/// A standalone cluster of Spark.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct SparkCluster {
-    /// The program `spark-submit`.
-    pub(super) submit: String,
-    /// The URL of the master, `spark://host:port`.
-    pub(super) master: String,
-    /// The address of the master's REST server, `host:port`, where one is known.
-    pub(super) rest: Option<String>,
-}
 
 impl Elsewhere {
     /// Jobs on YARN, whose launcher waits for them and ends as they do.

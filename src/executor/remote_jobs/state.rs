@@ -4,15 +4,15 @@
 use std::path::Path;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
-use super::super::work::note;
+use super::ids;
 use super::watch::Watch;
-use super::{Elsewhere, SparkCluster, ids};
-use crate::host::brief_command;
+use crate::executor::note::note;
+use crate::executor::remote_jobs::cluster::{Elsewhere, FinalState, SparkCluster};
 use crate::host::command::{self, CommandLine, WorkOutcome};
 use crate::host::http::HttpClient;
-use crate::host::{attempt, clock};
+use crate::host::{attempt, brief_command, clock};
 
 /// Between two questions.
 const PAUSE: Duration = Duration::from_secs(2);
@@ -24,20 +24,6 @@ const REST_PATIENCE: Duration = Duration::from_secs(5);
 const MOST_FAILURES: usize = 5;
 /// Longest answer, in bytes.
 const MOST_OUTPUT: u64 = 64 * 1024;
-
-/// Who says how the work of a launcher ended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum FinalState {
-    /// The launcher, by its exit status.
-    Launcher,
-    /// The driver of Spark that it submitted to a standalone cluster.
-    Driver,
-    /// The application of YARN that it submitted.
-    Application,
-    /// The job of `MapReduce` that it submitted, asked by the program `mapred`.
-    Job { mapred: String },
-}
 
 /// The state of a job.
 #[derive(Clone, Debug, PartialEq, Eq)]

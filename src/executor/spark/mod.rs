@@ -5,13 +5,14 @@
 //! status of `spark-submit` does not tell how the program ended, so its driver or application is asked.
 
 use super::arguments::{behind, handed_on, texts};
-use super::ending::{Ending, FailureRule};
 use super::launch::{Launch, Program};
+use super::shipping;
 use super::spark_options::SparkOptions;
 use super::work::Task;
-use super::{Failure, shipping};
 use crate::executor::context::ActionContext;
-use crate::executor::remote_jobs::{Elsewhere, FinalState, SparkCluster};
+use crate::executor::end_rule::{Ending, FailureRule};
+use crate::executor::failure::Failure;
+use crate::executor::remote_jobs::cluster::{Elsewhere, FinalState, SparkCluster};
 use crate::host::located::Unlocated;
 use crate::xml::Element;
 

@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use super::super::Failure;
+use crate::executor::failure::Failure;
 use crate::host::attempt;
 use crate::host::command::WorkOutcome;
 use crate::host::found::Unknown;
@@ -74,9 +74,9 @@ fn client_failure(said: &str) -> Failure {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::outcome::FailureKind;
     use super::super::super::testing::Sandbox;
     use super::*;
+    use crate::executor::failure::FailureKind;
 
     fn check(outcome: &WorkOutcome, log: &str, expect: (FailureKind, &str, &str)) {
         let sandbox = Sandbox::new();

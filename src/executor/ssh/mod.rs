@@ -7,17 +7,17 @@
 mod fault;
 mod remote;
 
-use fault::UNKNOWN;
-pub(super) use fault::failure;
-
-use super::Failure;
-use super::ending::{Capture, CaptureSource, Ending, FailureRule};
 use super::launch::{Launch, Program};
 use super::words::{OPEN_END, shell_words};
 use super::work::Task;
 use crate::executor::context::ActionContext;
+use crate::executor::end_rule::{Capture, CaptureSource, Ending, FailureRule};
+use crate::executor::failure::Failure;
 use crate::host::command::CommandLine;
 use crate::xml::Element;
+use fault::UNKNOWN;
+
+pub(super) use fault::failure;
 
 /// What the client is always told, after what the site says: it takes the first value of an option.
 const OPTIONS: [&str; 5] = [
@@ -98,10 +98,10 @@ fn output_max(context: &ActionContext<'_>) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::outcome::FailureKind;
     use super::super::testing::{Sandbox, element};
-    use super::super::work::CommandWork;
     use super::*;
+    use crate::executor::command_work::CommandWork;
+    use crate::executor::failure::FailureKind;
 
     fn planned(sandbox: &Sandbox, body: &str) -> Result<CommandWork, Failure> {
         match plan(&element(&format!("<ssh>{body}</ssh>")), &sandbox.context())? {

@@ -7,13 +7,14 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use super::counters::{Counter, Tally};
+use super::environment;
 use super::record::partition;
 use super::sorting::{Batch, Sorted, Sorter};
 use super::split::{self, Records, Split};
 use super::task::{Feed, Stop, Tasks};
-use super::{StreamingWork, environment};
+use crate::executor::note::note;
 use crate::executor::report::Report;
-use crate::executor::work::note;
+use crate::executor::streaming::work::StreamingWork;
 use crate::host::command::{self, CommandLine, WorkOutcome};
 use crate::host::deletion::Clearing;
 use crate::host::files::{self, File};

@@ -15,23 +15,25 @@ mod sorting;
 mod split;
 mod task;
 pub(super) mod words;
+pub(crate) mod work;
 
-use serde::{Deserialize, Serialize};
-
-pub(super) use job::perform;
-use record::Fields;
-use settings::{Settings, Truth, list};
-use split::Descent;
-
-use super::ending::{Ending, FailureRule};
+use super::fs;
 use super::launch::{Launch, Program};
-use super::work::{CommandWork, Task};
-use super::{Failure, fs};
+use super::work::Task;
+use crate::executor::command_work::CommandWork;
 use crate::executor::context::ActionContext;
+use crate::executor::end_rule::{Ending, FailureRule};
+use crate::executor::failure::Failure;
+use crate::executor::streaming::settings::refused;
+use crate::executor::streaming::work::StreamingWork;
 use crate::host::command::CommandLine;
 use crate::host::located::Located;
 use crate::model::Properties;
 use crate::xml::Element;
+use settings::{Settings, Truth, list};
+use split::Descent;
+
+pub(super) use job::perform;
 
 const MAIN: &str = "org.apache.oozie.action.hadoop.StreamingMain";
 /// The properties that name the inputs and the output, each under its present name and its former one.
@@ -44,47 +46,6 @@ const MOST_REDUCERS: u64 = 10_000;
 /// Most memory that sorting takes per buffer, in MiB; the lower one is used when nothing is said.
 const USUAL_BUFFER: u64 = 64;
 const LARGEST_BUFFER: u64 = 2047;
-
-/// A streaming job.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct StreamingWork {
-    /// The mapper, with what must be there before it runs; for reducers as well.
-    pub(super) command: CommandWork,
-    /// The reducer; without one its records are the output.
-    reducer: Option<CommandLine>,
-    inputs: Vec<Located>,
-    descent: Descent,
-    output: Located,
-    /// The name of the folder beside the output in which it is made: of this node alone, so that an attempt finds what
-    /// an earlier one left.
-    unfinished_name: String,
-    /// How many reducers; 0 when the output of the mappers is the job's.
-    reducers: u32,
-    map_output: Fields,
-    reduce_output: Fields,
-    reduce_input_separator: String,
-    output_separator: String,
-    /// The id that tasks are told, in Hadoop's form.
-    job_id: String,
-    /// How many bytes are sorted at a time.
-    buffer: usize,
-    /// What a line on standard error begins with that is no line for the log.
-    reporter: String,
-    /// Whether an exit status other than 0 is a failure.
-    status_counts: bool,
-    /// Whether the file `_SUCCESS` is written.
-    marks_success: bool,
-    /// The store of paths without scheme, for its counters; empty when it is the file system of this machine.
-    #[serde(default)]
-    store: String,
-}
-
-impl StreamingWork {
-    /// What names the store of a path: the path itself, or the action's name-node.
-    fn store_of<'a>(&'a self, shown: &'a str) -> &'a str {
-        if shown.contains(':') { shown } else { &self.store }
-    }
-}
 
 /// The work of a `map-reduce` action. `UnsupportedOperationException` for what needs Hadoop, JA018 for a job that
 /// cannot be meant.
@@ -224,10 +185,6 @@ fn job_id(id: &str) -> String {
 fn needs_hadoop(what: &str) -> Failure {
     let advice = "set howdah.command.hadoop in the site file to a Hadoop client, or use streaming with plain lines";
     Failure::error("UnsupportedOperationException", format!("{what} needs Hadoop; {advice}"))
-}
-
-fn refused(why: &str) -> Failure {
-    Failure::error("JA018", why)
 }
 
 #[cfg(test)]

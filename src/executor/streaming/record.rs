@@ -11,7 +11,7 @@ const LONGEST_LINE: usize = 64 << 20;
 
 /// Where the key of a line ends.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Fields {
+pub(crate) struct Fields {
     /// What stands between two fields.
     pub(super) separator: String,
     /// How many fields the key has; 0 counts as 1.

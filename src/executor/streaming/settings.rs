@@ -4,7 +4,7 @@
 //! Knows which properties choose Java classes, which nobody has here.
 
 use super::record::Fields;
-use crate::executor::Failure;
+use crate::executor::failure::Failure;
 use crate::model::Properties;
 
 /// Properties that choose a Java class, with the classes of which this is the same.
@@ -78,7 +78,7 @@ impl Settings<'_> {
     /// A whole number; `None` for -1, which is what Hadoop's own defaults say for no limit. JA018 for what is none.
     pub(super) fn number(&self, names: &[&str]) -> Result<Option<u64>, Failure> {
         let Some(text) = self.text(names) else { return Ok(None) };
-        let number = text.parse().map_err(|_| super::refused(&format!("{} [{text}] is no whole number", names[0])));
+        let number = text.parse().map_err(|_| refused(&format!("{} [{text}] is no whole number", names[0])));
         if text == "-1" { Ok(None) } else { number.map(Some) }
     }
 
@@ -96,6 +96,10 @@ impl Settings<'_> {
         let in_key = self.number(&[in_key])?.unwrap_or(1);
         Ok(Fields { separator: self.raw(separator, "\t"), in_key: usize::try_from(in_key).unwrap_or(usize::MAX) })
     }
+}
+
+pub(crate) fn refused(why: &str) -> Failure {
+    Failure::error("JA018", why)
 }
 
 #[cfg(test)]

@@ -31,7 +31,7 @@ pub(super) struct Split {
 
 /// Whether the folders in an input folder are looked into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub(super) enum Descent {
+pub(crate) enum Descent {
     /// A folder in an input folder is an error, as in Hadoop.
     Refused,
     /// Their files are inputs too.

@@ -11,9 +11,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use super::StreamingWork;
 use super::counters::Tally;
 use super::record::Lines;
+use crate::executor::streaming::work::StreamingWork;
 use crate::host::attempt::{self, Retry};
 use crate::host::command::{self, CommandLine};
 use crate::host::fault::failing_point;

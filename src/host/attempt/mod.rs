@@ -29,17 +29,16 @@ use std::time::Duration;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 
-use super::account;
 use super::command::WorkOutcome;
-use super::files;
 use super::found::{self, Found, Unknown};
 use super::processes::{self, Identity, Signal};
+use super::{account, files};
 use crate::error::{Error, ErrorCode};
+use folder::{ORDER, read_json};
 
 pub(crate) use crate::host::attempt::on_cluster::{
     cluster_job, end_own, give_up, given_up, note_cluster_job, refresh, refuse,
 };
-use folder::{ORDER, read_json};
 pub(crate) use folder::{STANDARD_ERROR, STANDARD_OUTPUT, output_files, read_end_of, read_start_of};
 pub(crate) use recall::{await_beginnings, is_recalled, recall};
 pub(crate) use retry::{LONGEST_WAIT, Retry, until_known, waits_for, write_when_possible};

@@ -11,8 +11,7 @@ use super::retry::until_done;
 use super::{Claim, Exit, Holder, Signal, claim, kill, token, write_json};
 use crate::error::Error;
 use crate::host::clock::{Clock, SystemClock};
-use crate::host::command;
-use crate::host::{files, slurm};
+use crate::host::{command, files, slurm};
 
 /// The file with the number of the attempt's job on the cluster.
 const CLUSTER_JOB: &str = "slurm";

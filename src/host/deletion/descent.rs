@@ -7,18 +7,20 @@
 
 use std::ffi::{CStr, CString, OsStr};
 use std::io;
-use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd as _, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Component, Path};
 
-use rustix::fs::{AtFlags, Dev, Dir, FileType, Mode, OFlags, Stat, fstat, open, openat, statat, unlinkat};
+use rustix::fs::{AtFlags, Dev, Dir, FileType, Mode, OFlags, Stat, open};
 use rustix::io::Errno;
+use rustix::path::Arg;
 
 use super::What;
 use crate::error::Error;
 use crate::host::account::{self, Account};
 use crate::host::acting;
 use crate::host::tree::change;
+use crate::host::watch;
 
 /// How to open a folder of the path: where the system can, with no more rights than to pass through it.
 #[cfg(target_os = "linux")]
@@ -33,6 +35,10 @@ const DEEPEST: usize = 256;
 
 /// Opens a folder whose absolute path contains neither links nor `..`.
 pub(super) fn open_folder(path: &Path) -> io::Result<OwnedFd> {
+    watch::look(path, || open_steps(path))
+}
+
+fn open_steps(path: &Path) -> io::Result<OwnedFd> {
     let mut folder = open("/", PASS, Mode::empty())?;
     for step in path.components() {
         match step {
@@ -42,6 +48,28 @@ pub(super) fn open_folder(path: &Path) -> io::Result<OwnedFd> {
         }
     }
     Ok(folder)
+}
+
+// System calls, each with the time limit of `watch`.
+
+fn openat(folder: impl AsFd, name: impl Arg, flags: OFlags, mode: Mode) -> rustix::io::Result<OwnedFd> {
+    let folder = folder.as_fd();
+    watch::look_into(folder.as_raw_fd(), || rustix::fs::openat(folder, name, flags, mode))
+}
+
+fn statat(folder: impl AsFd, name: impl Arg, flags: AtFlags) -> rustix::io::Result<Stat> {
+    let folder = folder.as_fd();
+    watch::look_into(folder.as_raw_fd(), || rustix::fs::statat(folder, name, flags))
+}
+
+fn fstat(folder: impl AsFd) -> rustix::io::Result<Stat> {
+    let folder = folder.as_fd();
+    watch::look_into(folder.as_raw_fd(), || rustix::fs::fstat(folder))
+}
+
+fn unlinkat(folder: impl AsFd, name: impl Arg, flags: AtFlags) -> rustix::io::Result<()> {
+    let folder = folder.as_fd();
+    watch::look_into(folder.as_raw_fd(), || rustix::fs::unlinkat(folder, name, flags))
 }
 
 /// The kind of an entry of a folder; a link is not followed.
@@ -172,7 +200,9 @@ impl Level {
     /// Deletes or measures the next entry that is no folder, or returns one that is; `Over` when there are no more
     /// entries.
     fn next(&mut self, deed: Deed) -> rustix::io::Result<Step> {
-        let Some(entry) = self.entries.read().transpose()? else { return Ok(Step::Over) };
+        let descriptor = self.entries.fd()?.as_raw_fd();
+        let entry = watch::look_into(descriptor, || self.entries.read());
+        let Some(entry) = entry.transpose()? else { return Ok(Step::Over) };
         let name = entry.file_name();
         if name == c"." || name == c".." {
             return Ok(Step::On(0));

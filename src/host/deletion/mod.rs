@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use self::descent::Deed;
 use super::fault::failing_point;
 use super::found::{self, Verdict, cannot_read, is_absence, may_pass, verdict};
+use super::looks;
 use super::mounts::{Mounts, has_parent_step};
 use super::{environment, user_table};
 use crate::error::{Error, ErrorCode};
@@ -93,7 +94,7 @@ pub(crate) struct Clearing {
 impl Clearing {
     /// Opens the folder; `None` when it does not exist. H0123 when it cannot be opened.
     pub(crate) fn open(path: &Path) -> Result<Option<Self>, Error> {
-        let opened = fs::canonicalize(path).and_then(|real| descent::open_folder(&real));
+        let opened = looks::canonicalize(path).and_then(|real| descent::open_folder(&real));
         match opened {
             Ok(folder) => Ok(Some(Self { path: path.to_owned(), folder })),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -150,14 +151,14 @@ pub(super) fn check(path: &Path, mounts: &Mounts) -> Result<Option<PathBuf>, Err
         return Err(refuse(path, &"it is the root of the file system"));
     };
     check_protected(path, path, mounts)?;
-    let real = match fs::canonicalize(folder) {
+    let real = match looks::canonicalize(folder) {
         Ok(folder) => folder.join(name),
         Err(error) if is_absence(&error) => return Ok(None),
         Err(error) => return Err(unseen(path, &error)),
     };
     check_protected(path, &real, mounts)?;
     if let Some(root) = mounts.root_of(path) {
-        let real_root = fs::canonicalize(root).map_err(|error| unseen(path, &error))?;
+        let real_root = looks::canonicalize(root).map_err(|error| unseen(path, &error))?;
         if !real.starts_with(&real_root) {
             return Err(refuse(path, &format_args!("a symbolic link leads out of the mount [{}]", root.display())));
         }
@@ -214,7 +215,7 @@ fn holds(real: &Path, protected: &Path) -> Result<bool, Error> {
 /// The real path; `None` when it does not exist, or may not be queried. H0113 when the machine cannot say: a path that
 /// might be protected is not deleted.
 fn resolved(path: &Path) -> Result<Option<PathBuf>, Error> {
-    match fs::canonicalize(path) {
+    match looks::canonicalize(path) {
         Ok(real) => Ok(Some(real)),
         Err(error) if verdict(&error) == Verdict::Unknown => Err(cannot_read(path, &error)),
         Err(_) => Ok(None),

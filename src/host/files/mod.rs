@@ -5,6 +5,7 @@
 pub(crate) use std::fs::File;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Read, Write};
+use std::os::fd::AsRawFd as _;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
@@ -14,7 +15,7 @@ use super::account::{self, Writer};
 use super::environment::random_name;
 use super::fault::failing_point;
 use super::found::{self, Found, Verdict, cannot_read, verdict};
-use super::ownership;
+use super::{looks, ownership, watch};
 use crate::error::{Error, ErrorCode, Location, SourceText, Span};
 
 /// Reads a whole text of at most `limit` bytes.
@@ -88,17 +89,30 @@ pub(super) fn flags(flags: OFlags) -> i32 {
 }
 
 fn open_if_regular(path: &Path, how: OFlags) -> io::Result<File> {
-    let file = OpenOptions::new().read(true).custom_flags(flags(how)).open(path)?;
-    if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::other("it is no regular file")) }
+    let open = || -> io::Result<(File, bool)> {
+        let file = OpenOptions::new().read(true).custom_flags(flags(how)).open(path)?;
+        let is_file = file.metadata()?.is_file();
+        Ok((file, is_file))
+    };
+    let (file, is_file) = watch::look(path, open)?;
+    if is_file { Ok(file) } else { Err(io::Error::other("it is no regular file")) }
 }
 
+/// The bytes that one call reads: even a slow server must send them within the time limit.
+const LONGEST_READ: u64 = 1024 * 1024;
+
 /// Reads the first `limit` bytes of an open file, or fewer if it is shorter.
-pub(crate) fn start_of(file: File, limit: u64) -> io::Result<Vec<u8>> {
+pub(crate) fn start_of(mut file: File, limit: u64) -> io::Result<Vec<u8>> {
     // Room for the present length and one byte to see the end, so that a usual file is read in one call.
-    let length = file.metadata().map_or(0, |metadata| metadata.len()).min(limit);
+    let length = watch::look_into(file.as_raw_fd(), || file.metadata()).map_or(0, |metadata| metadata.len()).min(limit);
     let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0).saturating_add(1));
-    file.take(limit).read_to_end(&mut bytes)?;
-    Ok(bytes)
+    loop {
+        let most = limit.saturating_sub(bytes.len() as u64).min(LONGEST_READ);
+        let read = watch::look_into(file.as_raw_fd(), || Read::by_ref(&mut file).take(most).read_to_end(&mut bytes))?;
+        if (read as u64) < LONGEST_READ {
+            return Ok(bytes);
+        }
+    }
 }
 
 /// Reads standard input to its end; H0110 when it cannot be read or is larger than `limit` bytes.
@@ -128,7 +142,7 @@ pub(crate) fn read_end(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
 
 /// Reads the last `limit` bytes of an open file, or fewer if it is shorter.
 pub(crate) fn end_of(file: &File, limit: usize) -> io::Result<Vec<u8>> {
-    let length = file.metadata()?.len();
+    let length = watch::look_into(file.as_raw_fd(), || file.metadata())?.len();
     read_piece(file, length.saturating_sub(limit as u64), limit)
 }
 
@@ -165,7 +179,7 @@ pub(crate) fn start_of_last_lines(path: &Path, lines: u64) -> io::Result<u64> {
 
 fn read_piece(file: &File, offset: u64, limit: usize) -> io::Result<Vec<u8>> {
     let mut bytes = vec![0; limit];
-    let read = file.read_at(&mut bytes, offset)?;
+    let read = watch::look_into(file.as_raw_fd(), || file.read_at(&mut bytes, offset))?;
     bytes.truncate(read);
     Ok(bytes)
 }
@@ -178,14 +192,14 @@ pub(crate) fn list(folder: &Path) -> Result<Vec<PathBuf>, Error> {
 /// As [`list`], with the kind of each entry. The folder itself contains the kinds, so only links are queried.
 pub(crate) fn list_entries(folder: &Path) -> Result<Vec<(PathBuf, Entry)>, Error> {
     let refuse = |error: io::Error| cannot_read(folder, &error);
-    let entries = match failing_point("list").and_then(|()| fs::read_dir(folder)) {
+    let entries = match failing_point("list").and_then(|()| looks::read_dir(folder)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         entries => entries.map_err(refuse)?,
     };
-    let listed = |listed: io::Result<fs::DirEntry>| {
-        let listed = listed.map_err(refuse)?;
+    let listed = |listed: io::Result<(fs::DirEntry, io::Result<fs::FileType>)>| {
+        let (listed, kind) = listed.map_err(refuse)?;
         let path = listed.path();
-        let entry = match listed.file_type() {
+        let entry = match kind {
             Ok(kind) if kind.is_dir() => Entry::Folder,
             Ok(kind) if kind.is_file() => Entry::File,
             Ok(kind) if kind.is_symlink() => match found::metadata(&path).known()? {
@@ -209,13 +223,13 @@ pub(crate) fn absolute(path: &Path) -> io::Result<PathBuf> {
 
 /// Resolves every link in the path; returns it unchanged where that is not possible.
 pub(crate) fn resolved(path: &Path) -> PathBuf {
-    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+    looks::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
 /// The kind of what is at `path`, links followed; `None` when the system says that nothing exists. H0110 when it may
 /// not be queried, H0113 when the machine cannot say.
 pub(crate) fn look(path: &Path) -> Result<Option<Entry>, Error> {
-    match fs::metadata(path) {
+    match looks::metadata(path) {
         Ok(found) if found.is_dir() => Ok(Some(Entry::Folder)),
         Ok(found) if found.is_file() => Ok(Some(Entry::File)),
         Ok(_) => Ok(Some(Entry::Other)),
@@ -357,7 +371,7 @@ pub(crate) fn append(path: &Path) -> io::Result<File> {
 
 /// Opens a file for reading.
 pub(crate) fn open(path: &Path) -> io::Result<File> {
-    File::open(path)
+    watch::look(path, || File::open(path))
 }
 
 /// Creates a file, or empties an existing one, with the user's default permissions.

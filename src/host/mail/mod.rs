@@ -13,10 +13,10 @@ use lettre::transport::smtp::authentication::Credentials;
 use lettre::transport::smtp::client::{Certificate, CertificateStore, Tls, TlsParameters};
 use lettre::{Message, SmtpTransport, Transport as _};
 
-pub(crate) use crate::host::mail::email_message::{EmailMessage, Unsent};
-
 use super::http::Authorities;
 use crate::model::delivery::{Mail, Undelivered};
+
+pub(crate) use crate::host::mail::email_message::{EmailMessage, Unsent};
 
 /// The mail server, and the sender of the mails.
 #[derive(Clone, Debug, PartialEq, Eq)]

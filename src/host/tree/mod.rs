@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::files;
 use super::found::is_absence;
+use super::{looks, watch};
 
 /// The kind of what a path names; links are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +37,7 @@ pub(crate) enum Reach {
 
 /// The kind of what `path` names.
 pub(crate) fn kind(path: &Path) -> io::Result<Kind> {
-    match fs::metadata(path) {
+    match looks::metadata(path) {
         Ok(metadata) if metadata.is_dir() => Ok(Kind::Directory),
         Ok(_) => Ok(Kind::File),
         Err(error) if is_absence(&error) => Ok(Kind::Missing),
@@ -46,7 +47,7 @@ pub(crate) fn kind(path: &Path) -> io::Result<Kind> {
 
 /// Bytes of a file, links followed, 0 for a folder; `None` when it does not exist.
 pub(crate) fn file_size(path: &Path) -> io::Result<Option<u64>> {
-    match fs::metadata(path) {
+    match looks::metadata(path) {
         Ok(metadata) => Ok(Some(if metadata.is_dir() { 0 } else { metadata.len() })),
         Err(error) if is_absence(&error) => Ok(None),
         Err(error) => Err(error),
@@ -55,12 +56,11 @@ pub(crate) fn file_size(path: &Path) -> io::Result<Option<u64>> {
 
 /// Bytes of all files directly in a folder; `None` when there is no such folder. A link to nothing counts 0.
 pub(crate) fn size_of_entries(folder: &Path) -> io::Result<Option<u64>> {
-    let entries = match fs::read_dir(folder) {
+    let entries = match looks::read_dir(folder) {
         Err(error) if is_absence(&error) => return Ok(None),
         entries => entries?,
     };
-    let size = |entry: io::Result<fs::DirEntry>| Ok(file_size(&entry?.path())?.unwrap_or(0));
-    entries.map(size).sum::<io::Result<u64>>().map(Some)
+    entries.map(|entry| Ok(file_size(&entry?.0.path())?.unwrap_or(0))).sum::<io::Result<u64>>().map(Some)
 }
 
 /// Creates a folder with its parents, with the user's default permissions.
@@ -87,7 +87,7 @@ pub(super) fn create_folders_with(path: &Path, mode: u32) -> io::Result<()> {
 /// Creates a folder, unless there is one, or a link to one.
 fn create_one(folder: &Path, mode: u32) -> io::Result<()> {
     let Err(refusal) = DirBuilder::new().mode(mode).create(folder) else { return Ok(()) };
-    match fs::metadata(folder) {
+    match looks::metadata(folder) {
         Ok(found) if found.is_dir() => Ok(()),
         Err(cause) if refusal.kind() == io::ErrorKind::AlreadyExists && !is_absence(&cause) => Err(cause),
         _ => Err(refusal),
@@ -96,7 +96,7 @@ fn create_one(folder: &Path, mode: u32) -> io::Result<()> {
 
 /// Renames a file or folder within one file system.
 pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {
-    fs::rename(from, to)
+    watch::look(to, || fs::rename(from, to))
 }
 
 /// Creates an empty file with its folders, or sets the times of an existing one to now. Does not wait for a reader of a
@@ -119,7 +119,7 @@ pub(crate) fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
 
 /// Creates the symbolic link `link` to `target`; replaces an older link.
 pub(crate) fn link(target: &Path, link: &Path) -> io::Result<()> {
-    match fs::symlink_metadata(link) {
+    match looks::symlink_metadata(link) {
         Ok(metadata) if metadata.is_symlink() => fs::remove_file(link)?,
         Ok(_) => {}
         Err(error) if is_absence(&error) => {}
@@ -130,7 +130,7 @@ pub(crate) fn link(target: &Path, link: &Path) -> io::Result<()> {
 
 /// Whether any user may execute the file.
 pub(crate) fn is_executable(path: &Path) -> io::Result<bool> {
-    Ok(fs::metadata(path)?.permissions().mode() & 0o111 != 0)
+    Ok(looks::metadata(path)?.permissions().mode() & 0o111 != 0)
 }
 
 /// Copies a file and lets its owner execute the copy.
@@ -153,7 +153,7 @@ fn copy_with_mode(from: &Path, to: &Path, mode: u32) -> io::Result<()> {
 
 /// The permission bits of what a path names.
 pub(crate) fn mode(path: &Path) -> io::Result<u32> {
-    Ok(fs::metadata(path)?.permissions().mode() & 0o7777)
+    Ok(looks::metadata(path)?.permissions().mode() & 0o7777)
 }
 
 /// Copies the content of the folder `from` into the folder `to`, which is created, with everything below. Returns
@@ -163,13 +163,13 @@ pub(crate) fn copy_over(from: &Path, to: &Path, stop: &dyn Fn() -> bool) -> io::
     create_folders(to)?;
     let mut folders = vec![(from.to_owned(), to.to_owned())];
     while let Some((from, to)) = folders.pop() {
-        for entry in fs::read_dir(from)? {
+        for entry in looks::read_dir(&from)? {
             if stop() {
                 return Ok(false);
             }
-            let entry = entry?;
-            let (source, target, kind) = (entry.path(), to.join(entry.file_name()), entry.file_type()?);
-            let present = match fs::symlink_metadata(&target) {
+            let (entry, kind) = entry?;
+            let (source, target, kind) = (entry.path(), to.join(entry.file_name()), kind?);
+            let present = match looks::symlink_metadata(&target) {
                 Err(error) if is_absence(&error) => None,
                 present => Some(present?),
             };

@@ -9,19 +9,18 @@ mod workflow;
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
-pub(crate) use bundle::bundle;
-pub(crate) use workflow::workflow;
-
 use serde_json::{Map, Value, json};
 
 use crate::check::dryrun::{DryAction, DryEvent, DryInstance, DryJob, InstanceState};
 use crate::error::{Error, Result};
 use crate::model::Properties;
-use crate::output::cells;
-use crate::output::diagnostic;
 use crate::output::form::Form;
 use crate::output::json::harmless;
 use crate::output::screen::{Layout, Screen};
+use crate::output::{cells, diagnostic};
+
+pub(crate) use bundle::bundle;
+pub(crate) use workflow::workflow;
 
 /// Writes the dry run of one coordinator job.
 pub(crate) struct DryRunWriter {

@@ -8,10 +8,7 @@ use crate::output::{decision, explain, json};
 use crate::query::explain::explanation::{ActionLine, Explanation, NodeExplanation, WorkflowExplanation};
 use crate::query::explain::hold::Hold;
 use crate::query::inputs::InputView;
-use crate::query::instance::ChainLink;
-use crate::query::instance::InstanceState;
-use crate::query::instance::InstanceView;
-use crate::query::instance::ProducerView;
+use crate::query::instance::{ChainLink, InstanceState, InstanceView, ProducerView};
 
 const URI: &str = "hdfs://nn:8020/checkouts/2026/03/01/05/15/_SUCCESS";
 

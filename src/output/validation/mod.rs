@@ -19,7 +19,6 @@ use crate::output::diagnostic::Counts;
 use crate::output::form::Form;
 use crate::output::json::harmless;
 use crate::output::screen::Screen;
-
 use place::Base;
 
 /// How verdicts are told.

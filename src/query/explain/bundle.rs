@@ -8,8 +8,7 @@ use crate::model::time::{MINUTE, Timestamp};
 use crate::query::bundle::tally;
 use crate::query::context::Look;
 use crate::query::explain::explanation::{CoordinatorLine, Explanation};
-use crate::query::explain::wording::by;
-use crate::query::explain::wording::{count, when};
+use crate::query::explain::wording::{by, count, when};
 use crate::store::{BundleJob, BundleMember, CoordinatorJob};
 
 /// Coordinators that are explained; the others are counted.

@@ -8,8 +8,7 @@ use crate::model::time::{MINUTE, Timestamp};
 use crate::query::context::Look;
 use crate::query::explain::explanation::Explanation;
 use crate::query::explain::hold::Hold;
-use crate::query::explain::wording::revive;
-use crate::query::explain::wording::{count, when};
+use crate::query::explain::wording::{count, revive, when};
 use crate::query::total::total;
 use crate::store::{ActionFilter, ActionOrder, CoordinatorJob, Page};
 

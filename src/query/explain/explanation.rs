@@ -1,9 +1,10 @@
 //! What is said of a job, an action or a node: its state, why, and what can be done.
 
+use serde::Serialize;
+
 use crate::engine::inputs::decision::Decision;
 use crate::query::explain::hold::Hold;
 use crate::query::inputs::InputView;
-use serde::Serialize;
 
 /// Why something stands where it stands.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]

@@ -8,8 +8,7 @@ use crate::error::Result;
 use crate::model::status::CoordinatorStatus;
 use crate::model::time::Timestamp;
 use crate::query::context::Look;
-use crate::query::explain::wording::by;
-use crate::query::explain::wording::when;
+use crate::query::explain::wording::{by, when};
 use crate::store::{CoordinatorJob, Event};
 
 /// What keeps something where it is, as one word.

@@ -10,8 +10,7 @@ use crate::query::context::Look;
 use crate::query::explain::creation::Reason;
 use crate::query::explain::explanation::{ActionLine, Explanation};
 use crate::query::explain::hold::Hold;
-use crate::query::explain::wording::by;
-use crate::query::explain::wording::{count, when};
+use crate::query::explain::wording::{by, count, when};
 use crate::query::total::total;
 use crate::store::{ActionFilter, ActionOrder, CoordinatorJob, Page};
 

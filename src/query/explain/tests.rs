@@ -1,10 +1,6 @@
 //! The reasons are true: each is asked for, taken away, and then a tick moves the action; before that, none does.
 #![expect(clippy::disallowed_methods, reason = "a test makes and removes the files that are waited for")]
 
-use crate::engine::inputs::decision::Decision;
-use crate::model::time::Timestamp;
-use crate::query::explain::explanation::Explanation;
-use crate::query::explain::hold::Hold;
 use std::fmt::Write as _;
 use std::fs;
 
@@ -13,6 +9,7 @@ use crate::coordinator::job_state::JobEvent;
 use crate::coordinator::operation::change_value::{NewPause, NewValues};
 use crate::coordinator::operation::scope::Scope;
 use crate::engine::apply::control::Verb;
+use crate::engine::inputs::decision::Decision;
 use crate::engine::transition::cause::Cause;
 use crate::engine::transition::coordinator::move_job;
 use crate::engine::verbs::change::{change_job, ignore_job};
@@ -23,10 +20,12 @@ use crate::host::mounts::Mounts;
 use crate::model::action_numbers::ActionNumbers;
 use crate::model::id::JobId;
 use crate::model::status::CoordinatorStatus;
-use crate::model::time::{HOUR, MINUTE};
+use crate::model::time::{HOUR, MINUTE, Timestamp};
 use crate::query::context::look;
+use crate::query::explain::explanation::Explanation;
+use crate::query::explain::hold::Hold;
 use crate::query::testing::{NOW, Sandbox};
-use crate::store::{ActionKey, CoordinatorJob, CoordinatorKey};
+use crate::store::{ActionKey, CoordinatorJob, CoordinatorKey, Effect};
 
 /// The inputs of a job.
 const RAW: &str = r#"<input-events><data-in name="i" dataset="raw"><instance>${coord:current(0)}</instance></data-in></input-events>"#;
@@ -64,7 +63,7 @@ impl Case {
     }
 
     fn verb(mut self, verb: Verb, at: Timestamp) -> Self {
-        control::control(&mut self.sandbox.engine, &self.job, verb, (crate::store::Effect::Stored, at)).unwrap();
+        control::control(&mut self.sandbox.engine, &self.job, verb, (Effect::Stored, at)).unwrap();
         self
     }
 
@@ -104,8 +103,7 @@ impl Case {
     fn end(mut self, number: u32) -> Self {
         let action = ActionKey { job: self.key(), number };
         let workflow = self.sandbox.engine.store.read(|snapshot| snapshot.workflow_jobs_of_action(action)).unwrap();
-        control::control(&mut self.sandbox.engine, &workflow[0].id, Verb::Kill, (crate::store::Effect::Stored, NOW))
-            .unwrap();
+        control::control(&mut self.sandbox.engine, &workflow[0].id, Verb::Kill, (Effect::Stored, NOW)).unwrap();
         self
     }
 
@@ -323,7 +321,7 @@ fn arrived(case: Case, status: CoordinatorStatus) -> Case {
         S::Killed => case.tick(NOW).verb(Verb::Kill, NOW),
         S::Ignored => {
             let mut case = case.tick(NOW).verb(Verb::Kill, NOW);
-            ignore_job(&mut case.sandbox.engine, &case.job, (crate::store::Effect::Stored, NOW)).unwrap();
+            ignore_job(&mut case.sandbox.engine, &case.job, (Effect::Stored, NOW)).unwrap();
             case
         }
         S::Succeeded | S::DoneWithError | S::Failed => case.tick(NOW).change(|job| {
@@ -343,7 +341,7 @@ fn who_held_or_ended_something_is_named() {
     assert_eq!(why(&mut killed, &id), format!("it is over: KILLED at 2026-03-01T06:00Z (now) {}", by("kill")));
     let mut paused = Case::new("<throttle>1</throttle>", RAW).tick(NOW);
     let values = NewValues { pause: Some(NewPause::At(NOW)), ..NewValues::default() };
-    change_job(&mut paused.sandbox.engine, &paused.job, &values, (crate::store::Effect::Stored, NOW)).unwrap();
+    change_job(&mut paused.sandbox.engine, &paused.job, &values, (Effect::Stored, NOW)).unwrap();
     let mut paused = paused.tick(NOW);
     let said = paused.explain(3, NOW).why;
     assert!(said.contains(&format!("its pause time is 2026-03-01T06:00Z (now), set {}", by("change"))), "{said}");
@@ -351,8 +349,7 @@ fn who_held_or_ended_something_is_named() {
     let mut held = Case::new("", RAW).raw(&["05"]).tick(NOW);
     let action = ActionKey { job: held.key(), number: 1 };
     let workflow = held.sandbox.engine.store.read(|snapshot| snapshot.workflow_jobs_of_action(action)).unwrap();
-    control::control(&mut held.sandbox.engine, &workflow[0].id, Verb::Kill, (crate::store::Effect::Stored, NOW))
-        .unwrap();
+    control::control(&mut held.sandbox.engine, &workflow[0].id, Verb::Kill, (Effect::Stored, NOW)).unwrap();
     let said = held.explain(1, NOW).why;
     assert!(said.contains(&by("kill")), "{said}");
 }

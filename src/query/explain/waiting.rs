@@ -10,11 +10,9 @@ use crate::query::explain::action::Subject;
 use crate::query::explain::creation::Reason;
 use crate::query::explain::explanation::Explanation;
 use crate::query::explain::hold::Hold;
-use crate::query::explain::wording::when;
-use crate::query::explain::wording::{Ahead, are, next_for_inputs, timeout_text, waits_for};
+use crate::query::explain::wording::{Ahead, are, next_for_inputs, timeout_text, waits_for, when};
 use crate::query::inputs::{ActionInputs, InputView, is_decided, missing};
-use crate::query::instance::InstanceState;
-use crate::query::instance::InstanceView;
+use crate::query::instance::{InstanceState, InstanceView};
 use crate::store::CoordinatorKey;
 
 /// What is said of an action that was rerun without a refresh.

@@ -1,8 +1,7 @@
 //! The sentences and commands of explanations, each in one place so that one thing has one wording.
 
 use crate::coordinator::readiness::Wait;
-use crate::engine::format::quoted;
-use crate::engine::format::{in_words, time};
+use crate::engine::format::{in_words, quoted, time};
 use crate::engine::transition::reason::giver;
 use crate::model::status::CoordinatorStatus;
 use crate::model::time::Timestamp;

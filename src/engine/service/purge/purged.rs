@@ -1,8 +1,9 @@
 //! What a purge deleted.
 
+use serde::Serialize;
+
 use crate::error::Error;
 use crate::store::{Counts, Kind};
-use serde::Serialize;
 
 /// What was deleted, or would be.
 #[derive(Debug, Default, Serialize)]

@@ -1,7 +1,6 @@
 //! Registrations of a coordinator that is really submitted and ticked.
 #![expect(clippy::disallowed_methods, reason = "a test makes the files that it works on")]
 
-use crate::engine::submit::submission;
 use tempfile::TempDir;
 
 use super::*;
@@ -9,13 +8,14 @@ use crate::configuration::ParsedProperties;
 use crate::engine::Engine;
 use crate::engine::apply::control::Verb;
 use crate::engine::settings::Settings;
+use crate::engine::submit::submission;
 use crate::engine::tick::{Clock, tick};
 use crate::engine::verbs::control;
 use crate::host::mounts::Mounts;
 use crate::model::Properties;
 use crate::model::status::SlaStatus;
 use crate::model::time::{HOUR, MINUTE};
-use crate::store::{Birth, OpenMode, Page, SlaFilter, SlaSummary, Store};
+use crate::store::{Birth, Effect, OpenMode, Page, SlaFilter, SlaSummary, Store};
 
 /// 2026-03-01T05:00Z: the nominal time of the only action.
 const NOW: Timestamp = Timestamp::from_seconds(1_772_341_200);
@@ -86,7 +86,7 @@ fn tick_looks_when_something_is_due_and_never_after_the_end() {
     sandbox.tick(NOW + 2 * HOUR);
     sandbox.check(SlaStatus::Miss, "START_MISS END_MISS", None);
     let id = sandbox.summary().parent_id.and_then(|id| crate::model::id::JobId::parse(&id)).unwrap();
-    control::control(&mut sandbox.engine, &id, Verb::Kill, (crate::store::Effect::Stored, NOW + 3 * HOUR)).unwrap();
+    control::control(&mut sandbox.engine, &id, Verb::Kill, (Effect::Stored, NOW + 3 * HOUR)).unwrap();
     sandbox.check(SlaStatus::Miss, "START_MISS END_MISS", Some(3 * HOUR));
     sandbox.tick(NOW + 3 * HOUR);
     sandbox.check(SlaStatus::Miss, "START_MISS END_MISS", None);

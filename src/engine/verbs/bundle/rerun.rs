@@ -4,7 +4,6 @@
 //! cannot be rerun does not keep the others from it. All outputs are deleted first; then one transaction opens the
 //! bundle and gives the actions of all coordinators back, so whoever dies in between can repeat the whole.
 
-use crate::engine::verbs::rerun::lock;
 use std::collections::BTreeSet;
 
 use super::on_bundle;
@@ -16,13 +15,12 @@ use crate::engine::apply::invocation::Given;
 use crate::engine::apply::outcome::{Outcome, for_each};
 use crate::engine::lookup::unknown;
 use crate::engine::transition::bundle::settle_bundle;
-use crate::engine::verbs::rerun::lock::VERB;
+use crate::engine::verbs::rerun::lock::{self, VERB};
 use crate::engine::verbs::rerun::{self, Output, RerunOrder, RerunPlan};
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::id::JobId;
 use crate::model::time::Timestamp;
-use crate::store::Effect;
-use crate::store::{BundleJob, CoordinatorJob};
+use crate::store::{BundleJob, CoordinatorJob, Effect};
 
 /// What an operator asks for.
 #[derive(Clone, Debug)]
@@ -80,7 +78,7 @@ pub(crate) fn plan(engine: &mut Engine, order: BundleOrder, now: Timestamp) -> R
             Ok(outcome)
         },
     )?;
-    let mut outcome = give_back(engine, &order.bundle, &plans, (crate::store::Effect::DryRun, now))?;
+    let mut outcome = give_back(engine, &order.bundle, &plans, (Effect::DryRun, now))?;
     outcome.refused = refused(&order.bundle, &jobs, &coordinators);
     outcome.coordinators = coordinators;
     outcome.notes = notes;
@@ -101,9 +99,7 @@ pub(crate) fn carry_out(engine: &mut Engine, plan: &BundlePlan, now: Timestamp) 
     if plans.len() != again.plans.len() || !plans.iter().zip(&again.plans).all(unchanged) {
         return Err(rerun::overtaken(&order.bundle).help("look again at what the rerun would do now"));
     }
-    rerun::delete_then(engine, outputs, |engine| {
-        give_back(engine, &order.bundle, plans, (crate::store::Effect::Stored, now))
-    })?;
+    rerun::delete_then(engine, outputs, |engine| give_back(engine, &order.bundle, plans, (Effect::Stored, now)))?;
     Ok(again.outcome)
 }
 

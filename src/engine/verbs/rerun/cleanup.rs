@@ -9,10 +9,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::coordinator::definition::DataEvent;
-use crate::engine::Engine;
 use crate::engine::compiled::Application;
-use crate::engine::definition_file;
-use crate::engine::run_as;
+use crate::engine::{Engine, definition_file, run_as};
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::deletion::{Target, TargetFacts, What};
 use crate::host::fault::fault_point;

@@ -18,22 +18,20 @@ use crate::configuration::ParsedProperties;
 use crate::coordinator::operation::rerun as decision;
 use crate::coordinator::operation::scope::{Period, Scope};
 use crate::coordinator::readiness::{Strategy, is_passed_over};
-use crate::engine::Engine;
 use crate::engine::apply::coordinator::{Surroundings, apply_editing, on_coordinator};
 use crate::engine::apply::invocation::Given;
 use crate::engine::apply::outcome::Outcome;
 use crate::engine::apply::selection::{ChosenActions, choose};
 use crate::engine::lookup::coordinator;
-use crate::engine::run_as;
 use crate::engine::stored_properties::properties_text;
 use crate::engine::verbs::rerun::lock::{VERB, lock};
+use crate::engine::{Engine, run_as};
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::fault::fault_point;
 use crate::model::id::JobId;
 use crate::model::status::Execution;
 use crate::model::time::Timestamp;
-use crate::store::Effect;
-use crate::store::{CoordinatorAction, CoordinatorJob, Transaction};
+use crate::store::{CoordinatorAction, CoordinatorJob, Effect, Transaction};
 
 /// What an operator asks for.
 #[derive(Clone, Debug)]
@@ -67,7 +65,7 @@ pub(crate) struct RerunPlan {
 /// E0604, E0605, E1003, E1018 when no action may be rerun, E0907 when an output must not be deleted, and with `refresh`
 /// what the creation of an action refuses.
 pub(crate) fn plan(engine: &mut Engine, order: RerunOrder, now: Timestamp) -> Result<RerunPlan> {
-    let (mut outcome, job, actions) = write(engine, &order, (crate::store::Effect::DryRun, now), None)?;
+    let (mut outcome, job, actions) = write(engine, &order, (Effect::DryRun, now), None)?;
     if order.refresh {
         check_creation(engine, &job, &actions)?;
     }
@@ -87,7 +85,7 @@ pub(crate) fn carry_out(engine: &mut Engine, plan: &RerunPlan, now: Timestamp) -
     if !plan.is_still(&again) {
         return Err(overtaken(&order.job).help("look again at what the rerun would do now"));
     }
-    delete_then(engine, outputs, |engine| write(engine, order, (crate::store::Effect::Stored, now), Some(actions)))?;
+    delete_then(engine, outputs, |engine| write(engine, order, (Effect::Stored, now), Some(actions)))?;
     Ok(again.outcome)
 }
 

@@ -1,6 +1,5 @@
 //! A rerun that somebody overtakes between the look and the deed.
 
-use crate::engine::submit::submission;
 use std::fs;
 
 use tempfile::TempDir;
@@ -8,6 +7,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::engine::apply::control::Verb;
 use crate::engine::settings::Settings;
+use crate::engine::submit::submission;
 use crate::engine::tick;
 use crate::engine::verbs::control;
 use crate::host::mounts::Mounts;

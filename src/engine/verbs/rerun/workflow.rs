@@ -6,22 +6,20 @@
 use crate::configuration::ParsedProperties;
 use crate::coordinator::action_state::ActionEvent;
 use crate::coordinator::job_state::JobEvent;
-use crate::engine::Engine;
 use crate::engine::apply::invocation::Given;
 use crate::engine::apply::outcome::Outcome;
 use crate::engine::due::due_at;
 use crate::engine::lookup::unknown;
 use crate::engine::rerun::workflow_rerun;
-use crate::engine::run_as;
 use crate::engine::transition::cause::Cause;
 use crate::engine::transition::coordinator::{move_action, move_job, settle_job};
 use crate::engine::verbs::rerun::lock::{VERB, lock};
+use crate::engine::{Engine, run_as};
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::id::JobId;
 use crate::model::status::CoordinatorStatus;
 use crate::model::time::Timestamp;
-use crate::store::Effect;
-use crate::store::{ActionKey, CoordinatorAction, CoordinatorJob, Snapshot, Transaction, WorkflowJob};
+use crate::store::{ActionKey, CoordinatorAction, CoordinatorJob, Effect, Snapshot, Transaction, WorkflowJob};
 
 /// The setting that forbids the rerun of children by themselves.
 const CHILDREN_DISABLED: &str = "oozie.wf.rerun.disablechild";

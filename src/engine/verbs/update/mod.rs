@@ -9,12 +9,8 @@
 mod action_diff;
 mod text_diff;
 
-use crate::engine::submit::submission;
-use crate::model::status::CoordinatorStatus;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-
-pub(crate) use crate::engine::verbs::update::action_diff::{ActionChange, Aspect, Change};
 
 use crate::configuration::ParsedProperties;
 use crate::engine::Engine;
@@ -25,14 +21,17 @@ use crate::engine::due::due_at;
 use crate::engine::lookup::unknown;
 use crate::engine::stored_properties::read_properties;
 use crate::engine::submit::coordinator::{self, PreparedCoordinator};
-use crate::engine::submit::submission::Prepared;
+use crate::engine::submit::submission::{self, Prepared};
 use crate::engine::transition::coordinator::{change_job, is_current};
 use crate::engine::verbs::update::action_diff::Versions;
 use crate::error::{Class, Error, ErrorCode, Result};
 use crate::model::Properties;
 use crate::model::id::{JobId, JobKind};
+use crate::model::status::CoordinatorStatus;
 use crate::model::time::Timestamp;
 use crate::store::{CoordinatorDefinition, CoordinatorJob, Effect, Snapshot, Transaction};
+
+pub(crate) use crate::engine::verbs::update::action_diff::{ActionChange, Aspect, Change};
 
 /// The property of a job that belongs to a bundle; an update keeps it.
 const BUNDLE_ID: &str = "oozie.bundle.id";

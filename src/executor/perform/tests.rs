@@ -5,8 +5,9 @@ use std::fs;
 use std::process::{Command, Stdio};
 
 use super::super::testing::{Sandbox, element};
-use super::super::{Failure, FailureKind, NodeResult, ParentJob, Started, result, start};
+use super::super::{ParentJob, Started, result, start};
 use super::*;
+use crate::executor::failure::{Failure, FailureKind, NodeResult};
 use crate::model::Properties;
 
 const SHIM: &str = "HOWDAH_TEST_WORK_FOLDER";
@@ -22,7 +23,7 @@ fn shim_main() {
 /// Runs the action's attempt once with a fault, or to its end with none.
 fn run_shim(sandbox: &Sandbox, fault: &str) -> bool {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", "executor::work::tests::shim_main", "--nocapture"]).stdout(Stdio::null());
+    command.args(["--exact", "executor::perform::tests::shim_main", "--nocapture"]).stdout(Stdio::null());
     command.env(SHIM, &sandbox.attempt).env("HOWDAH_FAULT", fault).status().unwrap().success()
 }
 

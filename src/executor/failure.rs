@@ -1,0 +1,115 @@
+//! The end of a node's work, and why an action could not be started or did not end well.
+
+use crate::model::Properties;
+use crate::model::status::NodeStatus;
+
+/// Longest message that is kept, in characters (`WorkflowActionBean.setErrorInfo`).
+pub(crate) const LONGEST_MESSAGE: usize = 500;
+
+/// Longest code that is kept, in characters: it may be what a stranger has written.
+pub(crate) const LONGEST_CODE: usize = 100;
+
+/// How far a failure reaches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FailureKind {
+    /// The node ends as ERROR and takes its error transition.
+    Error,
+    /// The node and the job end as FAILED.
+    Failed,
+    /// It could not be started, or a step of it not be done, for a reason that may pass: it is tried again by itself.
+    Transient,
+    /// It could not be started, and an operator has to see to it: the job is suspended.
+    NonTransient,
+}
+
+/// Why an action could not be started or did not end well.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Failure {
+    /// How far it reaches.
+    pub(crate) kind: FailureKind,
+    /// The error code of the action, as `wf:errorCode()` gives it.
+    pub(crate) code: String,
+    /// The message, as `wf:errorMessage()` gives it.
+    pub(crate) message: String,
+    /// The external status of the node, where it is not FAILED.
+    pub(crate) external_status: Option<&'static str>,
+    /// What an operator wants to know beyond Oozie's words, such as the real exit status.
+    pub(crate) detail: Option<String>,
+}
+
+/// The end of a node's work.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum NodeResult {
+    /// It went well.
+    Ok {
+        /// The captured output, read as Java properties; `None` without `capture-output`.
+        data: Option<Properties>,
+    },
+    /// It did not.
+    Failed(Failure),
+}
+
+impl Failure {
+    /// A failure that takes the error transition.
+    pub(crate) fn error(code: impl Into<String>, message: impl Into<String>) -> Self {
+        Self {
+            kind: FailureKind::Error,
+            code: shortened(code.into(), LONGEST_CODE),
+            message: shortened(message.into(), LONGEST_MESSAGE),
+            external_status: None,
+            detail: None,
+        }
+    }
+
+    /// A failure that ends the job.
+    pub(crate) fn failed(code: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { kind: FailureKind::Failed, ..Self::error(code, message) }
+    }
+
+    /// A failure whose code says how far it reaches (`JavaActionExecutor`'s table).
+    pub(super) fn of_code(code: &str, message: &str) -> Self {
+        match code {
+            "JA001" | "JA006" | "JA009" => Self::transient(code, message),
+            "JA002" | "JA003" | "JA004" | "JA005" => Self::non_transient(code, message),
+            "JA017" => Self::failed(code, message),
+            _ => Self::error(code, message),
+        }
+    }
+
+    /// A start that failed for a reason that may pass.
+    pub(crate) fn transient(code: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { kind: FailureKind::Transient, ..Self::error(code, message) }
+    }
+
+    /// A start that failed until an operator has looked.
+    pub(crate) fn non_transient(code: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { kind: FailureKind::NonTransient, ..Self::error(code, message) }
+    }
+
+    /// Whether the work was never begun.
+    pub(crate) fn is_about_start(&self) -> bool {
+        matches!(self.kind, FailureKind::Transient | FailureKind::NonTransient)
+    }
+
+    pub(super) fn with_detail(self, detail: String) -> Self {
+        Self { detail: Some(detail), ..self }
+    }
+
+    /// The failure of work that ended because somebody asked for it, as `request` says: it takes the error transition,
+    /// whatever its code says of the job or of another start.
+    pub(crate) fn on_request(self, request: &str) -> Self {
+        let detail = match &self.detail {
+            Some(detail) => format!("{detail}; {request}"),
+            None => request.to_owned(),
+        };
+        let external_status = Some(NodeStatus::Killed.as_str());
+        Self { kind: FailureKind::Error, external_status, ..self }.with_detail(detail)
+    }
+}
+
+pub(crate) fn shortened(text: String, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => text[..end].to_owned(),
+        None => text,
+    }
+}

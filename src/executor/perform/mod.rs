@@ -1,0 +1,167 @@
+//! Doing the work of an attempt, in its shim.
+//!
+//! Order for a command: prepare, working folder with its files and links, then the command itself; before each step the
+//! shim looks whether the attempt was killed. A command that was killed is followed by those that end it elsewhere.
+
+use std::path::Path;
+
+use crate::error::Error;
+use crate::executor::command_work::{CommandWork, FileWork};
+use crate::executor::email::{self, FindMailer};
+use crate::executor::failure::Failure;
+use crate::executor::file_operations::{self, Progress};
+use crate::executor::note::note;
+use crate::executor::report::Report;
+use crate::executor::stage::stage;
+use crate::executor::work::{Task, Work};
+use crate::executor::{Place, git, remote_jobs, streaming, termination};
+use crate::host::attempt::{self, Performed};
+use crate::host::command::{self, WorkOutcome};
+use crate::host::mail::Mailer;
+use crate::host::processes::Signal;
+use crate::host::{environment, files};
+
+/// The main of `howdah attempt DIR`: does the work of the attempt in `folder`, unless somebody else has claimed it.
+///
+/// `find_mailer` is asked for letters only, and before a shim of root's becomes the user of the job: what it reads may
+/// be closed to that user.
+///
+/// # Errors
+/// H0110, H0111 when the order cannot be read or the claim or the outcome cannot be written.
+pub(crate) fn run_attempt(folder: &Path, find_mailer: FindMailer<'_>) -> Result<(), Error> {
+    let begin = |work: Work| {
+        let mailer = matches!(work.task, Task::Mail(_)).then(find_mailer);
+        |folder: &Path| perform(work, mailer, folder)
+    };
+    attempt::run(folder, begin).map(drop)
+}
+
+pub(crate) fn perform(work: Work, mailer: Option<Result<Mailer, String>>, folder: &Path) -> Performed {
+    tell(folder, "body.xml", work.body.as_bytes());
+    let place = work.place;
+    // Only what a cluster works on is ended through its shim.
+    let requests = (place != Place::Here).then(|| termination::heed(folder));
+    let performed = perform_task(work.task, &place, mailer, folder);
+    match requests {
+        Some(requests) => Performed { outcome: requests.outcome(performed.outcome), ..performed },
+        None => performed,
+    }
+}
+
+pub(crate) fn perform_task(
+    task: Task,
+    place: &Place,
+    mailer: Option<Result<Mailer, String>>,
+    folder: &Path,
+) -> Performed {
+    match task {
+        Task::Mail(work) => {
+            let mailer = mailer.unwrap_or_else(|| Err("the mailer is missing".to_owned()));
+            Performed { outcome: email::perform(*work, mailer, folder), files_done: 0 }
+        }
+        Task::Files(work) => {
+            let (files_done, outcome) = operate(&work, folder);
+            Performed { outcome, files_done }
+        }
+        Task::Clone(work) => git::perform(&work, folder, |command| prepared(command, folder, || run(command, folder))),
+        Task::Command(mut work) => {
+            lend(&mut work, place);
+            prepared(&work, folder, || run(&work, folder))
+        }
+        Task::Streaming(mut work) => {
+            lend(&mut work.command, place);
+            prepared(&work.command, folder, || streaming::perform(&work, folder))
+        }
+    }
+}
+
+/// Adds what a cluster tells the jobs on its nodes.
+pub(crate) fn lend(work: &mut CommandWork, place: &Place) {
+    if *place != Place::Here {
+        work.line.environment.extend(environment::of_cluster_job());
+    }
+}
+
+/// Does what comes before a command, then the command.
+pub(crate) fn prepared(work: &CommandWork, folder: &Path, command: impl FnOnce() -> WorkOutcome) -> Performed {
+    let line = serde_json::to_vec_pretty(&work.line).expect("a command line becomes JSON");
+    tell(folder, "command.json", &line);
+    let (files_done, outcome) = prepare(&work.prepare, folder);
+    let outcome = match outcome {
+        WorkOutcome::Exited(0) => stage(work, folder).map_or_else(|failed| failed, |()| command()),
+        other => other,
+    };
+    Performed { outcome, files_done }
+}
+
+/// Runs the command, keeps what it tells of jobs and counters, and when it was killed ends what it has started
+/// elsewhere.
+pub(crate) fn run(work: &CommandWork, folder: &Path) -> WorkOutcome {
+    let start = || advised(attempt::run_command(&work.line, folder), work.advice.as_deref());
+    if let Some(elsewhere) = &work.elsewhere {
+        return remote_jobs::run(elsewhere, &work.line, folder, start);
+    }
+    let outcome = start();
+    let outcome = match keep_report(work, folder) {
+        Err(failed) if outcome == WorkOutcome::Exited(0) => failed,
+        _ => outcome,
+    };
+    for failure in attempt::run_after_kill(&work.on_kill, folder) {
+        note(folder, &format!("it may go on elsewhere: the command that ends it there {failure}"));
+    }
+    outcome
+}
+
+/// Keeps what the command tells of jobs and counters. JA018 when that is too much or cannot be written.
+pub(crate) fn keep_report(work: &CommandWork, folder: &Path) -> Result<(), WorkOutcome> {
+    let written = attempt::until_known(folder, || Report::written(folder, work.ending.most_ids()));
+    let written = written
+        .map_err(|error| command::failed(error.message()))?
+        .map_err(|failure| WorkOutcome::Failed { code: failure.code, message: failure.message })?;
+    let kept = written.map_or(Ok(()), |report| report.write(folder));
+    kept.map_err(|error| command::failed(&error.to_string()))
+}
+
+/// Adds what to do about it to a failure to start the program.
+pub(crate) fn advised(outcome: WorkOutcome, advice: Option<&str>) -> WorkOutcome {
+    match (outcome, advice) {
+        (WorkOutcome::Failed { code, message }, Some(advice)) => {
+            WorkOutcome::Failed { code, message: format!("{message}; {advice}") }
+        }
+        (outcome, _) => outcome,
+    }
+}
+
+/// Checks all paths, then does the operations.
+pub(crate) fn operate(work: &FileWork, folder: &Path) -> (usize, WorkOutcome) {
+    let done = file_operations::execute(&work.operations, &work.limits, folder, &mut |text| note(folder, text));
+    outcome_of(done, |failure| WorkOutcome::Failed { code: failure.code, message: failure.message })
+}
+
+fn outcome_of(
+    (done, result): (usize, Result<Progress, Failure>),
+    failed: impl FnOnce(Failure) -> WorkOutcome,
+) -> (usize, WorkOutcome) {
+    let outcome = match result {
+        Ok(Progress::ToTheEnd) => WorkOutcome::Exited(0),
+        Ok(Progress::Stopped) => WorkOutcome::Signaled(Signal::Terminate.number()),
+        Err(failure) => failed(failure),
+    };
+    (done, outcome)
+}
+
+/// The operations of `prepare`, one by one without a check before.
+pub(crate) fn prepare(work: &FileWork, folder: &Path) -> (usize, WorkOutcome) {
+    let done = file_operations::in_order(&work.operations, &work.limits, folder, &mut |text| note(folder, text));
+    outcome_of(done, |failure| {
+        command::failed(&format!("Prepare execution in the Launcher AM has failed, {}", failure.message))
+    })
+}
+
+/// Writes a file that only people read; without it the work is done all the same.
+pub(crate) fn tell(folder: &Path, name: &str, content: &[u8]) {
+    let _ = files::write(&folder.join(name), content);
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,108 @@
+//! What a shim has to do: written as JSON into the attempt's folder when the attempt is started, and read by the shim.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::Place;
+use crate::error::Error;
+use crate::executor::command_work::{CommandWork, FileWork};
+use crate::executor::failure::{Failure, NodeResult};
+use crate::executor::streaming::work::StreamingWork;
+use crate::host::attempt;
+use crate::host::command::WorkOutcome;
+use crate::host::found::Unknown;
+use crate::host::located::Located;
+use crate::host::mail::EmailMessage;
+
+/// The work of one attempt, as the shim reads it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Work {
+    /// The action's element with its expressions evaluated, for whoever looks into the attempt's folder.
+    pub(super) body: String,
+    /// Where it is done.
+    #[serde(default)]
+    pub(super) place: Place,
+    pub(super) task: Task,
+}
+
+/// Where the attempt in `folder` is worked on. An order that is not there, or cannot be believed, is this machine's.
+///
+/// # Errors
+/// H0110 or H0113 when the machine cannot say.
+pub(crate) fn place_of(folder: &Path) -> Result<Place, Error> {
+    Ok(attempt::read_work::<Work>(folder)?.map(|work| work.place).unwrap_or_default())
+}
+
+/// The element of the action that the attempt in `folder` works on, evaluated; `None` where there is no order to
+/// believe.
+///
+/// # Errors
+/// H0110 or H0113 when the machine cannot say.
+pub(crate) fn body_of(folder: &Path) -> Result<Option<String>, Error> {
+    Ok(attempt::read_work::<Work>(folder)?.map(|work| work.body).ok())
+}
+
+/// What is to be done.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Task {
+    /// A command line under supervision.
+    Command(Box<CommandWork>),
+    /// File operations, in order.
+    Files(FileWork),
+    /// A letter to be sent.
+    Mail(Box<MailWork>),
+    /// A repository to be cloned.
+    Clone(Box<CloneWork>),
+    /// A streaming job on this machine.
+    Streaming(Box<StreamingWork>),
+}
+
+impl Work {
+    /// Where it is done.
+    pub(crate) fn place(&self) -> &Place {
+        &self.place
+    }
+}
+
+impl Task {
+    /// What the end of the work means for its node.
+    ///
+    /// # Errors
+    /// Fails when the machine does not let what the work has left be read.
+    pub(super) fn result(&self, outcome: &WorkOutcome, folder: &Path) -> Result<NodeResult, Unknown> {
+        match self {
+            Self::Command(work) => work.ending.result(outcome, folder),
+            Self::Clone(work) => work.command.ending.result(outcome, folder),
+            Self::Streaming(work) => work.command.ending.result(outcome, folder),
+            Self::Files(_) | Self::Mail(_) => Ok(plain_result(outcome)),
+        }
+    }
+}
+
+/// The result of work that is done in the shim itself: it went well or has a failure with a code.
+fn plain_result(outcome: &WorkOutcome) -> NodeResult {
+    match outcome {
+        WorkOutcome::Exited(0) => NodeResult::Ok { data: None },
+        WorkOutcome::Failed { code, message } => NodeResult::Failed(Failure::of_code(code, message)),
+        WorkOutcome::Exited(_) | WorkOutcome::Signaled(_) => {
+            NodeResult::Failed(Failure::error("1", "it was ended by a signal"))
+        }
+    }
+}
+
+/// A letter with what tells it from all others.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct MailWork {
+    pub(crate) letter: EmailMessage,
+    pub(crate) identity: String,
+}
+
+/// A clone with what comes before and after it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct CloneWork {
+    pub(super) command: CommandWork,
+    pub(crate) key: Option<Located>,
+    pub(crate) destination: Located,
+}
