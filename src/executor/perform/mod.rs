@@ -56,7 +56,7 @@ pub(crate) fn perform_task(
 ) -> Performed {
     match task {
         Task::Mail(work) => {
-            let mailer = mailer.unwrap_or_else(|| Err("nobody has looked for the mailer".to_owned()));
+            let mailer = mailer.unwrap_or_else(|| Err("the mailer is missing".to_owned()));
             Performed { outcome: email::perform(*work, mailer, folder), files_done: 0 }
         }
         Task::Files(work) => {

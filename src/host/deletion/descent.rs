@@ -50,7 +50,7 @@ fn open_steps(path: &Path) -> io::Result<OwnedFd> {
     Ok(folder)
 }
 
-// The calls of the system, each as one look into the folder.
+// System calls, each with the time limit of `watch`.
 
 fn openat(folder: impl AsFd, name: impl Arg, flags: OFlags, mode: Mode) -> rustix::io::Result<OwnedFd> {
     let folder = folder.as_fd();

@@ -98,12 +98,12 @@ fn open_if_regular(path: &Path, how: OFlags) -> io::Result<File> {
     if is_file { Ok(file) } else { Err(io::Error::other("it is no regular file")) }
 }
 
-/// Bytes that are read in one look: a slow server must give so many within the time of one.
+/// The bytes that one call reads: even a slow server must send them within the time limit.
 const LONGEST_READ: u64 = 1024 * 1024;
 
-/// The first `limit` bytes of an open file, or fewer if it is shorter.
+/// Reads the first `limit` bytes of an open file, or fewer if it is shorter.
 pub(crate) fn start_of(mut file: File, limit: u64) -> io::Result<Vec<u8>> {
-    // AttemptFolder for all that the file has now, and a byte to see its end, so that a usual file is read in one piece.
+    // Room for the present length and one byte to see the end, so that a usual file is read in one call.
     let length = watch::look_into(file.as_raw_fd(), || file.metadata()).map_or(0, |metadata| metadata.len()).min(limit);
     let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0).saturating_add(1));
     loop {
