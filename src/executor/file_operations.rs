@@ -42,7 +42,7 @@ pub(crate) fn in_order(
 }
 
 /// Repeats an operation while only the machine is in the way, unless somebody asks for the end of the attempt in
-/// `folder`. AttemptFolder is waited for as long as it takes, everything else for an hour.
+/// `folder`. Room is waited for as long as it takes, everything else for an hour.
 fn insist(folder: &Path, mut act: impl FnMut() -> Done) -> Done<Progress> {
     let mut retry = Retry::new(folder);
     loop {
