@@ -9,11 +9,11 @@ use crate::cli::session;
 use crate::error::{Error, ErrorCode};
 use crate::model::id::{JobId, JobKind, Target};
 use crate::output::screen::{Layout, Screen};
+use crate::output::table_zone::TableZone;
 use crate::output::{info, jobs, json, node};
 use crate::query::coordinator::ActionSelection;
 use crate::query::filter::ActionsFilter;
 use crate::query::stored::{Part, as_xml};
-use crate::query::table_zone::TableZone;
 use crate::query::{self, Look};
 use crate::store::{ActionOrder, Page};
 
@@ -107,43 +107,37 @@ struct Rendering {
 fn shown(look: &mut Look<'_>, target: &Target, selection: &ActionSelection, how: &Rendering) -> Result<String, Error> {
     Ok(match target {
         Target::Job(id) if id.kind() == JobKind::Coordinator => {
-            let mut view = look.coordinator_info(id, selection)?;
+            let view = look.coordinator_info(id, selection)?;
             let Some(zone) = &how.zone else { return Ok(json::text(&view.job)) };
-            zone.coordinator_job(&mut view.job);
-            info::coordinator(&view, how.layout)
+            info::coordinator(&view, zone, how.layout)
         }
         Target::Job(id) if id.kind() == JobKind::Bundle => {
-            let mut view = look.bundle_info(id)?;
+            let view = look.bundle_info(id)?;
             let Some(zone) = &how.zone else { return Ok(json::text(&view)) };
-            zone.bundle_job(&mut view);
-            info::bundle(&view, how.layout)
+            info::bundle(&view, zone, how.layout)
         }
         Target::Job(id) => {
-            let mut view = look.workflow_info(id)?;
+            let view = look.workflow_info(id)?;
             let Some(zone) = &how.zone else { return Ok(json::text(&view)) };
-            zone.workflow_job(&mut view);
-            info::workflow(&view, how.layout)
+            info::workflow(&view, zone, how.layout)
         }
         Target::CoordinatorAction(id, number) => {
-            let mut view = look.coordinator_action_info(id, *number)?;
+            let view = look.coordinator_action_info(id, *number)?;
             let Some(zone) = &how.zone else { return Ok(json::text(&view)) };
-            zone.coordinator_action(&mut view);
-            info::action(&view, how.layout)
+            info::action(&view, zone, how.layout)
         }
         Target::Node(id, name) => {
-            let mut view = look.node_info(id, name)?;
+            let view = look.node_info(id, name)?;
             let Some(zone) = &how.zone else { return Ok(json::text(&view)) };
-            zone.node(&mut view);
-            node::node(&view, how.layout)
+            node::node(&view, zone, how.layout)
         }
     })
 }
 
 fn runs(look: &mut Look<'_>, (id, number): (&JobId, u32), how: &Rendering) -> Result<String, Error> {
-    let mut view = look.runs_of_action(id, number)?;
+    let view = look.runs_of_action(id, number)?;
     let Some(zone) = &how.zone else { return Ok(json::text(&view)) };
-    view.workflows.iter_mut().for_each(|job| zone.workflow_job(job));
-    Ok(jobs::runs(&view, how.layout))
+    Ok(jobs::runs(&view, zone, how.layout))
 }
 
 fn stored(look: &mut Look<'_>, id: &JobId, part: Part, as_json: bool) -> Result<String, Error> {

@@ -10,9 +10,9 @@ use crate::model::id::JobKind;
 use crate::model::time::Timestamp;
 use crate::output::form::Form;
 use crate::output::screen::{Layout, Screen};
+use crate::output::table_zone::TableZone;
 use crate::output::{jobs, json, text};
 use crate::query::filter::{BulkFilter, JobsFilter};
-use crate::query::table_zone::TableZone;
 use crate::query::{self, Look};
 use crate::store::{JobFilter, Page};
 
@@ -91,38 +91,29 @@ fn listing(
 ) -> Result<(String, u32)> {
     Ok(match kind {
         JobKind::Workflow => {
-            let mut view = look.workflow_jobs(filter, page)?;
+            let view = look.workflow_jobs(filter, page)?;
             let text = match form {
                 Form::Json => json::text(&view),
                 Form::Quiet => lines(view.workflows.iter().map(|job| &job.id)),
-                Form::Text => {
-                    view.workflows.iter_mut().for_each(|job| zone.workflow_job(job));
-                    jobs::workflows(&view, layout)
-                }
+                Form::Text => jobs::workflows(&view, zone, layout),
             };
             (text, view.total)
         }
         JobKind::Bundle => {
-            let mut view = look.bundle_jobs(filter, page)?;
+            let view = look.bundle_jobs(filter, page)?;
             let text = match form {
                 Form::Json => json::text(&view),
                 Form::Quiet => lines(view.bundlejobs.iter().map(|job| &job.bundle_job_id)),
-                Form::Text => {
-                    view.bundlejobs.iter_mut().for_each(|job| zone.bundle_job(job));
-                    jobs::bundles(&view, layout)
-                }
+                Form::Text => jobs::bundles(&view, zone, layout),
             };
             (text, view.total)
         }
         JobKind::Coordinator => {
-            let mut view = look.coordinator_jobs(filter, page)?;
+            let view = look.coordinator_jobs(filter, page)?;
             let text = match form {
                 Form::Json => json::text(&view),
                 Form::Quiet => lines(view.coordinatorjobs.iter().map(|job| &job.coord_job_id)),
-                Form::Text => {
-                    view.coordinatorjobs.iter_mut().for_each(|job| zone.coordinator_job(job));
-                    jobs::coordinators(&view, layout)
-                }
+                Form::Text => jobs::coordinators(&view, zone, layout),
             };
             (text, view.total)
         }
@@ -138,13 +129,12 @@ fn bulk(
 ) -> Result<Status, Failure> {
     let mut engine = session::looking_engine(global)?;
     let mut screen = Screen::open();
-    let mut view = query::look(&mut engine, now, |look| look.bulk(&filter.matching(), page))?;
+    let view = query::look(&mut engine, now, |look| look.bulk(&filter.matching(), page))?;
     if global.json {
         json::print(&mut screen, &view)?;
         return Ok(Status::Done);
     }
-    view.bulkresponses.iter_mut().for_each(|row| zone.coordinator_action(&mut row.bulkaction));
-    screen.write(jobs::bulk(&view, screen.layout()))?;
+    screen.write(jobs::bulk(&view, zone, screen.layout()))?;
     if view.total == 0 && !filter.values().contains_key("actionstatus") && !global.quiet {
         text::aside("note: without actionstatus only KILLED and FAILED actions are listed");
     }

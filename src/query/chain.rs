@@ -75,7 +75,7 @@ impl Look<'_> {
         let link = ChainLink {
             waits_for: instance.uri.clone(),
             action_id: found.and_then(|(job, found)| Some(format!("{}@{}", job.id, found.number?))),
-            status: found.and_then(|(_, found)| found.action.as_ref()).map(|action| action.status.to_string()),
+            status: found.and_then(|(_, found)| found.action.as_ref()).map(|action| action.status),
             text: match found {
                 Some((job, found)) => format!("it waits for {}; {}", instance.uri, self.sentence(job, found)),
                 None => format!("it waits for {}, which no known job writes", instance.uri),

@@ -6,13 +6,14 @@ use serde::Serialize;
 
 use crate::coordinator::operation::scope::Scope;
 use crate::engine::apply::selection::named_actions;
-use crate::engine::format::{time, time_with_seconds};
 use crate::error::Result;
 use crate::model::id::{JobId, JobKind, Target};
 use crate::model::status::{ActionStatus, CoordinatorStatus, NodeStatus};
 use crate::model::time::Timestamp;
 use crate::query::context::Look;
 use crate::query::filter::{LogFilter, LogSelection};
+use crate::query::json;
+use crate::query::status::AnyStatus;
 use crate::store::{ActionKey, CoordinatorKey, Event, EventKey};
 
 /// Most events that are read at a time while following.
@@ -22,10 +23,8 @@ const MOST_NEW_EVENTS: u32 = 10_000;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct EventView {
-    pub(crate) time: String,
-    /// The same to the second.
-    #[serde(skip)]
-    pub(crate) precise_time: String,
+    #[serde(serialize_with = "json::time")]
+    pub(crate) time: Timestamp,
     /// The job, the action, the range of actions or the node it happened to.
     pub(crate) id: String,
     pub(crate) from: Option<String>,
@@ -39,7 +38,8 @@ pub(crate) struct EventView {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct EventLogView {
     pub(crate) id: String,
-    pub(crate) status: String,
+    #[serde(serialize_with = "json::word")]
+    pub(crate) status: AnyStatus,
     pub(crate) over: bool,
     pub(crate) events: Vec<EventView>,
     #[serde(skip)]
@@ -59,7 +59,7 @@ pub(crate) struct EventQuery {
 /// What events belong to, and its state.
 struct Subject {
     id: JobId,
-    status: String,
+    status: AnyStatus,
     over: bool,
     created: Timestamp,
     events: Vec<Event>,
@@ -111,7 +111,7 @@ impl Look<'_> {
         }
         Ok(Subject {
             id: job.id.clone(),
-            status: job.status.to_string(),
+            status: job.status.into(),
             over: job.status.is_terminal(),
             created: job.created_at,
             events,
@@ -138,7 +138,7 @@ impl Look<'_> {
         events.retain(|event| after.is_none_or(|after| event.event > after));
         Ok(Subject {
             id: job.id,
-            status: job.status.to_string(),
+            status: job.status.into(),
             over: job.status.is_terminal(),
             created: job.created_at,
             last: newest(&events),
@@ -153,7 +153,7 @@ impl Look<'_> {
         events.retain(|event| after.is_none_or(|after| event.event > after));
         Ok(Subject {
             id: job.id,
-            status: action.status.to_string(),
+            status: action.status.into(),
             over: action.status.is_terminal(),
             created: action.created_at,
             last: newest(&events),
@@ -170,8 +170,8 @@ impl Look<'_> {
             events.retain(|event| event.node.as_ref() == Some(&node.name));
         }
         let (status, over) = match &node {
-            Some(node) => (node.status.to_string(), node.status.is_terminal()),
-            None => (job.status.to_string(), job.status.is_terminal()),
+            Some(node) => (node.status.into(), node.status.is_terminal()),
+            None => (job.status.into(), job.status.is_terminal()),
         };
         Ok(Subject { id: job.id, status, over, created: job.created_at, last: newest(&events), events })
     }
@@ -200,8 +200,7 @@ fn event_view(job: &JobId, event: &Event) -> EventView {
         (None, ..) => job.to_string(),
     };
     EventView {
-        time: time(event.at),
-        precise_time: time_with_seconds(event.at),
+        time: event.at,
         id,
         from: event.from_status.clone(),
         to: event.to_status.clone(),

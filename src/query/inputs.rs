@@ -11,7 +11,6 @@ use crate::coordinator::action::{ResolvedAction, ResolvedEvent, Slot};
 use crate::coordinator::instance::Instance;
 use crate::coordinator::satisfy::{Moment, Searched};
 use crate::engine::compiled::Application;
-use crate::engine::format::time;
 use crate::engine::inputs::decision::{Decision, Subject};
 use crate::engine::inputs::logic::{LogicState, LogicView};
 use crate::engine::inputs::search::SearchView;
@@ -199,13 +198,12 @@ impl Look<'_> {
             State::Unmapped(store) => (InstanceState::Unmapped, Some(format!("no mount for {store}"))),
         };
         InstanceView {
-            nominal_time: Some(time(instance.nominal)),
+            nominal_time: Some(instance.nominal),
             uri: instance.dependency.clone(),
             path: located.ok().map(|place| place.local().display().to_string()),
             state,
             detail,
             producer: None,
-            nominal_at: Some(instance.nominal),
             folder: instance.uri.clone(),
         }
     }
@@ -225,7 +223,6 @@ fn open(search: &SearchView, template: &str) -> InstanceView {
         state: InstanceState::Unresolved,
         detail: [search.outcome(), search.bound()].into_iter().flatten().reduce(|one, other| format!("{one}; {other}")),
         producer: None,
-        nominal_at: None,
         folder: String::new(),
     }
 }

@@ -1,6 +1,8 @@
 //! An instance of an input, who produces it, and the chain of jobs behind it: what explanations are made of.
 
+use crate::model::status::{ActionStatus, CoordinatorStatus};
 use crate::model::time::Timestamp;
+use crate::query::json;
 use serde::Serialize;
 
 /// An instance of an input.
@@ -8,7 +10,8 @@ use serde::Serialize;
 #[serde(rename_all = "camelCase")]
 pub(crate) struct InstanceView {
     /// `None` for a search.
-    pub(crate) nominal_time: Option<String>,
+    #[serde(serialize_with = "json::time_or_null")]
+    pub(crate) nominal_time: Option<Timestamp>,
     /// What must exist, with its done-flag; for a search, the function and the template.
     pub(crate) uri: String,
     /// Where that is on this machine; `None` when no mount covers it.
@@ -20,9 +23,6 @@ pub(crate) struct InstanceView {
     /// Which other action writes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) producer: Option<ProducerView>,
-    /// The same instant as `nominal_time`.
-    #[serde(skip)]
-    pub(crate) nominal_at: Option<Timestamp>,
     /// The URI without its done-flag.
     #[serde(skip)]
     pub(crate) folder: String,
@@ -34,14 +34,17 @@ pub(crate) struct InstanceView {
 pub(crate) struct ProducerView {
     pub(crate) coord_job_id: String,
     pub(crate) coord_job_name: String,
-    pub(crate) job_status: String,
+    #[serde(serialize_with = "json::word")]
+    pub(crate) job_status: CoordinatorStatus,
     /// The name of the output event.
     pub(crate) output: String,
     /// `None` when no action of the job writes this instance.
     pub(crate) action_id: Option<String>,
-    pub(crate) nominal_time: Option<String>,
+    #[serde(serialize_with = "json::time_or_null")]
+    pub(crate) nominal_time: Option<Timestamp>,
     /// `None` when the action does not exist yet.
-    pub(crate) status: Option<String>,
+    #[serde(serialize_with = "json::word_or_null")]
+    pub(crate) status: Option<ActionStatus>,
     /// The same in one sentence.
     pub(crate) text: String,
     /// What that action waits for, and the one that writes it, and so on.
@@ -61,7 +64,8 @@ pub(crate) struct ChainLink {
     /// The action that writes it; `None` when none is known.
     pub(crate) action_id: Option<String>,
     /// `None` when the action is not known or does not exist yet.
-    pub(crate) status: Option<String>,
+    #[serde(serialize_with = "json::word_or_null")]
+    pub(crate) status: Option<ActionStatus>,
     /// The same in one sentence.
     pub(crate) text: String,
 }

@@ -20,19 +20,20 @@ mod external_stats;
 pub(crate) mod filter;
 pub(crate) mod inputs;
 pub(crate) mod instance;
+pub(crate) mod json;
 pub(crate) mod kill_message;
 pub(crate) mod log;
 pub(crate) mod producer;
 pub(crate) mod sla;
+pub(crate) mod status;
 pub(crate) mod stored;
 pub(crate) mod summary;
-pub(crate) mod table_zone;
 mod total;
 pub(crate) mod workflow;
 
 pub(crate) use context::{Look, look};
 
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 #[cfg(test)]
 mod tests;

@@ -11,7 +11,7 @@ use crate::calendar::{Frequency, Schedule};
 use crate::coordinator::action::ResolvedEvent;
 use crate::coordinator::definition::DataEvent;
 use crate::engine::compiled::Application;
-use crate::engine::format::{in_words, time};
+use crate::engine::format::in_words;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::id::JobId;
 use crate::model::status::ActionStatus;
@@ -52,7 +52,7 @@ impl Look<'_> {
     /// only writes the dataset: several may share it, each with hours of its own. Live jobs come first; jobs that
     /// cannot be read are left out.
     pub(crate) fn producer(&mut self, instance: &InstanceView) -> Result<Option<Producer>> {
-        let Some(at) = instance.nominal_at else { return Ok(None) };
+        let Some(at) = instance.nominal_time else { return Ok(None) };
         let mut of_dataset = None;
         for job in self.snapshot.coordinators_that_may_write(&instance.folder, MOST_JOBS)? {
             let Ok(application) = self.application(&job, job.definition_version) else { continue };
@@ -181,11 +181,11 @@ impl Look<'_> {
         ProducerView {
             coord_job_id: job.id.to_string(),
             coord_job_name: job.name.clone(),
-            job_status: job.status.to_string(),
+            job_status: job.status,
             output: output.clone(),
             action_id: found.as_ref().and_then(|candidate| candidate.number).map(id),
-            nominal_time: found.as_ref().map(|candidate| time(candidate.nominal)),
-            status: found.as_ref().and_then(|found| found.action.as_ref()).map(|action| action.status.to_string()),
+            nominal_time: found.as_ref().map(|candidate| candidate.nominal),
+            status: found.as_ref().and_then(|found| found.action.as_ref()).map(|action| action.status),
             text,
             chain,
             due_at: found.as_ref().map(|candidate| candidate.nominal).filter(|nominal| *nominal > self.now),

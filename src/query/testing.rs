@@ -25,6 +25,11 @@ pub(super) const NOW: Timestamp = Timestamp::from_seconds(1_772_344_800);
 const WORKFLOW: &str =
     r#"<workflow-app xmlns="uri:oozie:workflow:0.5" name="wf"><start to="end"/><end name="end"/></workflow-app>"#;
 
+/// Reads a time as it is written everywhere: `2026-03-01T05:00Z`.
+pub(crate) fn at(text: &str) -> Timestamp {
+    crate::engine::format::read_time(text).unwrap()
+}
+
 /// A folder with a database, an input dataset `in` and an output dataset `out`.
 pub(super) struct Sandbox {
     folder: TempDir,

@@ -6,10 +6,11 @@ use crate::model::id::JobId;
 use std::fs;
 
 use super::coordinator::ActionSelection;
-use super::testing::{NOW, Sandbox};
+use super::testing::{NOW, Sandbox, at};
 use super::*;
 use crate::engine::apply::control::Verb;
 use crate::engine::verbs::control;
+use crate::model::status::ActionStatus;
 use crate::model::time::{HOUR, MINUTE};
 use crate::query::filter::ActionsFilter;
 use crate::store::{ActionOrder, JobFilter, Page};
@@ -25,10 +26,10 @@ fn a_waiting_action_says_what_is_missing_now_and_who_writes_it() {
     assert_eq!((input.before_initial_instance, input.instances.len()), (1, 1));
     let written = input.instances[0].producer.as_ref().unwrap();
     assert_eq!(
-        (written.action_id.as_deref(), written.status.as_deref()),
-        (Some(&*format!("{producer}@1")), Some("WAITING"))
+        (written.action_id.as_deref(), written.status),
+        (Some(&*format!("{producer}@1")), Some(ActionStatus::Waiting))
     );
-    assert_eq!(found.times_out_at.as_deref(), Some("2026-03-01T07:00Z"));
+    assert_eq!(found.times_out_at, Some(at("2026-03-01T07:00Z")));
     // The second action of the producer is held back by its throttle.
     let held = format!("howdah explain {producer}@1");
     sandbox.check((&producer, 2), NOW, "while 1 action waits", &held);
@@ -78,7 +79,7 @@ fn an_action_that_ended_badly_says_why() {
     sandbox.check((&broken, 1), NOW, "no workflow job was started: E0505", "howdah validate");
     let job = look(&mut sandbox.engine, NOW, |look| look.explain_job(&broken)).unwrap();
     assert_eq!(job.next[0], format!("howdah explain {broken}@1"));
-    assert!(job.actions.iter().any(|action| action.status == "FAILED"), "{job:?}");
+    assert!(job.actions.iter().any(|action| action.status == ActionStatus::Failed), "{job:?}");
 }
 
 #[test]

@@ -4,6 +4,7 @@ use super::{ID, WORKFLOW, check, some};
 use crate::engine::inputs::decision::Decision;
 use crate::engine::inputs::logic::{LogicState, LogicView};
 use crate::engine::inputs::search::{FoundInstance, SearchView, TriedInstance};
+use crate::model::status::{ActionStatus, CoordinatorStatus, NodeStatus, WorkflowStatus};
 use crate::output::{decision, explain, json};
 use crate::query::explain::explanation::{ActionLine, Explanation, NodeExplanation, WorkflowExplanation};
 use crate::query::explain::hold::Hold;
@@ -12,18 +13,18 @@ use crate::query::instance::ChainLink;
 use crate::query::instance::InstanceState;
 use crate::query::instance::InstanceView;
 use crate::query::instance::ProducerView;
+use crate::query::testing::at;
 
 const URI: &str = "hdfs://nn:8020/checkouts/2026/03/01/05/15/_SUCCESS";
 
 fn instance(state: InstanceState, uri: &str) -> InstanceView {
     InstanceView {
-        nominal_time: some("2026-03-01T05:15Z"),
+        nominal_time: Some(at("2026-03-01T05:15Z")),
         uri: uri.to_owned(),
         path: some("/data/checkouts/2026/03/01/05/15/_SUCCESS"),
         state,
         detail: None,
         producer: None,
-        nominal_at: None,
         folder: String::new(),
     }
 }
@@ -36,8 +37,8 @@ fn an_action_that_waits() {
     let waiting = Explanation {
         id: format!("{ID}@743"),
         name: "hourlyRevenue".to_owned(),
-        status: some("WAITING"),
-        nominal_time: some("2026-03-01T05:00Z"),
+        status: Some(ActionStatus::Waiting.into()),
+        nominal_time: Some(at("2026-03-01T05:00Z")),
         why: format!("it waits for {uri} and 1 more"),
         reasons: vec!["it never times out".to_owned()],
         inputs: vec![InputView {
@@ -58,16 +59,16 @@ fn an_action_that_failed() {
     let failed = Explanation {
         id: format!("{ID}@3"),
         name: "hourlyRevenue".to_owned(),
-        status: some("KILLED"),
+        status: Some(ActionStatus::Killed.into()),
         why: "node add-up ended as ERROR: JA018: exit code [1]".to_owned(),
         workflow: Some(WorkflowExplanation {
             id: WORKFLOW.to_owned(),
             name: "aggregate-wf".to_owned(),
-            status: "KILLED".to_owned(),
+            status: WorkflowStatus::Killed,
             nodes: vec![NodeExplanation {
                 id: format!("{WORKFLOW}@add-up"),
                 kind: "shell".to_owned(),
-                status: "ERROR".to_owned(),
+                status: NodeStatus::Error,
                 error_code: some("JA018"),
                 error_message: some("exit code [1]"),
                 text: "attempt 3 ended with exit status 1".to_owned(),
@@ -84,19 +85,22 @@ fn an_action_that_failed() {
 #[test]
 fn a_job() {
     let uri = URI;
-    let line = |number: u32, status: &str, why: String| ActionLine {
+    let line = |number: u32, status: ActionStatus, why: String| ActionLine {
         id: format!("{ID}@{number}"),
-        status: status.to_owned(),
-        nominal_time: "2026-03-01T05:00Z".to_owned(),
+        status,
+        nominal_time: at("2026-03-01T05:00Z"),
         why,
     };
     let job = Explanation {
         id: ID.to_owned(),
         name: "hourlyRevenue".to_owned(),
-        status: some("RUNNING"),
+        status: Some(CoordinatorStatus::Running.into()),
         why: "it is on its way; below is what its next actions do".to_owned(),
         reasons: vec!["24 of 743 actions created: 2 WAITING, 22 SUCCEEDED".to_owned()],
-        actions: vec![line(23, "WAITING", format!("it waits for {uri}")), line(24, "READY", "soon".to_owned())],
+        actions: vec![
+            line(23, ActionStatus::Waiting, format!("it waits for {uri}")),
+            line(24, ActionStatus::Ready, "soon".to_owned()),
+        ],
         next: vec![format!("howdah explain {ID}@23")],
         ..Explanation::default()
     };
@@ -168,11 +172,11 @@ fn an_input_logic_that_waits() {
     let explanation = Explanation {
         id: format!("{ID}@7"),
         name: "hourlyRevenue".to_owned(),
-        status: some("WAITING"),
-        nominal_time: some("2026-03-01T05:00Z"),
+        status: Some(ActionStatus::Waiting.into()),
+        nominal_time: Some(at("2026-03-01T05:00Z")),
         why: "its input logic waits until 2026-03-01T05:10Z (in 4 min) for more instances".to_owned(),
         held_by: Some(Hold::InputLogicWait),
-        earliest_start_time: some("2026-03-01T05:10Z"),
+        earliest_start_time: Some(at("2026-03-01T05:10Z")),
         decision: Some(Decision { logic: Some(tree(LogicState::Waiting, waits)), ..Decision::default() }),
         inputs: vec![InputView {
             name: "B".to_owned(),
@@ -203,8 +207,8 @@ fn what_was_decided() {
     let ready = Explanation {
         id: format!("{ID}@7"),
         name: "hourlyRevenue".to_owned(),
-        status: some("READY"),
-        nominal_time: some("2026-03-01T05:00Z"),
+        status: Some(ActionStatus::Ready.into()),
+        nominal_time: Some(at("2026-03-01T05:00Z")),
         why: "its inputs are there, but the job's concurrency is 1 and 1 action runs already".to_owned(),
         held_by: Some(Hold::Concurrency),
         occupied_by: vec![format!("{ID}@6")],
@@ -219,30 +223,30 @@ fn what_was_decided() {
 
 #[test]
 fn a_chain_of_producers() {
-    let link = |number: u32, status: &str| ChainLink {
+    let link = |number: u32, status: ActionStatus| ChainLink {
         waits_for: URI.to_owned(),
         action_id: Some(format!("{ID}@{number}")),
-        status: some(status),
+        status: Some(status),
         text: format!("it waits for {URI}; {ID}@{number} (raw) writes it and is {status}"),
     };
     let producer = ProducerView {
         coord_job_id: ID.to_owned(),
         coord_job_name: "checkouts".to_owned(),
-        job_status: "RUNNING".to_owned(),
+        job_status: CoordinatorStatus::Running,
         output: "out".to_owned(),
         action_id: Some(format!("{ID}@8")),
-        nominal_time: some("2026-03-01T05:00Z"),
-        status: some("WAITING"),
+        nominal_time: Some(at("2026-03-01T05:00Z")),
+        status: Some(ActionStatus::Waiting),
         text: format!("{ID}@8 (checkouts) writes it and is WAITING"),
-        chain: vec![link(9, "WAITING"), link(10, "RUNNING")],
+        chain: vec![link(9, ActionStatus::Waiting), link(10, ActionStatus::Running)],
         due_at: None,
     };
     let missing = InstanceView { producer: Some(producer), ..instance(InstanceState::NotYetDue, URI) };
     let waiting = Explanation {
         id: format!("{ID}@743"),
         name: "hourlyRevenue".to_owned(),
-        status: some("WAITING"),
-        nominal_time: some("2026-03-01T05:00Z"),
+        status: Some(ActionStatus::Waiting.into()),
+        nominal_time: Some(at("2026-03-01T05:00Z")),
         why: format!("it waits for {URI}, whose own time lies ahead"),
         held_by: Some(Hold::Inputs),
         inputs: vec![InputView {

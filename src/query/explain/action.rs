@@ -35,9 +35,9 @@ impl Look<'_> {
         let mut explanation = Explanation {
             id: format!("{id}@{number}"),
             name: job.name.clone(),
-            status: Some(action.status.to_string()),
-            nominal_time: Some(time(action.nominal_at)),
-            created_time: Some(time(action.created_at)),
+            status: Some(action.status.into()),
+            nominal_time: Some(action.nominal_at),
+            created_time: Some(action.created_at),
             ..Explanation::default()
         };
         if action.status != ActionStatus::Waiting {

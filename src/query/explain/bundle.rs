@@ -1,6 +1,5 @@
 //! Why a bundle job stands where it stands.
 
-use crate::engine::format::time;
 use crate::error::Result;
 use crate::model::id::JobId;
 use crate::model::status::{BundleStatus, CoordinatorStatus};
@@ -28,8 +27,8 @@ impl Look<'_> {
         let mut explanation = Explanation {
             id: id.to_string(),
             name: job.name.clone(),
-            status: Some(job.status.to_string()),
-            created_time: Some(time(job.created_at)),
+            status: Some(job.status.into()),
+            created_time: Some(job.created_at),
             why: self.why(&job)?,
             reasons: vec![format!("{}: {}", count(members.len() as u64, "coordinator"), tally(&members))],
             ..Explanation::default()
@@ -56,7 +55,7 @@ impl Look<'_> {
             Err(error) => error.to_string(),
         };
         let why = why.replace(job.id.as_str(), "");
-        CoordinatorLine { id: job.id.to_string(), name: job.name.clone(), status: job.status.to_string(), why }
+        CoordinatorLine { id: job.id.to_string(), name: job.name.clone(), status: job.status, why }
     }
 
     fn why(&self, job: &BundleJob) -> Result<String> {
@@ -121,7 +120,7 @@ fn next(job: &BundleJob, coordinators: &[CoordinatorLine], now: Timestamp) -> St
         B::Prep if job.due_at.is_some_and(|due| due <= now) => "howdah tick".to_owned(),
         _ => {
             // A coordinator that runs well needs less looking after than one that does not.
-            let needs_care = |line: &&CoordinatorLine| line.status != CoordinatorStatus::Running.as_str();
+            let needs_care = |line: &&CoordinatorLine| line.status != CoordinatorStatus::Running;
             let line = coordinators.iter().find(needs_care).or(coordinators.first());
             line.map_or_else(|| format!("howdah info {}", job.id), |line| format!("howdah explain {}", line.id))
         }

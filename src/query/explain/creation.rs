@@ -51,12 +51,12 @@ impl Look<'_> {
         let mut explanation = Explanation {
             id: format!("{}@{number}", job.id),
             name: job.name.clone(),
-            nominal_time: Some(time(nominal)),
+            nominal_time: Some(nominal),
             ..Explanation::default()
         };
         let reason = self.not_created(job, &application, nominal)?;
         if matches!(reason.hold, Hold::NominalTime | Hold::NextTick) {
-            explanation.earliest_start_time = Some(time(nominal.max(self.now)));
+            explanation.earliest_start_time = Some(nominal.max(self.now));
         }
         reason.answer(&mut explanation);
         let inputs = self.inputs(&application, nominal, None).unwrap_or_default();

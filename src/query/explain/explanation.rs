@@ -1,8 +1,12 @@
 //! What is said of a job, an action or a node: its state, why, and what can be done.
 
 use crate::engine::inputs::decision::Decision;
+use crate::model::status::{ActionStatus, CoordinatorStatus, NodeStatus, WorkflowStatus};
+use crate::model::time::Timestamp;
 use crate::query::explain::hold::Hold;
 use crate::query::inputs::InputView;
+use crate::query::json;
+use crate::query::status::AnyStatus;
 use serde::Serialize;
 
 /// Why something stands where it stands.
@@ -12,11 +16,12 @@ pub(crate) struct Explanation {
     pub(crate) id: String,
     pub(crate) name: String,
     /// `None` for an action that does not exist yet.
-    pub(crate) status: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) nominal_time: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) created_time: Option<String>,
+    #[serde(serialize_with = "json::word_or_null")]
+    pub(crate) status: Option<AnyStatus>,
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "json::time_or_null")]
+    pub(crate) nominal_time: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "json::time_or_null")]
+    pub(crate) created_time: Option<Timestamp>,
     /// The answer in one sentence.
     pub(crate) why: String,
     /// What keeps it where it is, as one word for programs; `None` when it is over.
@@ -25,10 +30,10 @@ pub(crate) struct Explanation {
     /// What else an operator must know, one sentence each.
     pub(crate) reasons: Vec<String>,
     /// The earliest time at which an action that waits can start, where that is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) earliest_start_time: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) times_out_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "json::time_or_null")]
+    pub(crate) earliest_start_time: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "json::time_or_null")]
+    pub(crate) times_out_at: Option<Timestamp>,
     /// What an action waits for; empty when nothing does.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) inputs: Vec<InputView>,
@@ -55,8 +60,10 @@ pub(crate) struct Explanation {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ActionLine {
     pub(crate) id: String,
-    pub(crate) status: String,
-    pub(crate) nominal_time: String,
+    #[serde(serialize_with = "json::word")]
+    pub(crate) status: ActionStatus,
+    #[serde(serialize_with = "json::time")]
+    pub(crate) nominal_time: Timestamp,
     pub(crate) why: String,
 }
 
@@ -67,7 +74,8 @@ pub(crate) struct CoordinatorLine {
     pub(crate) id: String,
     /// Its name in the bundle.
     pub(crate) name: String,
-    pub(crate) status: String,
+    #[serde(serialize_with = "json::word")]
+    pub(crate) status: CoordinatorStatus,
     pub(crate) why: String,
 }
 
@@ -77,7 +85,8 @@ pub(crate) struct CoordinatorLine {
 pub(crate) struct WorkflowExplanation {
     pub(crate) id: String,
     pub(crate) name: String,
-    pub(crate) status: String,
+    #[serde(serialize_with = "json::word")]
+    pub(crate) status: WorkflowStatus,
     /// The nodes that matter: the one that failed, or those at work.
     pub(crate) nodes: Vec<NodeExplanation>,
 }
@@ -89,7 +98,8 @@ pub(crate) struct NodeExplanation {
     pub(crate) id: String,
     #[serde(rename = "type")]
     pub(crate) kind: String,
-    pub(crate) status: String,
+    #[serde(serialize_with = "json::word")]
+    pub(crate) status: NodeStatus,
     pub(crate) error_code: Option<String>,
     pub(crate) error_message: Option<String>,
     /// What it does in one sentence.

@@ -2,7 +2,6 @@
 
 use crate::coordinator::operation::opens_again;
 use crate::engine::compiled::Application;
-use crate::engine::format::time;
 use crate::error::Result;
 use crate::model::id::JobId;
 use crate::model::status::{ActionStatus, CoordinatorStatus};
@@ -13,17 +12,17 @@ use crate::query::explain::hold::Hold;
 use crate::query::explain::wording::by;
 use crate::query::explain::wording::{count, when};
 use crate::query::total::total;
-use crate::store::{ActionFilter, ActionOrder, CoordinatorJob, Page};
+use crate::store::{ActionFilter, ActionOrder, CoordinatorAction, CoordinatorJob, Page};
 
 /// Open actions that are explained, and failed ones.
 const MOST_ACTIONS: u32 = 8;
 
 /// The actions of a job that an operator may have to care for.
 struct Notable {
-    /// Numbers of those that did not succeed, the newest first.
-    failed: Vec<u32>,
-    /// Numbers of those that are not over, the oldest first.
-    open: Vec<u32>,
+    /// Those that did not succeed, the newest first.
+    failed: Vec<CoordinatorAction>,
+    /// Those that are not over, the oldest first.
+    open: Vec<CoordinatorAction>,
 }
 
 impl Look<'_> {
@@ -37,8 +36,8 @@ impl Look<'_> {
         let mut explanation = Explanation {
             id: id.to_string(),
             name: job.name.clone(),
-            status: Some(job.status.to_string()),
-            created_time: Some(time(job.created_at)),
+            status: Some(job.status.into()),
+            created_time: Some(job.created_at),
             ..Explanation::default()
         };
         let notable = Notable { failed: self.failed(&job)?, open: self.open(&job)? };
@@ -46,7 +45,7 @@ impl Look<'_> {
         let reason = self.job_reason(&job, &application, &notable, &mut explanation)?;
         self.lines(id, &notable, &mut explanation)?;
         // An action that runs needs less looking after than one that failed or waits.
-        let needs_care = |line: &&ActionLine| !matches!(line.status.as_str(), "SUBMITTED" | "RUNNING");
+        let needs_care = |line: &&ActionLine| !matches!(line.status, ActionStatus::Submitted | ActionStatus::Running);
         let line = explanation.actions.iter().find(needs_care).or(explanation.actions.first());
         let next = line.map(|line| format!("howdah explain {}", line.id));
         match reason.hold {
@@ -152,13 +151,13 @@ impl Look<'_> {
 
     /// One line for each action that is worth a look.
     fn lines(&mut self, id: &JobId, notable: &Notable, explanation: &mut Explanation) -> Result<()> {
-        for number in notable.failed.iter().chain(&notable.open) {
-            let line = self.explain_action(id, *number)?;
+        for action in notable.failed.iter().chain(&notable.open) {
+            let explained = self.explain_action(id, action.number)?;
             explanation.actions.push(ActionLine {
-                id: line.id,
-                status: line.status.unwrap_or_default(),
-                nominal_time: line.nominal_time.unwrap_or_default(),
-                why: line.why,
+                id: explained.id,
+                status: action.status,
+                nominal_time: action.nominal_at,
+                why: explained.why,
             });
         }
         Ok(())
@@ -176,21 +175,19 @@ impl Look<'_> {
         Ok(if parts.is_empty() { of } else { format!("{of}: {}", parts.join(", ")) })
     }
 
-    fn failed(&self, job: &CoordinatorJob) -> Result<Vec<u32>> {
+    fn failed(&self, job: &CoordinatorJob) -> Result<Vec<CoordinatorAction>> {
         let statuses = vec![ActionStatus::Failed, ActionStatus::Killed, ActionStatus::TimedOut];
         let filter = ActionFilter { statuses, ..ActionFilter::default() };
         let page = Page { offset: 0, len: MOST_ACTIONS };
-        let page = self.snapshot.action_page(job.job, &filter, ActionOrder::NewestFirst, page)?;
-        Ok(page.actions.iter().map(|action| action.number).collect())
+        Ok(self.snapshot.action_page(job.job, &filter, ActionOrder::NewestFirst, page)?.actions)
     }
 
-    fn open(&self, job: &CoordinatorJob) -> Result<Vec<u32>> {
+    fn open(&self, job: &CoordinatorJob) -> Result<Vec<CoordinatorAction>> {
         let is_open = |status: &&ActionStatus| !status.is_terminal();
         let statuses = ActionStatus::ALL.iter().filter(is_open).copied().collect();
         let filter = ActionFilter { statuses, ..ActionFilter::default() };
         let page = Page { offset: 0, len: MOST_ACTIONS };
-        let page = self.snapshot.action_page(job.job, &filter, ActionOrder::OldestFirst, page)?;
-        Ok(page.actions.iter().map(|action| action.number).collect())
+        Ok(self.snapshot.action_page(job.job, &filter, ActionOrder::OldestFirst, page)?.actions)
     }
 }
 

@@ -37,8 +37,8 @@ impl Look<'_> {
         let mut explanation = Explanation {
             id: format!("{id}@{name}"),
             name: job.name.clone(),
-            status: Some(node.status.to_string()),
-            created_time: node.started_at.map(time),
+            status: Some(node.status.into()),
+            created_time: node.started_at,
             ..Explanation::default()
         };
         explanation.why = self.node_reason(&job, &node, &explained, &mut explanation.held_by)?;
@@ -179,7 +179,7 @@ impl Look<'_> {
         Ok(NodeExplanation {
             id: format!("{}@{}", job.id, node.name),
             kind: node.kind.clone(),
-            status: node.status.to_string(),
+            status: node.status,
             error_code: node.error_code.clone(),
             error_message: node.error_message.clone(),
             text,

@@ -22,10 +22,11 @@ use crate::host::environment;
 use crate::host::mounts::Mounts;
 use crate::model::action_numbers::ActionNumbers;
 use crate::model::id::JobId;
-use crate::model::status::CoordinatorStatus;
+use crate::model::status::{ActionStatus, CoordinatorStatus};
 use crate::model::time::{HOUR, MINUTE};
 use crate::query::context::look;
-use crate::query::testing::{NOW, Sandbox};
+use crate::query::status::AnyStatus;
+use crate::query::testing::{NOW, Sandbox, at};
 use crate::store::{ActionKey, CoordinatorJob, CoordinatorKey};
 
 /// The inputs of a job.
@@ -114,7 +115,7 @@ impl Case {
     }
 
     fn status(&mut self, number: u32, at: Timestamp) -> String {
-        self.explain(number, at).status.unwrap_or_else(|| "-".to_owned())
+        self.explain(number, at).status.map_or_else(|| "-".to_owned(), |status| status.to_string())
     }
 
     /// Action `number` is held by `hold` at `at`, in these words, and stays where it is through a tick; once `remove`
@@ -130,15 +131,15 @@ impl Case {
         let said = format!("{}. {}", before.why, before.reasons.join(". "));
         assert_eq!(before.held_by, Some(hold), "{said}");
         assert!(said.contains(words), "{said}");
-        let status = before.status.clone();
+        let status = before.status;
         if hold != Hold::NextTick {
             self = self.tick(at);
             let after = self.explain(number, at);
-            assert_eq!((&after.status, after.held_by), (&status, Some(hold)), "a tick alone changes nothing: {said}");
+            assert_eq!((after.status, after.held_by), (status, Some(hold)), "a tick alone changes nothing: {said}");
         }
         let mut removed = remove(self).tick(then);
         assert_eq!(removed.status(number, then), moved, "{said}");
-        assert_ne!(Some(moved), status.as_deref(), "{said}");
+        assert_ne!(Some(moved), status.map(AnyStatus::as_str), "{said}");
     }
 }
 
@@ -368,7 +369,7 @@ fn every_status_of_a_job_says_what_goes_on_and_what_to_do() {
         let advice = explanation.next.join("\n    > ").replace(id.as_str(), "JOB");
         let root = case.sandbox.path("").display().to_string();
         let reasons = explanation.reasons.join("\n    ");
-        assert_eq!(explanation.status.as_deref(), Some(status.as_str()));
+        assert_eq!(explanation.status, Some((*status).into()));
         let told = format!("{status} ({hold})\n    {}\n    {reasons}\n    > {advice}\n", explanation.why);
         let by = format!("by {} with", environment::user_name().unwrap());
         writeln!(text, "{}", told.replace(&root, "/").replace(&by, "by USER with")).unwrap();
@@ -432,7 +433,7 @@ fn an_action_rerun_without_refresh_shows_what_it_starts_with() {
     rerun::carry_out(&mut case.sandbox.engine, &plan, NOW).unwrap();
     fs::remove_dir(case.sandbox.path("raw/05")).unwrap();
     let explanation = case.explain(1, NOW);
-    assert_eq!(explanation.status.as_deref(), Some("WAITING"));
+    assert_eq!(explanation.status, Some(ActionStatus::Waiting.into()));
     assert!(explanation.why.contains("were decided before it was rerun"), "{}", explanation.why);
     assert!(explanation.inputs.is_empty(), "{:?}", explanation.inputs);
     let found = |decision: Option<Decision>| decision.unwrap().searches[0].found[0].nominal_time.clone();
@@ -453,7 +454,7 @@ fn the_earliest_start() {
         (LOGIC, &[], 2, None),
     ] {
         let mut case = Case::new("", events).raw(raw).tick(NOW);
-        assert_eq!(case.explain(number, NOW).earliest_start_time.as_deref(), expect, "{events} {number}");
+        assert_eq!(case.explain(number, NOW).earliest_start_time, expect.map(at), "{events} {number}");
     }
     let mut sandbox = Sandbox::new();
     sandbox.submit("", ("raw", "mid"));
@@ -461,7 +462,7 @@ fn the_earliest_start() {
     let reader = sandbox.submit_with("", &["mid", "out"], next);
     sandbox.tick(NOW);
     let explanation = sandbox.explain(&reader, 2, NOW).unwrap();
-    assert_eq!(explanation.earliest_start_time.as_deref(), Some("2026-03-01T07:00Z"), "{explanation:?}");
+    assert_eq!(explanation.earliest_start_time, Some(at("2026-03-01T07:00Z")), "{explanation:?}");
     let said = explanation.reasons.join(" ");
     assert!(said.contains("the action that writes an input is due then"), "{said}");
     assert_eq!(explanation.inputs[0].instances[0].state.as_str(), "not yet due");

@@ -1,7 +1,7 @@
 //! Why a WAITING action waits, until when, and when it can start at the earliest (specification 6.1.3.2, 6.3, 6.10).
 
 use crate::coordinator::readiness::{checks_inputs, is_passed_over};
-use crate::engine::format::{stored_time, time};
+use crate::engine::format::stored_time;
 use crate::engine::inputs::logic::{LogicState, LogicView};
 use crate::error::Result;
 use crate::model::time::Timestamp;
@@ -70,7 +70,7 @@ impl Look<'_> {
             explanation.reasons.extend(inputs.decision.logic.is_some().then_some(wants));
             Ahead::Waits
         };
-        explanation.times_out_at = wait.deadline().filter(|_| ahead != Ahead::IsDecided).map(time);
+        explanation.times_out_at = wait.deadline().filter(|_| ahead != Ahead::IsDecided);
         explanation.reasons.extend(timeout_text(wait, ahead, now));
         if checks_inputs(job.status) {
             self.earliest(action.nominal_at, &inputs, explanation);
@@ -108,7 +108,7 @@ impl Look<'_> {
             (false, None) => due.map(|(at, _)| at.max(nominal)),
         };
         let Some(at) = at.filter(|at| *at > self.now) else { return };
-        explanation.earliest_start_time = Some(time(at));
+        explanation.earliest_start_time = Some(at);
         if let Some((_, because)) = due.filter(|(due, _)| *due == at && inputs.decision.logic.is_none()) {
             explanation.reasons.push(format!("it can start at {} at the earliest: {because}", when(at, self.now)));
         }
@@ -138,7 +138,7 @@ fn input_due_at(input: &InputView) -> Option<(Timestamp, &'static str)> {
 
 /// When a missing instance can be there at the earliest, where that is known.
 fn due_at(instance: &InstanceView) -> Option<(Timestamp, &'static str)> {
-    let own = (instance.state == InstanceState::NotYetDue).then_some(instance.nominal_at).flatten();
+    let own = (instance.state == InstanceState::NotYetDue).then_some(instance.nominal_time).flatten();
     let produced = instance.producer.as_ref().and_then(|producer| producer.due_at);
     match (own, produced) {
         (own, Some(produced)) if own.is_none_or(|own| own <= produced) => {

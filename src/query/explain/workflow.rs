@@ -29,8 +29,8 @@ impl Look<'_> {
         let mut explanation = Explanation {
             id: id.to_string(),
             name: job.name.clone(),
-            status: Some(job.status.to_string()),
-            created_time: Some(time(job.created_at)),
+            status: Some(job.status.into()),
+            created_time: Some(job.created_at),
             ..Explanation::default()
         };
         if let Some(parent) = self.parent(&job)? {
@@ -199,5 +199,5 @@ impl Look<'_> {
 
 /// A workflow job and the nodes of it that matter.
 pub(super) fn workflow(job: &WorkflowJob, nodes: Vec<NodeExplanation>) -> WorkflowExplanation {
-    WorkflowExplanation { id: job.id.to_string(), name: job.name.clone(), status: job.status.to_string(), nodes }
+    WorkflowExplanation { id: job.id.to_string(), name: job.name.clone(), status: job.status, nodes }
 }
