@@ -41,7 +41,7 @@ pub(crate) fn render(explanation: &Explanation, layout: Layout) -> String {
         theme::heading(&explanation.id, layout.colour),
         visible(&explanation.name),
         theme::status(status, layout.colour),
-        sentence(&visible(&explanation.why)),
+        sentence(&visible(&explanation.why.to_string())),
     );
     for reason in &explanation.reasons {
         add_line(&mut text, sentence(&visible(reason)));
@@ -65,9 +65,8 @@ pub(crate) fn render(explanation: &Explanation, layout: Layout) -> String {
     if !explanation.actions.is_empty() {
         let row = |action: &ActionLine| {
             // The id of the job stands above the table.
-            let number =
-                action.id.split_once('@').map_or_else(|| action.id.clone(), |(_, number)| format!("@{number}"));
-            vec![number, action.status.to_string(), time(action.nominal_time), action.why.clone()]
+            let number = format!("@{}", action.number);
+            vec![number, action.status.to_string(), time(action.nominal_time), action.why.to_string()]
         };
         let rows: Vec<Vec<String>> = explanation.actions.iter().map(row).collect();
         text.push('\n');
@@ -75,7 +74,7 @@ pub(crate) fn render(explanation: &Explanation, layout: Layout) -> String {
     }
     if !explanation.coordinators.is_empty() {
         let row = |line: &CoordinatorLine| {
-            vec![line.name.clone(), line.id.clone(), line.status.to_string(), line.why.clone()]
+            vec![line.name.clone(), line.id.clone(), line.status.to_string(), line.why.to_string()]
         };
         let rows: Vec<Vec<String>> = explanation.coordinators.iter().map(row).collect();
         text.push('\n');

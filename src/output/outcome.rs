@@ -28,7 +28,7 @@ pub(crate) fn show(outcomes: &[Outcome], effect: Effect, form: Form) -> Result<(
     if form == Form::Json {
         return json::print(&mut screen, &document(outcomes, effect));
     }
-    if form == Form::Text || effect == crate::store::Effect::DryRun {
+    if form == Form::Text || effect == Effect::DryRun {
         screen.write(render(outcomes, effect, screen.layout()))?;
     }
     for outcome in with_coordinators(outcomes) {
@@ -59,16 +59,16 @@ fn job(outcome: &Outcome) -> Value {
 
 /// What a verb did as a document.
 pub(super) fn document(outcomes: &[Outcome], effect: Effect) -> Value {
-    json!({ "dryRun": effect == crate::store::Effect::DryRun, "jobs": outcomes.iter().map(job).collect::<Vec<_>>() })
+    json!({ "dryRun": effect == Effect::DryRun, "jobs": outcomes.iter().map(job).collect::<Vec<_>>() })
 }
 
 /// The text of what was done; empty when nothing was.
 pub(crate) fn render(outcomes: &[Outcome], effect: Effect, layout: Layout) -> String {
     let mut text = String::new();
     let anything = with_coordinators(outcomes).any(|outcome| outcome.is_news() && outcome.refused.is_none());
-    if effect == crate::store::Effect::DryRun && anything {
+    if effect == Effect::DryRun && anything {
         add_line(&mut text, "Dry run: this would be done, and nothing is.");
-    } else if effect == crate::store::Effect::DryRun {
+    } else if effect == Effect::DryRun {
         add_line(&mut text, "Dry run: nothing would be done.");
     }
     for outcome in with_coordinators(outcomes) {
@@ -144,8 +144,8 @@ mod tests {
     #[test]
     fn a_person_reads_lines_and_a_table() {
         let wide = Layout { width: Some(80), colour: false };
-        insta::assert_snapshot!(render(&[outcome()], crate::store::Effect::DryRun, wide));
-        assert_eq!(render(&[], crate::store::Effect::Stored, wide), "");
+        insta::assert_snapshot!(render(&[outcome()], Effect::DryRun, wide));
+        assert_eq!(render(&[], Effect::Stored, wide), "");
     }
 
     #[test]
@@ -163,6 +163,6 @@ mod tests {
 
     #[test]
     fn a_program_reads_one_document() {
-        insta::assert_snapshot!(json::text(&document(&[outcome()], crate::store::Effect::Stored)));
+        insta::assert_snapshot!(json::text(&document(&[outcome()], Effect::Stored)));
     }
 }

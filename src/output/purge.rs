@@ -5,6 +5,7 @@ use crate::engine::service::purge::PurgeOrder;
 use crate::engine::service::purge::purged::Purged;
 use crate::output::node::bytes;
 use crate::output::text::{add_line, block};
+use crate::store::Effect;
 
 /// Less free room than this is not worth a word.
 const WORTH_TELLING: u64 = 1 << 20;
@@ -24,7 +25,7 @@ pub(crate) fn render(purged: &Purged, order: &PurgeOrder) -> String {
     if purged.is_empty() {
         return format!("nothing to delete: there are no jobs {since}\n");
     }
-    let verb = if order.effect == crate::store::Effect::DryRun { "would be deleted" } else { "deleted" };
+    let verb = if order.effect == Effect::DryRun { "would be deleted" } else { "deleted" };
     let mut text = format!("{verb}: jobs {since}, with all that belongs to them\n");
     let some = |number: u64| (number > 0).then(|| number.to_string());
     text.push_str(&block(&[
@@ -40,7 +41,7 @@ pub(crate) fn render(purged: &Purged, order: &PurgeOrder) -> String {
         ("Texts", purged.texts.and_then(some)),
         ("Folders", some(purged.folders).map(|folders| format!("{folders}, {}", bytes(purged.folder_bytes)))),
     ]));
-    if order.effect == crate::store::Effect::Stored && purged.free_bytes >= WORTH_TELLING {
+    if order.effect == Effect::Stored && purged.free_bytes >= WORTH_TELLING {
         let free = bytes(purged.free_bytes);
         add_line(
             &mut text,

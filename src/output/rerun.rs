@@ -28,7 +28,7 @@ pub(crate) fn list(outputs: &[Output], effect: Effect) -> Result<()> {
 fn render(outputs: &[Output], effect: Effect) -> String {
     let mut text = String::new();
     let doomed: Vec<String> = outputs.iter().filter_map(line).collect();
-    let verb = if effect == crate::store::Effect::DryRun { "would be" } else { "are to be" };
+    let verb = if effect == Effect::DryRun { "would be" } else { "are to be" };
     match doomed.len() {
         0 => return text,
         1 => add_line(&mut text, format!("1 output {} deleted:", verb.replace("are", "is"))),

@@ -9,6 +9,7 @@ use crate::output::form::Form;
 use crate::output::screen::Screen;
 use crate::output::text::{add_line, aside};
 use crate::output::{cells, diagnostic, json};
+use crate::store::Effect;
 
 /// Columns up to which an old and a new value stand on one line.
 const ONE_LINE: usize = 100;
@@ -22,7 +23,7 @@ pub(crate) fn show(update: &Update, form: Form) -> Result<()> {
     if form == Form::Json {
         return json::print(&mut screen, &document(update));
     }
-    if form == Form::Text || update.effect == crate::store::Effect::DryRun {
+    if form == Form::Text || update.effect == Effect::DryRun {
         screen.write(render(update))?;
     }
     if form == Form::Text {
@@ -40,10 +41,10 @@ fn verdict(update: &Update) -> String {
     let Update { job, version, effect, .. } = update;
     match (version, effect) {
         (None, _) => format!("{job} is what it was: nothing differs, and nothing was stored"),
-        (Some(version), crate::store::Effect::Stored) => {
+        (Some(version), Effect::Stored) => {
             format!("{job} has definition {version} now, for the actions that are created from here on")
         }
-        (Some(version), crate::store::Effect::DryRun) => {
+        (Some(version), Effect::DryRun) => {
             format!("{job} would have definition {version}; nothing was stored")
         }
     }
@@ -128,7 +129,7 @@ fn document(update: &Update) -> Value {
     let attribute = |(name, old, new): &(&'static str, String, String)| json!({ "name": name, "from": old, "to": new });
     json!({
         "coordJobId": update.job.as_str(),
-        "dryRun": update.effect == crate::store::Effect::DryRun,
+        "dryRun": update.effect == Effect::DryRun,
         "definitionVersion": update.version,
         "definitionChanges": update.definition.iter().map(file).collect::<Vec<_>>(),
         "confChanges": update.configuration,

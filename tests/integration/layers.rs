@@ -88,8 +88,8 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "engine",
         ],
     ),
-    // 6: the face.
-    ("output", &["error", "model", "engine", "query", "check"]),
+    // 6: the face. What is printed has the states of stored rows, and times in the zone that is asked for.
+    ("output", &["error", "model", "calendar", "store", "engine", "query", "check"]),
     (
         "cli",
         &[

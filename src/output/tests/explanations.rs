@@ -4,10 +4,12 @@ use super::{ID, WORKFLOW, check, some};
 use crate::engine::inputs::decision::Decision;
 use crate::engine::inputs::logic::{LogicState, LogicView};
 use crate::engine::inputs::search::{FoundInstance, SearchView, TriedInstance};
+use crate::model::id::JobId;
 use crate::model::status::{ActionStatus, CoordinatorStatus, NodeStatus, WorkflowStatus};
 use crate::output::{decision, explain, json};
 use crate::query::explain::explanation::{ActionLine, Explanation, NodeExplanation, WorkflowExplanation};
 use crate::query::explain::hold::Hold;
+use crate::query::explain::why::{ActionWhy, Awaited, JobWhy, NodeWhy, Why, WorkflowWhy};
 use crate::query::inputs::InputView;
 use crate::query::instance::ChainLink;
 use crate::query::instance::InstanceState;
@@ -29,6 +31,11 @@ fn instance(state: InstanceState, uri: &str) -> InstanceView {
     }
 }
 
+/// Waits for [`URI`] and some more instances.
+fn waits(state: InstanceState, more: usize) -> Why {
+    ActionWhy::Waits(Awaited { first: Some((URI.to_owned(), state)), more }).into()
+}
+
 #[test]
 fn an_action_that_waits() {
     let uri = URI;
@@ -39,7 +46,7 @@ fn an_action_that_waits() {
         name: "hourlyRevenue".to_owned(),
         status: Some(ActionStatus::Waiting.into()),
         nominal_time: Some(at("2026-03-01T05:00Z")),
-        why: format!("it waits for {uri} and 1 more"),
+        why: waits(InstanceState::Missing, 1),
         reasons: vec!["it never times out".to_owned()],
         inputs: vec![InputView {
             name: "in".to_owned(),
@@ -60,7 +67,13 @@ fn an_action_that_failed() {
         id: format!("{ID}@3"),
         name: "hourlyRevenue".to_owned(),
         status: Some(ActionStatus::Killed.into()),
-        why: "node add-up ended as ERROR: JA018: exit code [1]".to_owned(),
+        why: WorkflowWhy::NodeFailed {
+            job: JobId::parse(WORKFLOW).unwrap(),
+            node: "add-up".to_owned(),
+            status: NodeStatus::Error,
+            error: some("JA018: exit code [1]"),
+        }
+        .into(),
         workflow: Some(WorkflowExplanation {
             id: WORKFLOW.to_owned(),
             name: "aggregate-wf".to_owned(),
@@ -84,9 +97,9 @@ fn an_action_that_failed() {
 
 #[test]
 fn a_job() {
-    let uri = URI;
-    let line = |number: u32, status: ActionStatus, why: String| ActionLine {
+    let line = |number: u32, status: ActionStatus, why: Why| ActionLine {
         id: format!("{ID}@{number}"),
+        number,
         status,
         nominal_time: at("2026-03-01T05:00Z"),
         why,
@@ -95,11 +108,11 @@ fn a_job() {
         id: ID.to_owned(),
         name: "hourlyRevenue".to_owned(),
         status: Some(CoordinatorStatus::Running.into()),
-        why: "it is on its way; below is what its next actions do".to_owned(),
+        why: JobWhy::Runs.into(),
         reasons: vec!["24 of 743 actions created: 2 WAITING, 22 SUCCEEDED".to_owned()],
         actions: vec![
-            line(23, ActionStatus::Waiting, format!("it waits for {uri}")),
-            line(24, ActionStatus::Ready, "soon".to_owned()),
+            line(23, ActionStatus::Waiting, waits(InstanceState::Missing, 0)),
+            line(24, ActionStatus::Ready, ActionWhy::Starts.into()),
         ],
         next: vec![format!("howdah explain {ID}@23")],
         ..Explanation::default()
@@ -174,7 +187,7 @@ fn an_input_logic_that_waits() {
         name: "hourlyRevenue".to_owned(),
         status: Some(ActionStatus::Waiting.into()),
         nominal_time: Some(at("2026-03-01T05:00Z")),
-        why: "its input logic waits until 2026-03-01T05:10Z (in 4 min) for more instances".to_owned(),
+        why: Why::Unreadable("its input logic waits until 2026-03-01T05:10Z (in 4 min) for more instances".to_owned()),
         held_by: Some(Hold::InputLogicWait),
         earliest_start_time: Some(at("2026-03-01T05:10Z")),
         decision: Some(Decision { logic: Some(tree(LogicState::Waiting, waits)), ..Decision::default() }),
@@ -209,7 +222,7 @@ fn what_was_decided() {
         name: "hourlyRevenue".to_owned(),
         status: Some(ActionStatus::Ready.into()),
         nominal_time: Some(at("2026-03-01T05:00Z")),
-        why: "its inputs are there, but the job's concurrency is 1 and 1 action runs already".to_owned(),
+        why: ActionWhy::NoPlace { concurrency: 1, running: 1 }.into(),
         held_by: Some(Hold::Concurrency),
         occupied_by: vec![format!("{ID}@6")],
         decision: Some(decision),
@@ -247,7 +260,7 @@ fn a_chain_of_producers() {
         name: "hourlyRevenue".to_owned(),
         status: Some(ActionStatus::Waiting.into()),
         nominal_time: Some(at("2026-03-01T05:00Z")),
-        why: format!("it waits for {URI}, whose own time lies ahead"),
+        why: waits(InstanceState::NotYetDue, 0),
         held_by: Some(Hold::Inputs),
         inputs: vec![InputView {
             name: "in".to_owned(),
@@ -268,7 +281,7 @@ fn a_node_that_was_not_reached() {
     let explanation = Explanation {
         id: format!("{WORKFLOW}@add-up"),
         name: "aggregate-wf".to_owned(),
-        why: "the job has not reached it; it is RUNNING, at load".to_owned(),
+        why: NodeWhy::NotReached { status: WorkflowStatus::Running, at: vec!["load".to_owned()] }.into(),
         held_by: Some(Hold::Work),
         reasons: vec!["it can be reached from load, check".to_owned()],
         next: vec![format!("howdah explain {WORKFLOW}")],

@@ -2,7 +2,7 @@
 
 use crate::coordinator::readiness::Strategy;
 use crate::engine::compiled::Application;
-use crate::engine::format::{in_words, quoted, time};
+use crate::engine::format::{in_words, quoted};
 use crate::error::Result;
 use crate::host::located::Base;
 use crate::model::id::JobId;
@@ -11,6 +11,7 @@ use crate::query::context::Look;
 use crate::query::error_text::error_text;
 use crate::query::explain::explanation::Explanation;
 use crate::query::explain::hold::Hold;
+use crate::query::explain::why::{ActionWhy, Therefore};
 use crate::query::explain::wording::{are, next_for_inputs, timeout};
 use crate::query::inputs::missing;
 use crate::store::{ActionKey, CoordinatorAction, CoordinatorJob};
@@ -56,10 +57,7 @@ impl Look<'_> {
             ActionStatus::Succeeded => self.succeeded(&subject, &mut explanation)?,
             ActionStatus::Skipped | ActionStatus::Ignored => {
                 let reason = self.last_reason(&action)?;
-                explanation.why = reason.map_or_else(
-                    || format!("it is {}: nothing will run for it", action.status),
-                    |reason| format!("it was passed over: {reason}"),
-                );
+                explanation.why = reason.map_or(ActionWhy::NothingRuns(action.status), ActionWhy::WasPassedOver).into();
                 explanation.next.push(format!("howdah info {id}"));
             }
         }
@@ -69,7 +67,7 @@ impl Look<'_> {
 
     fn started(&self, subject: &Subject<'_>, explanation: &mut Explanation) -> Result<()> {
         let Some(workflow) = self.snapshot.workflow_job_of_action(subject.action)? else {
-            explanation.why = String::from("its workflow job is not in the database");
+            explanation.why = ActionWhy::WorkflowMissing.into();
             explanation.next.push("howdah db check".to_owned());
             return Ok(());
         };
@@ -77,8 +75,8 @@ impl Look<'_> {
         explanation.workflow = Some(explained);
         if explanation.held_by == Some(Hold::Suspension) && is_suspended(subject.job) {
             // Resuming the workflow job alone would go behind the back of the job.
-            let reason = self.job_holds(subject.job, "its actions go on when it is resumed")?;
-            explanation.reasons.insert(0, std::mem::take(&mut explanation.why));
+            let reason = self.job_holds(subject.job, Therefore::ActionsWaitForResume)?;
+            explanation.reasons.insert(0, explanation.why.to_string());
             explanation.why = reason.why;
             explanation.next.clear();
             explanation.next.extend([reason.next, format!("howdah info {}", subject.job.id)]);
@@ -88,10 +86,7 @@ impl Look<'_> {
 
     fn timed_out(&mut self, subject: &Subject<'_>, explanation: &mut Explanation) -> Result<()> {
         let Subject { job, application, action } = *subject;
-        explanation.why = match &action.first_missing {
-            Some(uri) => format!("it timed out waiting for {uri}"),
-            None => String::from("it waited too long for its inputs"),
-        };
+        explanation.why = ActionWhy::TimedOut(action.first_missing.clone()).into();
         let inputs = self.inputs(application, action.nominal_at, Some(action.created_at)).unwrap_or_default();
         let reader = Some((job.job, action.nominal_at));
         explanation.inputs = self.with_producers(inputs.views, reader)?;
@@ -114,10 +109,8 @@ impl Look<'_> {
         let error = error_text(action.error_code.as_deref(), action.error_message.as_deref());
         let Some(workflow) = self.snapshot.workflow_job_of_action(action)? else {
             let reason = error.or(self.last_reason(action)?);
-            explanation.why = match reason {
-                Some(reason) => format!("no workflow job was started: {reason}"),
-                None => format!("it was {} before a workflow job was started", action.status),
-            };
+            explanation.why =
+                reason.map_or(ActionWhy::EndedBeforeStart(action.status), ActionWhy::NoWorkflowStarted).into();
             if action.error_code.is_some() {
                 // What keeps a workflow job from being started is in its definition or in the way to it.
                 let app_path = &subject.application.coordinator.app_path;
@@ -135,15 +128,11 @@ impl Look<'_> {
 
     fn succeeded(&self, subject: &Subject<'_>, explanation: &mut Explanation) -> Result<()> {
         let workflow = self.snapshot.workflow_job_of_action(subject.action)?;
-        explanation.why = match workflow.as_ref().and_then(|workflow| Some((workflow, workflow.ended_at?))) {
-            Some((workflow, ended)) => format!(
-                "it succeeded at {} after {} (workflow job {})",
-                time(ended),
-                in_words(ended - workflow.started_at.unwrap_or(workflow.created_at)),
-                workflow.id
-            ),
-            None => "it succeeded".to_owned(),
-        };
+        let work = workflow.and_then(|workflow| {
+            let ended = workflow.ended_at?;
+            Some((ended, ended - workflow.started_at.unwrap_or(workflow.created_at), workflow.id))
+        });
+        explanation.why = ActionWhy::Succeeded(work).into();
         explanation.next.push(format!("howdah log {}", explanation.id));
         Ok(())
     }

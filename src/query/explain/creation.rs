@@ -1,15 +1,15 @@
 //! Why an action was not created yet, and who holds a job back as a whole.
 
 use crate::engine::compiled::Application;
-use crate::engine::format::time;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::status::{ActionStatus, CoordinatorStatus};
 use crate::model::time::{MINUTE, Timestamp};
 use crate::query::context::Look;
 use crate::query::explain::explanation::Explanation;
 use crate::query::explain::hold::Hold;
+use crate::query::explain::why::{CreationWhy, JobHold, Therefore, Why};
+use crate::query::explain::wording::count;
 use crate::query::explain::wording::revive;
-use crate::query::explain::wording::{count, when};
 use crate::query::total::total;
 use crate::store::{ActionFilter, ActionOrder, CoordinatorJob, Page};
 
@@ -19,7 +19,7 @@ const LATE_SECONDS: i64 = 2 * MINUTE;
 /// Why nothing happens, and what to do about it.
 pub(super) struct Reason {
     pub(super) hold: Hold,
-    pub(super) why: String,
+    pub(super) why: Why,
     /// A command to try.
     pub(super) next: String,
 }
@@ -77,58 +77,49 @@ impl Look<'_> {
         let is_paused = matches!(job.status, S::PrepPaused | S::Paused | S::PausedWithError);
         let goes_on = is_paused && job.pause_at.is_none_or(|pause| pause > self.now);
         if !goes_on && !matches!(job.status, S::Prep | S::Running | S::RunningWithError) {
-            return self.job_holds(job, "no action is created");
+            return self.job_holds(job, Therefore::NothingIsCreated);
         }
         let waiting = self.waiting_actions(job)?;
         let next = job.next_materialized_at.unwrap_or(job.start_at).max(application.coordinator.schedule.start);
         let due = nominal - self.settings.window.lookup_seconds;
         let info = || format!("howdah info {}", job.id);
         Ok(if let Some(pause) = job.pause_at.filter(|pause| nominal >= *pause) {
-            let why =
-                format!("the job's pause time is {}: no action from then on is created", self.pause_time(job, pause)?);
-            Reason { hold: Hold::Pause, why, next: info() }
+            let why = CreationWhy::PauseTimeIs(self.pause_time(job, pause)?);
+            Reason { hold: Hold::Pause, why: why.into(), next: info() }
         } else if let Some(pause) = job.pause_at.filter(|pause| *pause <= self.now) {
-            let why = format!("the job's pause time was {}: the next tick pauses it", when(pause, self.now));
-            Reason { hold: Hold::Pause, why, next: info() }
+            let why = CreationWhy::PauseTimeWas(self.when(pause));
+            Reason { hold: Hold::Pause, why: why.into(), next: info() }
         } else if due > self.now {
-            let what = if nominal == next { "the next action" } else { "it" };
-            let why = format!("{what} is due at {}", when(nominal, self.now));
-            Reason { hold: Hold::NominalTime, why, next: info() }
+            let why = CreationWhy::Due { is_next: nominal == next, at: self.when(nominal) };
+            Reason { hold: Hold::NominalTime, why: why.into(), next: info() }
         } else if i64::from(waiting) >= i64::from(job.throttle) {
-            let why = match waiting {
-                0 => format!("the job's throttle is {}: no action may wait, so none is created", job.throttle),
-                1 => format!("no further action is created while 1 action waits (throttle {})", job.throttle),
-                more => format!("no further action is created while {more} actions wait (throttle {})", job.throttle),
-            };
-            Reason { hold: Hold::Throttle, why, next: self.first_waiting(job)?.unwrap_or_else(info) }
+            let why = CreationWhy::Throttle { waiting, throttle: job.throttle };
+            Reason { hold: Hold::Throttle, why: why.into(), next: self.first_waiting(job)?.unwrap_or_else(info) }
         } else {
-            let late = self.now - due.max(job.created_at) > LATE_SECONDS;
-            let cron = if late { "; is `howdah tick` in your crontab?" } else { "" };
-            let why = format!("the next tick creates actions from {} on{cron}", time(next));
-            Reason { hold: Hold::NextTick, why, next: "howdah tick".to_owned() }
+            let is_late = self.now - due.max(job.created_at) > LATE_SECONDS;
+            let why = CreationWhy::NextTick { from: next, is_late };
+            Reason { hold: Hold::NextTick, why: why.into(), next: "howdah tick".to_owned() }
         })
     }
 
     /// Why a job that creates nothing because of its status does so; `therefore` says what does not happen.
-    pub(super) fn job_holds(&self, job: &CoordinatorJob, therefore: &str) -> Result<Reason> {
+    pub(super) fn job_holds(&self, job: &CoordinatorJob, therefore: Therefore) -> Result<Reason> {
         use CoordinatorStatus as S;
-        let since = self.since(job)?;
-        let status = job.status;
-        let (hold, why) = match status {
-            S::Suspended | S::SuspendedWithError | S::PrepSuspended => {
-                (Hold::Suspension, format!("the job is {status}{since}: {therefore}"))
-            }
-            S::Paused | S::PausedWithError | S::PrepPaused => {
-                let pause = job.pause_at.map(|at| self.pause_time(job, at)).transpose()?;
-                let pause = pause.map(|pause| format!("; its pause time is {pause}")).unwrap_or_default();
-                (Hold::Pause, format!("the job is {status}{since}{pause}: {therefore}"))
-            }
-            S::Succeeded | S::DoneWithError | S::Killed | S::Failed | S::Ignored => {
-                (Hold::JobIsOver, format!("the job is {status}{since}: {therefore} any more"))
-            }
-            S::Prep | S::Running | S::RunningWithError => (Hold::NextTick, format!("the job is {status}: {therefore}")),
+        let hold = match job.status {
+            S::Suspended | S::SuspendedWithError | S::PrepSuspended => Hold::Suspension,
+            S::Paused | S::PausedWithError | S::PrepPaused => Hold::Pause,
+            S::Succeeded | S::DoneWithError | S::Killed | S::Failed | S::Ignored => Hold::JobIsOver,
+            S::Prep | S::Running | S::RunningWithError => Hold::NextTick,
         };
-        Ok(Reason { hold, why, next: revive(job) })
+        let pause = job.pause_at.filter(|_| hold == Hold::Pause);
+        let why = CreationWhy::Job(JobHold {
+            status: job.status,
+            since: if hold == Hold::NextTick { None } else { self.since(job)? },
+            pause: pause.map(|at| self.pause_time(job, at)).transpose()?,
+            is_over: hold == Hold::JobIsOver,
+            therefore,
+        });
+        Ok(Reason { hold, why: why.into(), next: revive(job) })
     }
 
     /// How many actions of a job are WAITING.

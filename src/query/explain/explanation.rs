@@ -4,6 +4,7 @@ use crate::engine::inputs::decision::Decision;
 use crate::model::status::{ActionStatus, CoordinatorStatus, NodeStatus, WorkflowStatus};
 use crate::model::time::Timestamp;
 use crate::query::explain::hold::Hold;
+use crate::query::explain::why::Why;
 use crate::query::inputs::InputView;
 use crate::query::json;
 use crate::query::status::AnyStatus;
@@ -22,8 +23,9 @@ pub(crate) struct Explanation {
     pub(crate) nominal_time: Option<Timestamp>,
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "json::time_or_null")]
     pub(crate) created_time: Option<Timestamp>,
-    /// The answer in one sentence.
-    pub(crate) why: String,
+    /// The answer, written in one sentence.
+    #[serde(serialize_with = "json::word")]
+    pub(crate) why: Why,
     /// What keeps it where it is, as one word for programs; `None` when it is over.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) held_by: Option<Hold>,
@@ -60,11 +62,14 @@ pub(crate) struct Explanation {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ActionLine {
     pub(crate) id: String,
+    #[serde(skip)]
+    pub(crate) number: u32,
     #[serde(serialize_with = "json::word")]
     pub(crate) status: ActionStatus,
     #[serde(serialize_with = "json::time")]
     pub(crate) nominal_time: Timestamp,
-    pub(crate) why: String,
+    #[serde(serialize_with = "json::word")]
+    pub(crate) why: Why,
 }
 
 /// One coordinator of a bundle, in one line.
@@ -76,7 +81,8 @@ pub(crate) struct CoordinatorLine {
     pub(crate) name: String,
     #[serde(serialize_with = "json::word")]
     pub(crate) status: CoordinatorStatus,
-    pub(crate) why: String,
+    #[serde(serialize_with = "json::word")]
+    pub(crate) why: Why,
 }
 
 /// What a workflow job does, or why it did not succeed.

@@ -9,8 +9,8 @@ use crate::query::context::Look;
 use crate::query::explain::creation::Reason;
 use crate::query::explain::explanation::{ActionLine, Explanation};
 use crate::query::explain::hold::Hold;
-use crate::query::explain::wording::by;
-use crate::query::explain::wording::{count, when};
+use crate::query::explain::why::{By, EndedBy, JobWhy, Therefore};
+use crate::query::explain::wording::count;
 use crate::query::total::total;
 use crate::store::{ActionFilter, ActionOrder, CoordinatorAction, CoordinatorJob, Page};
 
@@ -72,20 +72,18 @@ impl Look<'_> {
         match job.status {
             S::Prep => {
                 let creation = self.not_created(job, application, next_action)?;
-                Ok(Reason { why: format!("it has not begun: {}", creation.why), ..creation })
+                Ok(Reason { why: JobWhy::NotBegun(Box::new(creation.why)).into(), ..creation })
             }
             S::Running | S::RunningWithError => self.running(job, application, notable, explanation),
-            S::PrepSuspended => self.job_holds(job, "it does not begin before it is resumed"),
-            S::Suspended | S::SuspendedWithError => {
-                self.job_holds(job, "no action is created or started and no input looked for before it is resumed")
-            }
+            S::PrepSuspended => self.job_holds(job, Therefore::NotBegunBeforeResumed),
+            S::Suspended | S::SuspendedWithError => self.job_holds(job, Therefore::EverythingWaits),
             S::PrepPaused => {
                 explanation.reasons.push(pause_ends());
-                self.job_holds(job, "it does not begin before its pause time is changed")
+                self.job_holds(job, Therefore::NotBegunBeforeUnpaused)
             }
             S::Paused | S::PausedWithError => {
                 explanation.reasons.push(pause_ends());
-                self.job_holds(job, "no action is created; those that exist go on")
+                self.job_holds(job, Therefore::OnlyCreationStops)
             }
             S::Succeeded => self.over(job, "nothing is left to do", explanation),
             S::DoneWithError => self.over(
@@ -114,39 +112,36 @@ impl Look<'_> {
         let next_action = job.next_materialized_at.unwrap_or(job.start_at);
         if job.done_materialization && notable.open.is_empty() {
             // The last action that ended would have ended it: it was opened again.
-            let why = "all its actions are over, but it was opened again and stays so until one of them changes";
             explanation.reasons.push("actions below can be run again with `howdah rerun`".to_owned());
             let next = format!("howdah rerun {} --action 1 --dry-run", job.id);
-            return Ok(Reason { hold: Hold::JobIsOver, why: why.to_owned(), next });
+            return Ok(Reason { hold: Hold::JobIsOver, why: JobWhy::OpenedAgain.into(), next });
         }
-        let none = Reason { hold: Hold::Work, why: String::new(), next: format!("howdah info {}", job.id) };
-        let creation = if job.done_materialization { none } else { self.not_created(job, application, next_action)? };
+        let others_open = !notable.open.is_empty();
+        let why = if notable.failed.is_empty() { JobWhy::Runs } else { JobWhy::RunsWithFailures { others_open } };
+        if job.done_materialization {
+            return Ok(Reason { hold: Hold::Work, why: why.into(), next: format!("howdah info {}", job.id) });
+        }
+        let creation = self.not_created(job, application, next_action)?;
         if notable.failed.is_empty() && notable.open.is_empty() {
             return Ok(creation);
         }
-        explanation.reasons.extend(Some(creation.why).filter(|why| !why.is_empty()));
-        let why = match (notable.failed.is_empty(), notable.open.is_empty()) {
-            (true, _) => "it is on its way; below is what its next actions do",
-            (false, false) => "actions of it did not succeed; it goes on with the others",
-            (false, true) => "actions of it did not succeed; it goes on with the next ones",
-        };
-        let hold = if notable.open.is_empty() { creation.hold } else { Hold::Work };
-        Ok(Reason { hold, why: why.to_owned(), next: creation.next })
+        explanation.reasons.push(creation.why.to_string());
+        let hold = if others_open { Hold::Work } else { creation.hold };
+        Ok(Reason { hold, why: why.into(), next: creation.next })
     }
 
     /// A job that has ended: when, by whose doing, and what can still be done.
     fn over(&self, job: &CoordinatorJob, advice: &str, explanation: &mut Explanation) -> Result<Reason> {
         let arrival = self.arrival(job)?;
         let at = arrival.as_ref().map(|event| event.at).or(job.ended_at);
-        let at = at.map(|at| format!(" at {}", when(at, self.now))).unwrap_or_default();
-        let by = arrival.map_or_else(String::new, |event| match (by(&event), event.reason) {
-            (Some(by), _) => by,
-            (None, Some(reason)) => format!(": {reason}"),
-            (None, None) => ", as its actions ended".to_owned(),
+        let by = arrival.map(|event| match (By::of(&event), event.reason) {
+            (Some(by), _) => EndedBy::Verb(by),
+            (None, Some(reason)) => EndedBy::Step(reason),
+            (None, None) => EndedBy::Parts("actions"),
         });
         explanation.reasons.push(advice.to_owned());
-        let why = format!("it is over: {}{at}{by}", job.status);
-        Ok(Reason { hold: Hold::JobIsOver, why, next: format!("howdah info {}", job.id) })
+        let why = JobWhy::Over { status: job.status, at: at.map(|at| self.when(at)), by };
+        Ok(Reason { hold: Hold::JobIsOver, why: why.into(), next: format!("howdah info {}", job.id) })
     }
 
     /// One line for each action that is worth a look.
@@ -155,6 +150,7 @@ impl Look<'_> {
             let explained = self.explain_action(id, action.number)?;
             explanation.actions.push(ActionLine {
                 id: explained.id,
+                number: action.number,
                 status: action.status,
                 nominal_time: action.nominal_at,
                 why: explained.why,

@@ -14,6 +14,7 @@ mod job;
 mod node;
 mod ready;
 mod waiting;
+pub(crate) mod why;
 mod wording;
 mod workflow;
 

@@ -13,6 +13,7 @@ use crate::model::status::{NodeStatus, WorkflowStatus};
 use crate::query::context::Look;
 use crate::query::explain::explanation::{Explanation, NodeExplanation};
 use crate::query::explain::hold::Hold;
+use crate::query::explain::why::NodeWhy;
 use crate::query::explain::wording::when;
 use crate::query::explain::workflow::workflow;
 use crate::store::{Attempt, WorkflowJob, WorkflowNode};
@@ -41,7 +42,7 @@ impl Look<'_> {
             created_time: node.started_at,
             ..Explanation::default()
         };
-        explanation.why = self.node_reason(&job, &node, &explained, &mut explanation.held_by)?;
+        explanation.why = self.node_reason(&job, &node, &explained, &mut explanation.held_by)?.into();
         if let Some(transition) = &node.transition {
             explanation.reasons.push(format!("the job went on to {transition}"));
         }
@@ -72,9 +73,8 @@ impl Look<'_> {
         node: &WorkflowNode,
         explained: &NodeExplanation,
         held_by: &mut Option<Hold>,
-    ) -> Result<String> {
+    ) -> Result<NodeWhy> {
         let error = self.node_error(job, node)?;
-        let error = error.map(|error| format!(": {error}")).unwrap_or_default();
         if !node.status.is_terminal() {
             *held_by = Some(match job.status {
                 WorkflowStatus::Suspended => Hold::Suspension,
@@ -83,24 +83,16 @@ impl Look<'_> {
             });
         }
         Ok(match node.status {
-            NodeStatus::Ok if node.kind == KILL => format!("the job ended here{error}"),
-            NodeStatus::Ok => match node.ended_at {
-                Some(ended) => format!("it ended well at {}", when(ended, self.now)),
-                None => "it ended well".to_owned(),
-            },
-            NodeStatus::Killed => format!("it was killed{error}"),
-            NodeStatus::Error | NodeStatus::Failed => format!("it ended as {}{error}", node.status),
-            _ if job.status == WorkflowStatus::Suspended => {
-                format!(
-                    "it is {}, and its workflow job is SUSPENDED: nothing follows before it is resumed",
-                    node.status
-                )
-            }
-            _ if !self.runner_at_work => format!("it is {} and nobody carries its workflow job on", node.status),
+            NodeStatus::Ok if node.kind == KILL => NodeWhy::JobEndedHere(error),
+            NodeStatus::Ok => NodeWhy::EndedWell(node.ended_at.map(|ended| self.when(ended))),
+            NodeStatus::Killed => NodeWhy::Killed(error),
+            NodeStatus::Error | NodeStatus::Failed => NodeWhy::Ended { status: node.status, error },
+            _ if job.status == WorkflowStatus::Suspended => NodeWhy::JobSuspended(node.status),
+            _ if !self.runner_at_work => NodeWhy::NoRunner(node.status),
             NodeStatus::UserRetry | NodeStatus::StartRetry | NodeStatus::StartManual => {
-                format!("it {}", explained.text)
+                NodeWhy::Retries(explained.text.clone())
             }
-            _ => format!("it is at work: {}", explained.text),
+            _ => NodeWhy::Works(explained.text.clone()),
         })
     }
 
@@ -110,16 +102,13 @@ impl Look<'_> {
             return Err(stored_graph::no_such_node(job, graph, name));
         }
         let nodes = self.snapshot.workflow_nodes(job.job)?;
-        let open: Vec<&str> =
-            nodes.iter().filter(|node| !node.status.is_terminal()).map(|node| node.name.as_str()).collect();
+        let open = nodes.into_iter().filter(|node| !node.status.is_terminal()).map(|node| node.name).collect();
         let mut explanation =
             Explanation { id: format!("{}@{name}", job.id), name: job.name.clone(), ..Explanation::default() };
         explanation.why = if job.status.is_terminal() {
-            format!("the job ended as {} without reaching it", job.status)
-        } else if open.is_empty() {
-            format!("the job has not reached it; it is {}", job.status)
+            NodeWhy::NeverReached(job.status).into()
         } else {
-            format!("the job has not reached it; it is {}, at {}", job.status, open.join(", "))
+            NodeWhy::NotReached { status: job.status, at: open }.into()
         };
         if !job.status.is_terminal() {
             explanation.held_by = Some(Hold::Work);

@@ -14,7 +14,7 @@ use crate::query::explain::action::Subject;
 use crate::query::explain::creation::Reason;
 use crate::query::explain::explanation::Explanation;
 use crate::query::explain::hold::Hold;
-use crate::query::explain::wording::{before, runs};
+use crate::query::explain::why::{ActionWhy, Therefore};
 use crate::store::{CoordinatorAction, CoordinatorJob};
 
 /// READY actions that are looked at for the order.
@@ -33,10 +33,9 @@ struct Places {
 }
 
 impl Places {
-    /// How many come first, in words.
-    fn before(&self, job: &CoordinatorJob) -> String {
-        let at_least = if self.all_counted { "" } else { "at least " };
-        format!("{at_least}{}", before(self.ahead, job))
+    /// Returns which actions come first.
+    fn before(&self, job: &CoordinatorJob) -> ActionWhy {
+        ActionWhy::OthersFirst { ahead: self.ahead, at_least: !self.all_counted, execution: job.execution }
     }
 }
 
@@ -45,38 +44,30 @@ impl Look<'_> {
     pub(super) fn ready(&mut self, subject: &Subject<'_>, explanation: &mut Explanation) -> Result<()> {
         let Subject { job, application, action } = *subject;
         let places = self.places(subject)?;
-        let tick = |why: String| Reason { hold: Hold::NextTick, why, next: "howdah tick".to_owned() };
+        let tick = |why: ActionWhy| Reason { hold: Hold::NextTick, why: why.into(), next: "howdah tick".to_owned() };
         let reason = if !may_start(job.status) {
-            let mut reason = self.job_holds(job, "it starts nothing")?;
-            reason.why = format!("its inputs are there, but {}", reason.why);
-            reason
+            let reason = self.job_holds(job, Therefore::NothingStarts)?;
+            Reason { why: ActionWhy::ReadyBut(Box::new(reason.why)).into(), ..reason }
         } else if is_passed_over(&self.strategy(job, application), action.number, action.nominal_at, self.now) {
-            tick(format!("the next tick passes it over, because execution is {}", job.execution))
+            tick(ActionWhy::IsPassedOver(job.execution))
         } else if let Some(reason) = self.is_looked_for_again(subject, explanation)? {
             reason
         } else if places.free == 0 {
-            let why = match places.occupied.len() {
-                0 => "its inputs are there, but the job's concurrency is 0: nothing may start".to_owned(),
-                occupied => format!(
-                    "its inputs are there, but the job's concurrency is {} and {} already",
-                    job.concurrency,
-                    runs(occupied),
-                ),
-            };
+            let why = ActionWhy::NoPlace { concurrency: job.concurrency, running: places.occupied.len() };
             let first = places.occupied.first();
             let raise = || format!("howdah change {} --concurrency 1", job.id);
             let next = first.map_or_else(raise, |id| format!("howdah explain {id}"));
-            Reason { hold: Hold::Concurrency, why, next }
+            Reason { hold: Hold::Concurrency, why: why.into(), next }
         } else if places.ahead >= places.free {
             Reason { hold: Hold::Order, ..tick(places.before(job)) }
         } else if let Err(error) = self.workflow_of(application) {
             explanation.reasons.extend(error.help_text().map(str::to_owned));
             Reason { hold: Hold::Definition, ..tick(unusable(&error)) }
         } else {
-            tick(String::from("its inputs are there and there is a place: the next tick starts it"))
+            tick(ActionWhy::Starts)
         };
         if places.ahead > 0 && reason.hold == Hold::Concurrency {
-            explanation.reasons.push(places.before(job));
+            explanation.reasons.push(places.before(job).to_string());
         }
         reason.answer(explanation);
         explanation.occupied_by = places.occupied;
@@ -129,25 +120,26 @@ impl Look<'_> {
             Again::NotNeeded | Again::Decided(_) => None,
             Again::Missing(decision) => {
                 explanation.decision = Some(*decision);
-                let why = "the job was resumed, so its `latest` instances are looked for again, and they are not there";
                 let next = format!("howdah info {}", explanation.id);
-                Some(Reason { hold: Hold::Latest, why: why.to_owned(), next })
+                Some(Reason { hold: Hold::Latest, why: ActionWhy::LatestMissing.into(), next })
             }
             Again::Unknown(error) => {
-                let why = format!("the job was resumed, so its `latest` instances are looked for again: {error}");
-                Some(Reason { hold: Hold::Latest, why, next: "howdah tick".to_owned() })
+                let why = ActionWhy::LatestUnknown(error.to_string());
+                Some(Reason { hold: Hold::Latest, why: why.into(), next: "howdah tick".to_owned() })
             }
             Again::Failed(error) => {
-                let why = format!("the job was resumed, and its inputs cannot be computed again: {error}");
-                Some(Reason { hold: Hold::Definition, why, next: format!("howdah info {}", explanation.id) })
+                let why = ActionWhy::InputsCannotBeComputedAgain(error.to_string());
+                Some(Reason {
+                    hold: Hold::Definition,
+                    why: why.into(),
+                    next: format!("howdah info {}", explanation.id),
+                })
             }
         })
     }
 }
 
-fn unusable(error: &Error) -> String {
-    if error.may_pass() {
-        return format!("its inputs are there, but the machine could not say what its workflow is: {error}");
-    }
-    format!("its inputs are there, but its workflow cannot be used: {error}")
+fn unusable(error: &Error) -> ActionWhy {
+    let text = error.to_string();
+    if error.may_pass() { ActionWhy::WorkflowUnknown(text) } else { ActionWhy::WorkflowUnusable(text) }
 }

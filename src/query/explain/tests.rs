@@ -5,6 +5,7 @@ use crate::engine::inputs::decision::Decision;
 use crate::model::time::Timestamp;
 use crate::query::explain::explanation::Explanation;
 use crate::query::explain::hold::Hold;
+use crate::query::explain::why::{ActionWhy, InputsWanted};
 use std::fmt::Write as _;
 use std::fs;
 
@@ -221,7 +222,10 @@ fn the_order_of_ready_actions() {
         let controls = format!("<concurrency>1</concurrency><execution>{execution}</execution>");
         let mut case = Case::new(&controls, RAW).raw(&["05", "06", "07"]).tick(late).end(first);
         let explanation = case.explain(last, late);
-        assert_eq!((explanation.held_by, explanation.why.contains("comes before it")), (Some(Hold::Order), true));
+        assert_eq!(
+            (explanation.held_by, explanation.why.to_string().contains("comes before it")),
+            (Some(Hold::Order), true)
+        );
         // The one that comes before takes the place; when it has ended the next tick starts this one.
         let mut case = case.tick(late);
         assert_eq!((case.status(2, late), case.status(last, late)), ("RUNNING".to_owned(), "READY".to_owned()));
@@ -337,8 +341,9 @@ fn arrived(case: Case, status: CoordinatorStatus) -> Case {
 #[test]
 fn who_held_or_ended_something_is_named() {
     let by = |verb: &str| format!("by {} with `howdah {verb}`", environment::user_name().unwrap());
-    let why =
-        |case: &mut Case, id: &JobId| look(&mut case.sandbox.engine, NOW, |look| look.explain_job(id)).unwrap().why;
+    let why = |case: &mut Case, id: &JobId| {
+        look(&mut case.sandbox.engine, NOW, |look| look.explain_job(id)).unwrap().why.to_string()
+    };
     let mut killed = Case::new("", RAW).tick(NOW).verb(Verb::Kill, NOW);
     let id = killed.job.clone();
     assert_eq!(why(&mut killed, &id), format!("it is over: KILLED at 2026-03-01T06:00Z (now) {}", by("kill")));
@@ -346,7 +351,7 @@ fn who_held_or_ended_something_is_named() {
     let values = NewValues { pause: Some(NewPause::At(NOW)), ..NewValues::default() };
     change_job(&mut paused.sandbox.engine, &paused.job, &values, (crate::store::Effect::Stored, NOW)).unwrap();
     let mut paused = paused.tick(NOW);
-    let said = paused.explain(3, NOW).why;
+    let said = paused.explain(3, NOW).why.to_string();
     assert!(said.contains(&format!("its pause time is 2026-03-01T06:00Z (now), set {}", by("change"))), "{said}");
     // An action's workflow job, killed on its own.
     let mut held = Case::new("", RAW).raw(&["05"]).tick(NOW);
@@ -354,7 +359,7 @@ fn who_held_or_ended_something_is_named() {
     let workflow = held.sandbox.engine.store.read(|snapshot| snapshot.workflow_jobs_of_action(action)).unwrap();
     control::control(&mut held.sandbox.engine, &workflow[0].id, Verb::Kill, (crate::store::Effect::Stored, NOW))
         .unwrap();
-    let said = held.explain(1, NOW).why;
+    let said = held.explain(1, NOW).why.to_string();
     assert!(said.contains(&by("kill")), "{said}");
 }
 
@@ -434,7 +439,7 @@ fn an_action_rerun_without_refresh_shows_what_it_starts_with() {
     fs::remove_dir(case.sandbox.path("raw/05")).unwrap();
     let explanation = case.explain(1, NOW);
     assert_eq!(explanation.status, Some(ActionStatus::Waiting.into()));
-    assert!(explanation.why.contains("were decided before it was rerun"), "{}", explanation.why);
+    assert_eq!(explanation.why, ActionWhy::BecomesReady(InputsWanted::DecidedBefore).into());
     assert!(explanation.inputs.is_empty(), "{:?}", explanation.inputs);
     let found = |decision: Option<Decision>| decision.unwrap().searches[0].found[0].nominal_time.clone();
     assert_eq!(found(explanation.decision), "2026-03-01T05:00Z");

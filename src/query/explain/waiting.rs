@@ -10,15 +10,14 @@ use crate::query::explain::action::Subject;
 use crate::query::explain::creation::Reason;
 use crate::query::explain::explanation::Explanation;
 use crate::query::explain::hold::Hold;
+use crate::query::explain::why::{ActionWhy, Awaited, InputsWanted, Therefore};
 use crate::query::explain::wording::when;
-use crate::query::explain::wording::{Ahead, are, next_for_inputs, timeout_text, waits_for};
+use crate::query::explain::wording::{Ahead, next_for_inputs, timeout_text};
 use crate::query::inputs::{ActionInputs, InputView, is_decided, missing};
 use crate::query::instance::InstanceState;
 use crate::query::instance::InstanceView;
 use crate::store::CoordinatorKey;
 
-/// What is said of an action that was rerun without a refresh.
-const DECIDED_BEFORE: &str = "its inputs were decided before it was rerun and are not looked for again";
 /// Missing instances for which a producer is looked for.
 const MOST_PRODUCERS: usize = 24;
 
@@ -31,43 +30,43 @@ impl Look<'_> {
             Ok(inputs) => inputs,
             Err(error) => {
                 explanation.held_by = Some(Hold::Definition);
-                explanation.why = format!("its inputs cannot be computed: {error}");
+                explanation.why = ActionWhy::InputsCannotBeComputed(error.to_string()).into();
                 explanation.next.push(format!("howdah info {}", explanation.id));
                 return Ok(());
             }
         };
         inputs.views = self.with_producers(inputs.views, Some((job.job, action.nominal_at)))?;
         let wait = action.wait();
-        let wants = if is_decided(action) { DECIDED_BEFORE.to_owned() } else { wants(&inputs) };
+        let wanted = if is_decided(action) { InputsWanted::DecidedBefore } else { wanted(&inputs) };
         let ahead = if !checks_inputs(job.status) {
-            self.job_holds(job, "nobody looks for its inputs")?.answer(explanation);
-            explanation.reasons.push(wants);
+            self.job_holds(job, Therefore::InputsAreNotChecked)?.answer(explanation);
+            explanation.reasons.push(wanted.to_string());
             Ahead::NobodyLooks
         } else if action.nominal_at > now {
-            let why = format!("it is not due before {}", when(action.nominal_at, now));
+            let why = ActionWhy::NotDueBefore(self.when(action.nominal_at)).into();
             Reason { hold: Hold::NominalTime, why, next: format!("howdah info {}", job.id) }.answer(explanation);
-            explanation.reasons.push(wants);
+            explanation.reasons.push(wanted.to_string());
             Ahead::Waits
         } else if is_passed_over(&self.strategy(job, application), action.number, action.nominal_at, now) {
-            let why = format!("the next tick passes it over, because execution is {}", job.execution);
+            let why = ActionWhy::IsPassedOver(job.execution).into();
             Reason { hold: Hold::NextTick, why, next: "howdah tick".to_owned() }.answer(explanation);
             Ahead::IsDecided
         } else if let Some(unknown) = &inputs.unknown {
-            let why = format!("nothing is decided about it, and the next tick looks again: {}", unknown.message());
+            let why = ActionWhy::Undecided(unknown.message().to_owned()).into();
             Reason { hold: Hold::Inputs, why, next: "howdah tick".to_owned() }.answer(explanation);
             if wait.is_over(now) { Ahead::IsDecided } else { Ahead::Waits }
         } else if inputs.complete {
-            let why = format!("{wants}: the next tick makes it READY");
+            let why = ActionWhy::BecomesReady(wanted).into();
             Reason { hold: Hold::NextTick, why, next: "howdah tick".to_owned() }.answer(explanation);
             Ahead::IsDecided
         } else if wait.is_over(now) {
-            let why = format!("{}, and its time is up: the next tick makes it TIMEDOUT", waits_for(&inputs.views));
+            let why = ActionWhy::TimesOut(Awaited::of(&inputs.views)).into();
             Reason { hold: Hold::NextTick, why, next: "howdah tick".to_owned() }.answer(explanation);
             explanation.next.extend(next_for_inputs(&inputs.views));
             Ahead::IsDecided
         } else {
             self.missing_inputs(&inputs, explanation);
-            explanation.reasons.extend(inputs.decision.logic.is_some().then_some(wants));
+            explanation.reasons.extend(inputs.decision.logic.is_some().then(|| wanted.to_string()));
             Ahead::Waits
         };
         explanation.times_out_at = wait.deadline().filter(|_| ahead != Ahead::IsDecided);
@@ -84,16 +83,14 @@ impl Look<'_> {
     fn missing_inputs(&self, inputs: &ActionInputs, explanation: &mut Explanation) {
         let waits_until = inputs.decision.logic.as_ref().and_then(wait_end);
         if let Some((until, suffices)) = waits_until.zip(inputs.suffices_at) {
-            let end = when(suffices, self.now);
+            let end = self.when(suffices);
             explanation.held_by = Some(Hold::InputLogicWait);
-            explanation.why = if until == stored_time(suffices) {
-                format!("its input logic waits until {end} for more instances; what is there suffices then")
-            } else {
-                format!("its input logic waits for more instances; what is there suffices from {end} on")
-            };
+            let is_first = until == stored_time(suffices);
+            let why = if is_first { ActionWhy::LogicWaitsUntil(end) } else { ActionWhy::LogicSufficesFrom(end) };
+            explanation.why = why.into();
         } else {
             explanation.held_by = Some(Hold::Inputs);
-            explanation.why = waits_for(&inputs.views);
+            explanation.why = ActionWhy::Waits(Awaited::of(&inputs.views)).into();
         }
         explanation.next.extend(next_for_inputs(&inputs.views));
     }
@@ -149,14 +146,14 @@ fn due_at(instance: &InstanceView) -> Option<(Timestamp, &'static str)> {
     }
 }
 
-/// What is there and what is not, in one sentence.
-fn wants(inputs: &ActionInputs) -> String {
+/// Returns what an action still wants of its inputs.
+fn wanted(inputs: &ActionInputs) -> InputsWanted {
     let absent = missing(&inputs.views).count() as u64;
     match (inputs.complete, inputs.decision.logic.is_some()) {
-        (true, false) => "all its inputs are there".to_owned(),
-        (true, true) => "its input logic is satisfied".to_owned(),
-        (false, false) => format!("{} not there yet", are(absent, "input instance")),
-        (false, true) => format!("its input logic wants more: {} not there yet", are(absent, "input instance")),
+        (true, false) => InputsWanted::Nothing,
+        (true, true) => InputsWanted::LogicSatisfied,
+        (false, false) => InputsWanted::Instances(absent),
+        (false, true) => InputsWanted::ByLogic(absent),
     }
 }
 

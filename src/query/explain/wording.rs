@@ -3,12 +3,11 @@
 use crate::coordinator::readiness::Wait;
 use crate::engine::format::quoted;
 use crate::engine::format::{in_words, time};
-use crate::engine::transition::reason::giver;
-use crate::model::status::CoordinatorStatus;
+use crate::model::status::{CoordinatorStatus, Execution};
 use crate::model::time::Timestamp;
 use crate::query::inputs::{InputView, missing};
 use crate::query::instance::InstanceState;
-use crate::store::{CoordinatorJob, Event};
+use crate::store::CoordinatorJob;
 
 /// What comes of a wait for inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,43 +39,16 @@ pub(super) fn timeout(minutes: i64) -> String {
     if minutes < 0 { "timeout never".to_owned() } else { format!("timeout {minutes} min") }
 }
 
-/// By whose doing an event came, and with which command, with a blank before it; `None` when nobody gave a verb.
-pub(super) fn by(event: &Event) -> Option<String> {
-    giver(event).map(|user| format!(" by {user} with `howdah {}`", event.origin))
-}
-
-/// The same or, where nobody gave a verb, why it came; empty when neither is known.
-pub(super) fn by_or_because(event: &Event) -> String {
-    by(event).or_else(|| event.reason.as_ref().map(|reason| format!(" ({reason})"))).unwrap_or_default()
-}
-
-/// The first input that is not there, and how many more.
-pub(super) fn waits_for(inputs: &[InputView]) -> String {
-    let mut absent = missing(inputs);
-    let Some(first) = absent.next() else { return "it waits for its inputs".to_owned() };
-    let why = match first.state {
-        InstanceState::Unmapped => ", for which there is no mount",
-        InstanceState::Unreadable => ", which cannot be read",
-        InstanceState::Unknown => ", of which the machine cannot tell whether it is there",
-        InstanceState::NotYetDue => ", whose own time lies ahead",
-        InstanceState::Present | InstanceState::Missing | InstanceState::Unresolved => "",
-    };
-    match absent.count() {
-        0 => format!("it waits for {}{why}", first.uri),
-        more => format!("it waits for {}{why}, and {more} more", first.uri),
-    }
-}
-
 /// How many actions run.
 pub(super) fn runs(number: usize) -> String {
     if number == 1 { "1 action runs".to_owned() } else { format!("{number} actions run") }
 }
 
 /// How many actions come first.
-pub(super) fn before(ahead: usize, job: &CoordinatorJob) -> String {
+pub(super) fn before(ahead: usize, execution: Execution) -> String {
     match ahead {
-        1 => format!("1 READY action comes before it ({})", job.execution),
-        _ => format!("{ahead} READY actions come before it ({})", job.execution),
+        1 => format!("1 READY action comes before it ({execution})"),
+        _ => format!("{ahead} READY actions come before it ({execution})"),
     }
 }
 
