@@ -45,9 +45,7 @@ pub(crate) fn explain(global: &GlobalArgs, arguments: &ExplainArgs) -> Result<St
     })?;
     let options = session::repeated_options(global);
     for command in &mut explanation.next {
-        if command.starts_with("howdah ") {
-            command.push_str(&options);
-        }
+        command.add_options(&options);
     }
     let mut screen = Screen::open();
     if global.json {

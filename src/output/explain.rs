@@ -83,7 +83,7 @@ pub(crate) fn render(explanation: &Explanation, layout: Layout) -> String {
     if !explanation.next.is_empty() {
         text.push_str("\nTry next:\n");
         for command in &explanation.next {
-            add_line(&mut text, format!("  {}", visible(command)));
+            add_line(&mut text, format!("  {}", visible(&command.to_string())));
         }
     }
     text

@@ -3,7 +3,7 @@
 //! Follows the first missing input of each action, to a bounded depth; an action that comes twice closes a cycle, which
 //! is named and not followed. Looks through the same eyes as `explain` of that action.
 
-use crate::query::instance::ChainLink;
+use crate::query::instance::{ChainLink, ProducerText};
 
 use crate::error::Result;
 use crate::model::status::ActionStatus;
@@ -53,7 +53,7 @@ impl Look<'_> {
         let mut view = self.producer_view(&first, chain);
         if closes_cycle {
             let last = view.chain.last_mut().map_or(&mut view.text, |link| &mut link.text);
-            last.push_str("; this closes a cycle: none of these actions can start before the others");
+            last.closes_cycle = true;
         }
         Ok(Some(view))
     }
@@ -76,9 +76,10 @@ impl Look<'_> {
             waits_for: instance.uri.clone(),
             action_id: found.and_then(|(job, found)| Some(format!("{}@{}", job.id, found.number?))),
             status: found.and_then(|(_, found)| found.action.as_ref()).map(|action| action.status),
-            text: match found {
-                Some((job, found)) => format!("it waits for {}; {}", instance.uri, self.sentence(job, found)),
-                None => format!("it waits for {}, which no known job writes", instance.uri),
+            text: ProducerText {
+                waits_for: Some(instance.uri.clone()),
+                writer: found.map(|(job, found)| self.writer_of(job, Some(found))),
+                closes_cycle: false,
             },
         };
         Ok(Some((link, next)))

@@ -4,17 +4,15 @@
 //! producer, and the action is looked for among those near the instance's nominal time. What that action waits for in
 //! its turn is `chain`. Everything is bounded: the answer helps a person, and no answer is an answer.
 
-use crate::query::instance::ProducerView;
+use crate::query::instance::{ProducerText, ProducerView, Writer, WriterState};
 use std::sync::Arc;
 
 use crate::calendar::{Frequency, Schedule};
 use crate::coordinator::action::ResolvedEvent;
 use crate::coordinator::definition::DataEvent;
 use crate::engine::compiled::Application;
-use crate::engine::format::in_words;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::id::JobId;
-use crate::model::status::ActionStatus;
 use crate::model::time::{MINUTE, Timestamp};
 use crate::query::context::Look;
 use crate::query::instance::ChainLink;
@@ -170,13 +168,8 @@ impl Look<'_> {
     /// Who writes an instance, as people and programs see it.
     pub(crate) fn producer_view(&self, producer: &Producer, chain: Vec<ChainLink>) -> ProducerView {
         let Producer { job, output, candidate: found, .. } = producer;
-        let text = match found {
-            Some(candidate) => self.sentence(job, candidate),
-            None => format!(
-                "{} ({}, {}) writes this dataset, but no action of it writes this instance",
-                job.name, job.id, job.status
-            ),
-        };
+        let text =
+            ProducerText { waits_for: None, writer: Some(self.writer_of(job, found.as_ref())), closes_cycle: false };
         let id = |number: u32| format!("{}@{number}", job.id);
         ProducerView {
             coord_job_id: job.id.to_string(),
@@ -192,22 +185,17 @@ impl Look<'_> {
         }
     }
 
-    pub(crate) fn sentence(&self, job: &CoordinatorJob, candidate: &Candidate) -> String {
-        let who = match candidate.number {
-            Some(number) => format!("{}@{number} ({})", job.id, job.name),
-            None => format!("{} ({})", job.id, job.name),
+    /// Returns what the job that writes an instance does, or its action.
+    pub(crate) fn writer_of(&self, job: &CoordinatorJob, candidate: Option<&Candidate>) -> Writer {
+        let state = match candidate {
+            None => WriterState::NoAction(job.status),
+            Some(Candidate { action: Some(action), .. }) => WriterState::Action(action.status),
+            Some(_) if job.status.is_terminal() => WriterState::JobOver(job.status),
+            Some(candidate) if candidate.nominal > self.now => WriterState::Due(candidate.nominal - self.now),
+            Some(_) => WriterState::NotCreated(job.status),
         };
-        match &candidate.action {
-            Some(action) if action.status == ActionStatus::Succeeded => {
-                format!("{who} SUCCEEDED and yet did not leave it there")
-            }
-            Some(action) => format!("{who} writes it and is {}", action.status),
-            None if job.status.is_terminal() => format!("{who} would write it, but the job is {}", job.status),
-            None if candidate.nominal > self.now => {
-                format!("{who} writes it and is due in {}", in_words(candidate.nominal - self.now))
-            }
-            None => format!("{who} writes it and is not created yet; the job is {}", job.status),
-        }
+        let number = candidate.and_then(|candidate| candidate.number);
+        Writer { job: job.id.clone(), name: job.name.clone(), number, state }
     }
 }
 

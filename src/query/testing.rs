@@ -118,7 +118,7 @@ impl Sandbox {
         let explanation = self.explain(id, number, now).unwrap();
         let said = format!("{} {}", explanation.why, explanation.reasons.join(" "));
         assert!(said.contains(why), "{said}");
-        let advice = explanation.next.first().cloned().unwrap_or_default();
+        let advice = explanation.next.first().map(ToString::to_string).unwrap_or_default();
         assert!(advice.starts_with(next), "{advice}");
         explanation
     }

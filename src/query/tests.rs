@@ -78,7 +78,7 @@ fn an_action_that_ended_badly_says_why() {
     sandbox.tick(NOW);
     sandbox.check((&broken, 1), NOW, "no workflow job was started: E0505", "howdah validate");
     let job = look(&mut sandbox.engine, NOW, |look| look.explain_job(&broken)).unwrap();
-    assert_eq!(job.next[0], format!("howdah explain {broken}@1"));
+    assert_eq!(job.next[0].to_string(), format!("howdah explain {broken}@1"));
     assert!(job.actions.iter().any(|action| action.status == ActionStatus::Failed), "{job:?}");
 }
 

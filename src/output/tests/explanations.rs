@@ -7,6 +7,7 @@ use crate::engine::inputs::search::{FoundInstance, SearchView, TriedInstance};
 use crate::model::id::JobId;
 use crate::model::status::{ActionStatus, CoordinatorStatus, NodeStatus, WorkflowStatus};
 use crate::output::{decision, explain, json};
+use crate::query::explain::command::{Command, own};
 use crate::query::explain::explanation::{ActionLine, Explanation, NodeExplanation, WorkflowExplanation};
 use crate::query::explain::hold::Hold;
 use crate::query::explain::why::{ActionWhy, Awaited, JobWhy, NodeWhy, Why, WorkflowWhy};
@@ -14,7 +15,7 @@ use crate::query::inputs::InputView;
 use crate::query::instance::ChainLink;
 use crate::query::instance::InstanceState;
 use crate::query::instance::InstanceView;
-use crate::query::instance::ProducerView;
+use crate::query::instance::{ProducerText, ProducerView, Writer, WriterState};
 use crate::query::testing::at;
 
 const URI: &str = "hdfs://nn:8020/checkouts/2026/03/01/05/15/_SUCCESS";
@@ -55,7 +56,7 @@ fn an_action_that_waits() {
             before_initial_instance: 2,
             instances: vec![instance(InstanceState::Present, uri), instance(InstanceState::Missing, uri), denied],
         }],
-        next: vec!["ls -l /data/checkouts/2026/03/01/05/15".to_owned()],
+        next: vec![Command::Shell("ls -l /data/checkouts/2026/03/01/05/15".to_owned())],
         ..Explanation::default()
     };
     check("waiting", |layout| explain::render(&waiting, layout));
@@ -89,7 +90,7 @@ fn an_action_that_failed() {
                 last_lines: vec!["awk: cannot open input".to_owned()],
             }],
         }),
-        next: vec![format!("howdah log {WORKFLOW}@add-up")],
+        next: vec![own!("log {WORKFLOW}@add-up")],
         ..Explanation::default()
     };
     check("failed", |layout| explain::render(&failed, layout));
@@ -114,7 +115,7 @@ fn a_job() {
             line(23, ActionStatus::Waiting, waits(InstanceState::Missing, 0)),
             line(24, ActionStatus::Ready, ActionWhy::Starts.into()),
         ],
-        next: vec![format!("howdah explain {ID}@23")],
+        next: vec![own!("explain {ID}@23")],
         ..Explanation::default()
     };
     check("job", |layout| explain::render(&job, layout));
@@ -226,12 +227,17 @@ fn what_was_decided() {
         held_by: Some(Hold::Concurrency),
         occupied_by: vec![format!("{ID}@6")],
         decision: Some(decision),
-        next: vec![format!("howdah explain {ID}@6")],
+        next: vec![own!("explain {ID}@6")],
         ..Explanation::default()
     };
     check("decided", |layout| explain::render(&ready, layout));
     let open = Decision { searches: vec![search(false)], ..Decision::default() };
     check("search_gave_up", |layout| decision::render(&open, layout));
+}
+
+fn writer(number: u32, name: &str, status: ActionStatus) -> Writer {
+    let (job, state) = (JobId::parse(ID).unwrap(), WriterState::Action(status));
+    Writer { job, name: name.to_owned(), number: Some(number), state }
 }
 
 #[test]
@@ -240,7 +246,7 @@ fn a_chain_of_producers() {
         waits_for: URI.to_owned(),
         action_id: Some(format!("{ID}@{number}")),
         status: Some(status),
-        text: format!("it waits for {URI}; {ID}@{number} (raw) writes it and is {status}"),
+        text: ProducerText { waits_for: some(URI), writer: Some(writer(number, "raw", status)), closes_cycle: false },
     };
     let producer = ProducerView {
         coord_job_id: ID.to_owned(),
@@ -250,7 +256,11 @@ fn a_chain_of_producers() {
         action_id: Some(format!("{ID}@8")),
         nominal_time: Some(at("2026-03-01T05:00Z")),
         status: Some(ActionStatus::Waiting),
-        text: format!("{ID}@8 (checkouts) writes it and is WAITING"),
+        text: ProducerText {
+            waits_for: None,
+            writer: Some(writer(8, "checkouts", ActionStatus::Waiting)),
+            closes_cycle: false,
+        },
         chain: vec![link(9, ActionStatus::Waiting), link(10, ActionStatus::Running)],
         due_at: None,
     };
@@ -269,7 +279,7 @@ fn a_chain_of_producers() {
             before_initial_instance: 0,
             instances: vec![missing],
         }],
-        next: vec![format!("howdah explain {ID}@8")],
+        next: vec![own!("explain {ID}@8")],
         ..Explanation::default()
     };
     check("chain", |layout| explain::render(&waiting, layout));
@@ -284,7 +294,7 @@ fn a_node_that_was_not_reached() {
         why: NodeWhy::NotReached { status: WorkflowStatus::Running, at: vec!["load".to_owned()] }.into(),
         held_by: Some(Hold::Work),
         reasons: vec!["it can be reached from load, check".to_owned()],
-        next: vec![format!("howdah explain {WORKFLOW}")],
+        next: vec![own!("explain {WORKFLOW}")],
         ..Explanation::default()
     };
     check("node_not_reached", |layout| explain::render(&explanation, layout));

@@ -9,6 +9,7 @@ use crate::model::id::JobId;
 use crate::model::status::{ActionStatus, CoordinatorStatus};
 use crate::query::context::Look;
 use crate::query::error_text::error_text;
+use crate::query::explain::command::own;
 use crate::query::explain::explanation::Explanation;
 use crate::query::explain::hold::Hold;
 use crate::query::explain::why::{ActionWhy, Therefore};
@@ -58,7 +59,7 @@ impl Look<'_> {
             ActionStatus::Skipped | ActionStatus::Ignored => {
                 let reason = self.last_reason(&action)?;
                 explanation.why = reason.map_or(ActionWhy::NothingRuns(action.status), ActionWhy::WasPassedOver).into();
-                explanation.next.push(format!("howdah info {id}"));
+                explanation.next.push(own!("info {id}"));
             }
         }
         explanation.reasons.extend(self.sla_line(action.key())?.map(|line| format!("SLA: {line}")));
@@ -68,7 +69,7 @@ impl Look<'_> {
     fn started(&self, subject: &Subject<'_>, explanation: &mut Explanation) -> Result<()> {
         let Some(workflow) = self.snapshot.workflow_job_of_action(subject.action)? else {
             explanation.why = ActionWhy::WorkflowMissing.into();
-            explanation.next.push("howdah db check".to_owned());
+            explanation.next.push(own!("db check"));
             return Ok(());
         };
         let explained = self.explain_running(&workflow, explanation)?;
@@ -79,7 +80,7 @@ impl Look<'_> {
             explanation.reasons.insert(0, explanation.why.to_string());
             explanation.why = reason.why;
             explanation.next.clear();
-            explanation.next.extend([reason.next, format!("howdah info {}", subject.job.id)]);
+            explanation.next.extend([reason.next, own!("info {}", subject.job.id)]);
         }
         Ok(())
     }
@@ -100,7 +101,7 @@ impl Look<'_> {
             timeout(action.timeout_minutes.into())
         ));
         explanation.next.extend(next_for_inputs(&explanation.inputs));
-        explanation.next.push(format!("howdah info {}", job.id));
+        explanation.next.push(own!("info {}", job.id));
         Ok(())
     }
 
@@ -115,10 +116,10 @@ impl Look<'_> {
                 // What keeps a workflow job from being started is in its definition or in the way to it.
                 let app_path = &subject.application.coordinator.app_path;
                 if let Ok(path) = self.mounts.locate(app_path, &Base::store(subject.application.store())) {
-                    explanation.next.push(format!("howdah validate {}", quoted(&path.local().display().to_string())));
+                    explanation.next.push(own!("validate {}", quoted(&path.local().display().to_string())));
                 }
             }
-            explanation.next.push(format!("howdah log {}", subject.job.id));
+            explanation.next.push(own!("log {}", subject.job.id));
             return Ok(());
         };
         let explained = self.explain_failure(&workflow, explanation)?;
@@ -133,7 +134,7 @@ impl Look<'_> {
             Some((ended, ended - workflow.started_at.unwrap_or(workflow.created_at), workflow.id))
         });
         explanation.why = ActionWhy::Succeeded(work).into();
-        explanation.next.push(format!("howdah log {}", explanation.id));
+        explanation.next.push(own!("log {}", explanation.id));
         Ok(())
     }
 

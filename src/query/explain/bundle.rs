@@ -6,6 +6,7 @@ use crate::model::status::{BundleStatus, CoordinatorStatus};
 use crate::model::time::{MINUTE, Timestamp};
 use crate::query::bundle::tally;
 use crate::query::context::Look;
+use crate::query::explain::command::{Command, own};
 use crate::query::explain::explanation::{ActionLine, CoordinatorLine, Explanation};
 use crate::query::explain::why::{BundleWhy, By, EndedBy, Why};
 use crate::query::explain::wording::count;
@@ -40,7 +41,7 @@ impl Look<'_> {
             explanation.coordinators.push(self.line(coordinator));
         }
         explanation.next.push(next(&job, &explanation.coordinators, self.now));
-        explanation.next.push(format!("howdah log {id}"));
+        explanation.next.push(own!("log {id}"));
         Ok(explanation)
     }
 
@@ -114,16 +115,16 @@ fn refusal(member: &BundleMember) -> Option<String> {
 }
 
 /// What to try next.
-fn next(job: &BundleJob, coordinators: &[CoordinatorLine], now: Timestamp) -> String {
+fn next(job: &BundleJob, coordinators: &[CoordinatorLine], now: Timestamp) -> Command {
     use BundleStatus as B;
     match job.status {
-        B::PrepSuspended | B::Suspended | B::SuspendedWithError => format!("howdah resume {}", job.id),
-        B::Prep if job.due_at.is_some_and(|due| due <= now) => "howdah tick".to_owned(),
+        B::PrepSuspended | B::Suspended | B::SuspendedWithError => own!("resume {}", job.id),
+        B::Prep if job.due_at.is_some_and(|due| due <= now) => own!("tick"),
         _ => {
             // A coordinator that runs well needs less looking after than one that does not.
             let needs_care = |line: &&CoordinatorLine| line.status != CoordinatorStatus::Running;
             let line = coordinators.iter().find(needs_care).or(coordinators.first());
-            line.map_or_else(|| format!("howdah info {}", job.id), |line| format!("howdah explain {}", line.id))
+            line.map_or_else(|| own!("info {}", job.id), |line| own!("explain {}", line.id))
         }
     }
 }

@@ -5,6 +5,7 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::model::status::{ActionStatus, CoordinatorStatus};
 use crate::model::time::{MINUTE, Timestamp};
 use crate::query::context::Look;
+use crate::query::explain::command::{Command, own};
 use crate::query::explain::explanation::Explanation;
 use crate::query::explain::hold::Hold;
 use crate::query::explain::why::{CreationWhy, JobHold, Therefore, Why};
@@ -21,7 +22,7 @@ pub(super) struct Reason {
     pub(super) hold: Hold,
     pub(super) why: Why,
     /// A command to try.
-    pub(super) next: String,
+    pub(super) next: Command,
 }
 
 impl Reason {
@@ -82,7 +83,7 @@ impl Look<'_> {
         let waiting = self.waiting_actions(job)?;
         let next = job.next_materialized_at.unwrap_or(job.start_at).max(application.coordinator.schedule.start);
         let due = nominal - self.settings.window.lookup_seconds;
-        let info = || format!("howdah info {}", job.id);
+        let info = || own!("info {}", job.id);
         Ok(if let Some(pause) = job.pause_at.filter(|pause| nominal >= *pause) {
             let why = CreationWhy::PauseTimeIs(self.pause_time(job, pause)?);
             Reason { hold: Hold::Pause, why: why.into(), next: info() }
@@ -98,7 +99,7 @@ impl Look<'_> {
         } else {
             let is_late = self.now - due.max(job.created_at) > LATE_SECONDS;
             let why = CreationWhy::NextTick { from: next, is_late };
-            Reason { hold: Hold::NextTick, why: why.into(), next: "howdah tick".to_owned() }
+            Reason { hold: Hold::NextTick, why: why.into(), next: own!("tick") }
         })
     }
 
@@ -128,10 +129,10 @@ impl Look<'_> {
     }
 
     /// The command that explains the oldest action that waits.
-    fn first_waiting(&self, job: &CoordinatorJob) -> Result<Option<String>> {
+    fn first_waiting(&self, job: &CoordinatorJob) -> Result<Option<Command>> {
         let filter = ActionFilter { statuses: vec![ActionStatus::Waiting], ..ActionFilter::default() };
         let page = Page { offset: 0, len: 1 };
         let page = self.snapshot.action_page(job.job, &filter, ActionOrder::OldestFirst, page)?;
-        Ok(page.actions.first().map(|action| format!("howdah explain {}@{}", job.id, action.number)))
+        Ok(page.actions.first().map(|action| own!("explain {}@{}", job.id, action.number)))
     }
 }

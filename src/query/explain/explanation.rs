@@ -3,6 +3,7 @@
 use crate::engine::inputs::decision::Decision;
 use crate::model::status::{ActionStatus, CoordinatorStatus, NodeStatus, WorkflowStatus};
 use crate::model::time::Timestamp;
+use crate::query::explain::command::Command;
 use crate::query::explain::hold::Hold;
 use crate::query::explain::why::Why;
 use crate::query::inputs::InputView;
@@ -54,7 +55,7 @@ pub(crate) struct Explanation {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) coordinators: Vec<CoordinatorLine>,
     /// Commands to try next, the most useful first.
-    pub(crate) next: Vec<String>,
+    pub(crate) next: Vec<Command>,
 }
 
 /// One action of a job, in one line.

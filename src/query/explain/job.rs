@@ -6,6 +6,7 @@ use crate::error::Result;
 use crate::model::id::JobId;
 use crate::model::status::{ActionStatus, CoordinatorStatus};
 use crate::query::context::Look;
+use crate::query::explain::command::own;
 use crate::query::explain::creation::Reason;
 use crate::query::explain::explanation::{ActionLine, Explanation};
 use crate::query::explain::hold::Hold;
@@ -47,7 +48,7 @@ impl Look<'_> {
         // An action that runs needs less looking after than one that failed or waits.
         let needs_care = |line: &&ActionLine| !matches!(line.status, ActionStatus::Submitted | ActionStatus::Running);
         let line = explanation.actions.iter().find(needs_care).or(explanation.actions.first());
-        let next = line.map(|line| format!("howdah explain {}", line.id));
+        let next = line.map(|line| own!("explain {}", line.id));
         match reason.hold {
             // What brings the whole job forward comes first.
             Hold::Suspension => explanation.next.extend([Some(reason.next), next].into_iter().flatten()),
@@ -55,7 +56,7 @@ impl Look<'_> {
         }
         explanation.held_by = Some(reason.hold);
         explanation.why = reason.why;
-        explanation.next.push(format!("howdah log {id}"));
+        explanation.next.push(own!("log {id}"));
         Ok(explanation)
     }
 
@@ -113,13 +114,13 @@ impl Look<'_> {
         if job.done_materialization && notable.open.is_empty() {
             // The last action that ended would have ended it: it was opened again.
             explanation.reasons.push("actions below can be run again with `howdah rerun`".to_owned());
-            let next = format!("howdah rerun {} --action 1 --dry-run", job.id);
+            let next = own!("rerun {} --action 1 --dry-run", job.id);
             return Ok(Reason { hold: Hold::JobIsOver, why: JobWhy::OpenedAgain.into(), next });
         }
         let others_open = !notable.open.is_empty();
         let why = if notable.failed.is_empty() { JobWhy::Runs } else { JobWhy::RunsWithFailures { others_open } };
         if job.done_materialization {
-            return Ok(Reason { hold: Hold::Work, why: why.into(), next: format!("howdah info {}", job.id) });
+            return Ok(Reason { hold: Hold::Work, why: why.into(), next: own!("info {}", job.id) });
         }
         let creation = self.not_created(job, application, next_action)?;
         if notable.failed.is_empty() && notable.open.is_empty() {
@@ -141,7 +142,7 @@ impl Look<'_> {
         });
         explanation.reasons.push(advice.to_owned());
         let why = JobWhy::Over { status: job.status, at: at.map(|at| self.when(at)), by };
-        Ok(Reason { hold: Hold::JobIsOver, why: why.into(), next: format!("howdah info {}", job.id) })
+        Ok(Reason { hold: Hold::JobIsOver, why: why.into(), next: own!("info {}", job.id) })
     }
 
     /// One line for each action that is worth a look.

@@ -7,6 +7,7 @@
 
 mod action;
 mod bundle;
+pub(crate) mod command;
 mod creation;
 pub(crate) mod explanation;
 pub(crate) mod hold;

@@ -11,6 +11,7 @@ use crate::host::{files, writable};
 use crate::model::id::JobId;
 use crate::model::status::{NodeStatus, WorkflowStatus};
 use crate::query::context::Look;
+use crate::query::explain::command::own;
 use crate::query::explain::explanation::{Explanation, NodeExplanation};
 use crate::query::explain::hold::Hold;
 use crate::query::explain::why::NodeWhy;
@@ -54,14 +55,14 @@ impl Look<'_> {
             explanation.reasons.extend(self.troubles_of(&job));
         }
         if job.status == WorkflowStatus::Suspended {
-            explanation.next.push(format!("howdah resume {id}"));
+            explanation.next.push(own!("resume {id}"));
         }
         let ran = !self.snapshot.attempts_of_node(job.job, name)?.is_empty();
-        explanation.next.extend(ran.then(|| format!("howdah log {id}@{name}")));
+        explanation.next.extend(ran.then(|| own!("log {id}@{name}")));
         if let Some(child) = node.external_id.as_ref().filter(|_| node.kind == "sub-workflow") {
-            explanation.next.push(format!("howdah explain {child}"));
+            explanation.next.push(own!("explain {child}"));
         }
-        explanation.next.push(format!("howdah info {id}@{name}"));
+        explanation.next.push(own!("info {id}@{name}"));
         explanation.workflow = Some(workflow(&job, vec![explained]));
         Ok(explanation)
     }
@@ -123,7 +124,7 @@ impl Look<'_> {
         if !into.is_empty() {
             explanation.reasons.push(format!("it can be reached from {}", into.join(", ")));
         }
-        explanation.next.push(format!("howdah explain {}", job.id));
+        explanation.next.push(own!("explain {}", job.id));
         Ok(explanation)
     }
 

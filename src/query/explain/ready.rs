@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::model::status::ActionStatus;
 use crate::query::context::Look;
 use crate::query::explain::action::Subject;
+use crate::query::explain::command::own;
 use crate::query::explain::creation::Reason;
 use crate::query::explain::explanation::Explanation;
 use crate::query::explain::hold::Hold;
@@ -44,7 +45,7 @@ impl Look<'_> {
     pub(super) fn ready(&mut self, subject: &Subject<'_>, explanation: &mut Explanation) -> Result<()> {
         let Subject { job, application, action } = *subject;
         let places = self.places(subject)?;
-        let tick = |why: ActionWhy| Reason { hold: Hold::NextTick, why: why.into(), next: "howdah tick".to_owned() };
+        let tick = |why: ActionWhy| Reason { hold: Hold::NextTick, why: why.into(), next: own!("tick") };
         let reason = if !may_start(job.status) {
             let reason = self.job_holds(job, Therefore::NothingStarts)?;
             Reason { why: ActionWhy::ReadyBut(Box::new(reason.why)).into(), ..reason }
@@ -55,8 +56,8 @@ impl Look<'_> {
         } else if places.free == 0 {
             let why = ActionWhy::NoPlace { concurrency: job.concurrency, running: places.occupied.len() };
             let first = places.occupied.first();
-            let raise = || format!("howdah change {} --concurrency 1", job.id);
-            let next = first.map_or_else(raise, |id| format!("howdah explain {id}"));
+            let raise = || own!("change {} --concurrency 1", job.id);
+            let next = first.map_or_else(raise, |id| own!("explain {id}"));
             Reason { hold: Hold::Concurrency, why: why.into(), next }
         } else if places.ahead >= places.free {
             Reason { hold: Hold::Order, ..tick(places.before(job)) }
@@ -120,20 +121,16 @@ impl Look<'_> {
             Again::NotNeeded | Again::Decided(_) => None,
             Again::Missing(decision) => {
                 explanation.decision = Some(*decision);
-                let next = format!("howdah info {}", explanation.id);
+                let next = own!("info {}", explanation.id);
                 Some(Reason { hold: Hold::Latest, why: ActionWhy::LatestMissing.into(), next })
             }
             Again::Unknown(error) => {
                 let why = ActionWhy::LatestUnknown(error.to_string());
-                Some(Reason { hold: Hold::Latest, why: why.into(), next: "howdah tick".to_owned() })
+                Some(Reason { hold: Hold::Latest, why: why.into(), next: own!("tick") })
             }
             Again::Failed(error) => {
                 let why = ActionWhy::InputsCannotBeComputedAgain(error.to_string());
-                Some(Reason {
-                    hold: Hold::Definition,
-                    why: why.into(),
-                    next: format!("howdah info {}", explanation.id),
-                })
+                Some(Reason { hold: Hold::Definition, why: why.into(), next: own!("info {}", explanation.id) })
             }
         })
     }

@@ -7,6 +7,7 @@ use crate::error::Result;
 use crate::model::time::Timestamp;
 use crate::query::context::Look;
 use crate::query::explain::action::Subject;
+use crate::query::explain::command::own;
 use crate::query::explain::creation::Reason;
 use crate::query::explain::explanation::Explanation;
 use crate::query::explain::hold::Hold;
@@ -31,7 +32,7 @@ impl Look<'_> {
             Err(error) => {
                 explanation.held_by = Some(Hold::Definition);
                 explanation.why = ActionWhy::InputsCannotBeComputed(error.to_string()).into();
-                explanation.next.push(format!("howdah info {}", explanation.id));
+                explanation.next.push(own!("info {}", explanation.id));
                 return Ok(());
             }
         };
@@ -44,24 +45,24 @@ impl Look<'_> {
             Ahead::NobodyLooks
         } else if action.nominal_at > now {
             let why = ActionWhy::NotDueBefore(self.when(action.nominal_at)).into();
-            Reason { hold: Hold::NominalTime, why, next: format!("howdah info {}", job.id) }.answer(explanation);
+            Reason { hold: Hold::NominalTime, why, next: own!("info {}", job.id) }.answer(explanation);
             explanation.reasons.push(wanted.to_string());
             Ahead::Waits
         } else if is_passed_over(&self.strategy(job, application), action.number, action.nominal_at, now) {
             let why = ActionWhy::IsPassedOver(job.execution).into();
-            Reason { hold: Hold::NextTick, why, next: "howdah tick".to_owned() }.answer(explanation);
+            Reason { hold: Hold::NextTick, why, next: own!("tick") }.answer(explanation);
             Ahead::IsDecided
         } else if let Some(unknown) = &inputs.unknown {
             let why = ActionWhy::Undecided(unknown.message().to_owned()).into();
-            Reason { hold: Hold::Inputs, why, next: "howdah tick".to_owned() }.answer(explanation);
+            Reason { hold: Hold::Inputs, why, next: own!("tick") }.answer(explanation);
             if wait.is_over(now) { Ahead::IsDecided } else { Ahead::Waits }
         } else if inputs.complete {
             let why = ActionWhy::BecomesReady(wanted).into();
-            Reason { hold: Hold::NextTick, why, next: "howdah tick".to_owned() }.answer(explanation);
+            Reason { hold: Hold::NextTick, why, next: own!("tick") }.answer(explanation);
             Ahead::IsDecided
         } else if wait.is_over(now) {
             let why = ActionWhy::TimesOut(Awaited::of(&inputs.views)).into();
-            Reason { hold: Hold::NextTick, why, next: "howdah tick".to_owned() }.answer(explanation);
+            Reason { hold: Hold::NextTick, why, next: own!("tick") }.answer(explanation);
             explanation.next.extend(next_for_inputs(&inputs.views));
             Ahead::IsDecided
         } else {

@@ -5,6 +5,7 @@ use crate::engine::format::quoted;
 use crate::engine::format::{in_words, time};
 use crate::model::status::{CoordinatorStatus, Execution};
 use crate::model::time::Timestamp;
+use crate::query::explain::command::{Command, own};
 use crate::query::inputs::{InputView, missing};
 use crate::query::instance::InstanceState;
 use crate::store::CoordinatorJob;
@@ -58,18 +59,18 @@ pub(super) fn are(number: u64, noun: &str) -> String {
 }
 
 /// What to look at when inputs are missing: their producers, then the folder of the first missing path.
-pub(super) fn next_for_inputs(inputs: &[InputView]) -> Vec<String> {
+pub(super) fn next_for_inputs(inputs: &[InputView]) -> Vec<Command> {
     let mut next = Vec::new();
     for instance in missing(inputs) {
         match (&instance.producer, &instance.path) {
             (Some(producer), _) => {
                 let id = producer.action_id.as_ref().unwrap_or(&producer.coord_job_id);
-                next.push(format!("howdah explain {id}"));
+                next.push(own!("explain {id}"));
             }
-            (None, Some(path)) => next.push(format!("ls -l {}", quoted(parent(path)))),
+            (None, Some(path)) => next.push(Command::Shell(format!("ls -l {}", quoted(parent(path))))),
             (None, None) if instance.state == InstanceState::Unmapped => {
                 let prefix: String = instance.uri.split('/').take(3).collect::<Vec<_>>().join("/");
-                next.push(format!("howdah tick --mount {prefix}=/folder/with/the/files"));
+                next.push(own!("tick --mount {prefix}=/folder/with/the/files"));
             }
             (None, None) => {}
         }
@@ -85,14 +86,14 @@ fn parent(path: &str) -> &str {
 }
 
 /// The command that brings a job forward that does nothing because of its status, or that tells more of it.
-pub(super) fn revive(job: &CoordinatorJob) -> String {
+pub(super) fn revive(job: &CoordinatorJob) -> Command {
     use CoordinatorStatus as S;
     match job.status {
-        S::Suspended | S::SuspendedWithError | S::PrepSuspended => format!("howdah resume {}", job.id),
-        S::Prep => "howdah tick".to_owned(),
-        S::PrepPaused | S::Paused | S::PausedWithError => format!("howdah change {} --pausetime none", job.id),
+        S::Suspended | S::SuspendedWithError | S::PrepSuspended => own!("resume {}", job.id),
+        S::Prep => own!("tick"),
+        S::PrepPaused | S::Paused | S::PausedWithError => own!("change {} --pausetime none", job.id),
         S::Running | S::RunningWithError | S::Succeeded | S::DoneWithError | S::Killed | S::Failed | S::Ignored => {
-            format!("howdah info {}", job.id)
+            own!("info {}", job.id)
         }
     }
 }

@@ -5,6 +5,7 @@ use crate::model::id::JobId;
 use crate::model::status::{NodeStatus, WorkflowStatus};
 use crate::query::context::Look;
 use crate::query::error_text::error_text;
+use crate::query::explain::command::own;
 use crate::query::explain::explanation::{Explanation, NodeExplanation, WorkflowExplanation};
 use crate::query::explain::hold::Hold;
 use crate::query::explain::why::{ByOrBecause, Since, WorkflowWhy};
@@ -40,7 +41,7 @@ impl Look<'_> {
                 let ended = job.ended_at.unwrap_or(job.modified_at);
                 let seconds = ended - job.started_at.unwrap_or(job.created_at);
                 explanation.why = WorkflowWhy::Succeeded { ended, seconds }.into();
-                explanation.next.push(format!("howdah log {id}"));
+                explanation.next.push(own!("log {id}"));
                 return Ok(explanation);
             }
             WorkflowStatus::Killed | WorkflowStatus::Failed => self.explain_failure(&job, &mut explanation)?,
@@ -70,12 +71,12 @@ impl Look<'_> {
             WorkflowStatus::Suspended => {
                 explanation.held_by = Some(Hold::Suspension);
                 explanation.why = WorkflowWhy::Suspended { job: id, since: self.suspended_since(job)? }.into();
-                explanation.next.push(format!("howdah resume {}", job.id));
+                explanation.next.push(own!("resume {}", job.id));
             }
             _ if !self.runner_at_work => {
                 explanation.why = WorkflowWhy::NoRunner { job: id, status: job.status }.into();
                 explanation.reasons.push("a tick starts a runner; is `howdah tick` in your crontab?".to_owned());
-                explanation.next.push("howdah tick".to_owned());
+                explanation.next.push(own!("tick"));
             }
             WorkflowStatus::Prep if self.now - job.created_at > LONGEST_START => {
                 explanation.why = WorkflowWhy::NotStarted { job: id, seconds }.into();
@@ -88,10 +89,10 @@ impl Look<'_> {
             _ => {
                 let has_log = !names.is_empty();
                 explanation.why = WorkflowWhy::Running { job: id, seconds, at: names }.into();
-                explanation.next.extend(has_log.then(|| format!("howdah log -f {}", explanation.id)));
+                explanation.next.extend(has_log.then(|| own!("log -f {}", explanation.id)));
             }
         }
-        explanation.next.push(format!("howdah info {}", job.id));
+        explanation.next.push(own!("info {}", job.id));
         Ok(workflow(job, nodes))
     }
 
@@ -145,9 +146,9 @@ impl Look<'_> {
             // A decision or a fork that failed ran no command and has no log.
             let has_log = !self.snapshot.attempts_of_node(owner.job, &node.name)?.is_empty();
             let verb = if has_log { "log" } else { "explain" };
-            explanation.next.push(format!("howdah {verb} {}@{}", owner.id, node.name));
+            explanation.next.push(own!("{verb} {}@{}", owner.id, node.name));
         }
-        explanation.next.push(format!("howdah info {}", job.id));
+        explanation.next.push(own!("info {}", job.id));
         Ok(workflow(job, nodes))
     }
 
