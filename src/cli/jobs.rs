@@ -13,7 +13,7 @@ use crate::output::screen::{Layout, Screen};
 use crate::output::table_zone::TableZone;
 use crate::output::{jobs, json, text};
 use crate::query::filter::{BulkFilter, JobsFilter};
-use crate::query::{self, Look};
+use crate::query::{self, Query};
 use crate::store::{JobFilter, Page};
 
 /// List coordinator jobs, workflow jobs or bundles, newest first
@@ -68,10 +68,10 @@ pub(crate) fn jobs(global: &GlobalArgs, arguments: &JobsArgs) -> Result<Status, 
     let mut engine = session::looking_engine(global)?;
     let mut screen = Screen::open();
     let (kind, form, layout) = (arguments.jobtype, global.form(), screen.layout());
-    let (text, others) = query::look(&mut engine, now, |look| {
-        let (text, total) = listing(look, kind, (&filter, page, &zone), (form, layout))?;
+    let (text, others) = query::run(&mut engine, now, |query| {
+        let (text, total) = listing(query, kind, (&filter, page, &zone), (form, layout))?;
         let wanted = total == 0 && form == Form::Text;
-        let others = if wanted { look.jobs_of_other_kinds(kind, &arguments.filter)? } else { Vec::new() };
+        let others = if wanted { query.jobs_of_other_kinds(kind, &arguments.filter)? } else { Vec::new() };
         Ok((text, others))
     })?;
     screen.write(text)?;
@@ -84,14 +84,14 @@ pub(crate) fn jobs(global: &GlobalArgs, arguments: &JobsArgs) -> Result<Status, 
 
 /// A page of the jobs of one kind, and how many match in all.
 fn listing(
-    look: &mut Look<'_>,
+    query: &mut Query<'_>,
     kind: JobKind,
     (filter, page, zone): (&JobFilter, Page, &TableZone),
     (form, layout): (Form, Layout),
 ) -> Result<(String, u32)> {
     Ok(match kind {
         JobKind::Workflow => {
-            let view = look.workflow_jobs(filter, page)?;
+            let view = query.workflow_jobs(filter, page)?;
             let text = match form {
                 Form::Json => json::text(&view),
                 Form::Quiet => lines(view.workflows.iter().map(|job| &job.id)),
@@ -100,7 +100,7 @@ fn listing(
             (text, view.total)
         }
         JobKind::Bundle => {
-            let view = look.bundle_jobs(filter, page)?;
+            let view = query.bundle_jobs(filter, page)?;
             let text = match form {
                 Form::Json => json::text(&view),
                 Form::Quiet => lines(view.bundlejobs.iter().map(|job| &job.bundle_job_id)),
@@ -109,7 +109,7 @@ fn listing(
             (text, view.total)
         }
         JobKind::Coordinator => {
-            let view = look.coordinator_jobs(filter, page)?;
+            let view = query.coordinator_jobs(filter, page)?;
             let text = match form {
                 Form::Json => json::text(&view),
                 Form::Quiet => lines(view.coordinatorjobs.iter().map(|job| &job.coord_job_id)),
@@ -129,7 +129,7 @@ fn bulk(
 ) -> Result<Status, Failure> {
     let mut engine = session::looking_engine(global)?;
     let mut screen = Screen::open();
-    let view = query::look(&mut engine, now, |look| look.bulk(&filter.matching(), page))?;
+    let view = query::run(&mut engine, now, |query| query.bulk(&filter.matching(), page))?;
     if global.json {
         json::print(&mut screen, &view)?;
         return Ok(Status::Done);

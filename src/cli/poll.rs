@@ -55,7 +55,7 @@ pub(crate) fn poll(global: &GlobalArgs, arguments: &PollArgs) -> Result<Status, 
     loop {
         // Asked for before the status: a change that comes in between is looked at in the next round.
         let version = engine.store.data_version()?;
-        let state = query::look(&mut engine, clock.now(), |look| look.end_state(&target))?;
+        let state = query::run(&mut engine, clock.now(), |query| query.end_state(&target))?;
         let in_time = most.is_none_or(|most| waited < most);
         if state.over || !in_time {
             show(&target.to_string(), state.status.as_str(), global.form())?;

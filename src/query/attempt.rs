@@ -12,7 +12,7 @@ use crate::host::attempt;
 use crate::model::cpu_time::CpuTime;
 use crate::model::status::NodeStatus;
 use crate::model::time::Timestamp;
-use crate::query::context::Look;
+use crate::query::context::Query;
 use crate::query::error_text::error_text;
 use crate::query::filter::LogSelection;
 use crate::query::json;
@@ -125,7 +125,7 @@ impl CommandEnd {
     }
 }
 
-impl Look<'_> {
+impl Query<'_> {
     /// How the command of a node that did not end well ended in its last attempt.
     pub(crate) fn command_end(&self, job: &WorkflowJob, node: &WorkflowNode) -> Result<CommandEnd> {
         if !matches!(node.status, NodeStatus::Error | NodeStatus::Failed | NodeStatus::Killed) {

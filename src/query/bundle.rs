@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::model::id::JobId;
 use crate::model::status::{BundleStatus, CoordinatorStatus};
 use crate::model::time::Timestamp;
-use crate::query::context::Look;
+use crate::query::context::Query;
 use crate::query::coordinator::CoordinatorJobView;
 use crate::query::json;
 use crate::store::{BundleJob, BundleMember, JobFilter, Page};
@@ -70,7 +70,7 @@ pub(crate) struct BundleJobsView {
     pub(crate) bundlejobs: Vec<BundleJobView>,
 }
 
-impl Look<'_> {
+impl Query<'_> {
     /// A page of the bundle jobs that match, newest first.
     pub(crate) fn bundle_jobs(&self, filter: &JobFilter, page: Page) -> Result<BundleJobsView> {
         let (jobs, total) = self.snapshot.bundle_job_page(filter, page)?;

@@ -8,7 +8,7 @@ use crate::query::instance::{ChainLink, ProducerText};
 use crate::error::Result;
 use crate::model::status::ActionStatus;
 use crate::model::time::Timestamp;
-use crate::query::context::Look;
+use crate::query::context::Query;
 use crate::query::inputs::missing;
 use crate::query::instance::InstanceView;
 use crate::query::instance::ProducerView;
@@ -21,7 +21,7 @@ const DEEPEST: usize = 8;
 /// An action in a chain.
 type Place = (CoordinatorKey, Timestamp);
 
-impl Look<'_> {
+impl Query<'_> {
     /// Who writes an instance that the action at `reader` waits for, with what it waits for itself.
     ///
     /// # Errors

@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::model::id::JobId;
 use crate::model::status::{ActionStatus, CoordinatorStatus};
 use crate::model::time::Timestamp;
-use crate::query::context::Look;
+use crate::query::context::Query;
 use crate::query::delivery::DeliveryView;
 use crate::query::inputs::missing;
 use crate::query::json;
@@ -127,7 +127,7 @@ pub(crate) struct CoordinatorInfo {
     pub(crate) offset: u32,
 }
 
-impl Look<'_> {
+impl Query<'_> {
     /// A page of the coordinator jobs that match, newest first.
     pub(crate) fn coordinator_jobs(&mut self, filter: &JobFilter, page: Page) -> Result<CoordinatorJobsView> {
         let (jobs, total) = self.snapshot.coordinator_job_page(filter, page)?;

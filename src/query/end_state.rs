@@ -3,20 +3,20 @@
 use crate::error::Result;
 use crate::model::id::{JobKind, Target};
 use crate::model::status::{ActionStatus, BundleStatus, CoordinatorStatus, NodeStatus, WorkflowStatus};
-use crate::query::context::Look;
+use crate::query::context::Query;
 use crate::query::status::AnyStatus;
 
 /// How far a job, an action or a node is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct EndState {
     pub(crate) status: AnyStatus,
-    /// Whether nothing more happens by itself.
+    /// Whether nothing more happens without a command.
     pub(crate) over: bool,
     /// Whether it is over and all is well.
     pub(crate) succeeded: bool,
 }
 
-impl Look<'_> {
+impl Query<'_> {
     /// How far it is.
     ///
     /// # Errors

@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::model::id::{JobId, JobKind, Target};
 use crate::model::status::{ActionStatus, CoordinatorStatus, NodeStatus};
 use crate::model::time::Timestamp;
-use crate::query::context::Look;
+use crate::query::context::Query;
 use crate::query::filter::{LogFilter, LogSelection};
 use crate::query::json;
 use crate::query::status::AnyStatus;
@@ -48,7 +48,7 @@ pub(crate) struct EventLogView {
 
 /// Which events are wanted.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct EventQuery {
+pub(crate) struct EventRequest {
     pub(crate) filter: LogFilter,
     /// Only those of these actions of a coordinator job.
     pub(crate) scope: Option<Scope>,
@@ -67,21 +67,21 @@ struct Subject {
     last: Option<EventKey>,
 }
 
-impl Look<'_> {
+impl Query<'_> {
     /// What happened to a job and what is in it, to an action, or to a node; oldest first.
     ///
     /// # Errors
     /// E0604, E0605 when there is no such job, action or node.
-    pub(crate) fn events(&self, target: &Target, query: &EventQuery) -> Result<EventLogView> {
+    pub(crate) fn events(&self, target: &Target, request: &EventRequest) -> Result<EventLogView> {
         let subject = match target {
-            Target::CoordinatorAction(id, number) => self.events_of_action(id, *number, query.after)?,
-            Target::Job(id) if id.kind() == JobKind::Coordinator => self.events_of_coordinator(id, query)?,
-            Target::Job(id) if id.kind() == JobKind::Bundle => self.events_of_bundle(id, query.after)?,
-            Target::Job(id) => self.events_of_workflow(id, None, query.after)?,
-            Target::Node(id, node) => self.events_of_workflow(id, Some(node), query.after)?,
+            Target::CoordinatorAction(id, number) => self.events_of_action(id, *number, request.after)?,
+            Target::Job(id) if id.kind() == JobKind::Coordinator => self.events_of_coordinator(id, request)?,
+            Target::Job(id) if id.kind() == JobKind::Bundle => self.events_of_bundle(id, request.after)?,
+            Target::Job(id) => self.events_of_workflow(id, None, request.after)?,
+            Target::Node(id, node) => self.events_of_workflow(id, Some(node), request.after)?,
         };
-        let last = subject.last.or(query.after);
-        let selection = query.filter.selection(subject.created, self.now);
+        let last = subject.last.or(request.after);
+        let selection = request.filter.selection(subject.created, self.now);
         let most = selection.limit.map_or(usize::MAX, |limit| limit as usize);
         let views = subject.events.iter().filter(|event| selection.overlaps(event.at, Some(event.at)));
         let views = views.map(|event| event_view(&subject.id, event)).filter(|view| wants(&selection, view));
@@ -94,9 +94,9 @@ impl Look<'_> {
         })
     }
 
-    fn events_of_coordinator(&self, id: &JobId, query: &EventQuery) -> Result<Subject> {
+    fn events_of_coordinator(&self, id: &JobId, request: &EventRequest) -> Result<Subject> {
         let job = self.coordinator_job(id)?;
-        let (mut events, last) = match query.after {
+        let (mut events, last) = match request.after {
             None => {
                 let events = self.snapshot.events_of_coordinator(job.job)?;
                 let last = newest(&events);
@@ -104,7 +104,7 @@ impl Look<'_> {
             }
             Some(after) => self.newer_events(job.job, after)?,
         };
-        if let Some(scope) = &query.scope {
+        if let Some(scope) = &request.scope {
             let named = named_actions(self.snapshot, &job, scope)?;
             let numbers: HashSet<u32> = named.iter().map(|action| action.number).collect();
             events.retain(|event| is_about(event, &numbers));
@@ -243,7 +243,7 @@ fn level(to: &str, origin: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::query::context::look;
+    use crate::query::context::run;
     use crate::query::testing::{NOW, Sandbox};
 
     #[test]
@@ -251,9 +251,9 @@ mod tests {
         let mut sandbox = Sandbox::new();
         let id = sandbox.submit("", ("in", "out"));
         let target = Target::Job(id.clone());
-        let mut query = EventQuery::default();
-        let before = look(&mut sandbox.engine, NOW, |look| look.events(&target, &query)).unwrap();
-        query.after = before.last;
+        let mut request = EventRequest::default();
+        let before = run(&mut sandbox.engine, NOW, |query| query.events(&target, &request)).unwrap();
+        request.after = before.last;
         let store = &mut sandbox.engine.store;
         store
             .transact(|transaction| {
@@ -265,7 +265,7 @@ mod tests {
                 transaction.insert_event(&own)
             })
             .unwrap();
-        let found = look(&mut sandbox.engine, NOW, |look| look.events(&target, &query)).unwrap();
+        let found = run(&mut sandbox.engine, NOW, |query| query.events(&target, &request)).unwrap();
         assert_eq!(found.events.iter().map(|event| event.to.as_str()).collect::<Vec<_>>(), ["KILLED"]);
         assert!(found.last > before.last);
     }

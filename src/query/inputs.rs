@@ -19,7 +19,7 @@ use crate::error::{Error, Result};
 use crate::host::located::{Base, DefaultStore};
 use crate::host::presence::{Presence as _, State};
 use crate::model::time::{MINUTE, Timestamp};
-use crate::query::context::Look;
+use crate::query::context::Query;
 use crate::store::CoordinatorAction;
 
 /// The instances of one input.
@@ -49,7 +49,7 @@ pub(crate) struct ActionInputs {
     pub(crate) suffices_at: Option<Timestamp>,
 }
 
-impl Look<'_> {
+impl Query<'_> {
     /// What an action waits for: nothing when its inputs were decided before it was rerun, for then it starts with
     /// those.
     ///

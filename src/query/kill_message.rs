@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::error::Result;
-use crate::query::context::Look;
+use crate::query::context::Query;
 use crate::store::{WorkflowJob, WorkflowNode};
 use crate::workflow::definition::KILL;
 
@@ -23,7 +23,7 @@ impl KillMessage {
     }
 }
 
-impl Look<'_> {
+impl Query<'_> {
     /// What the kill node says at which the present run of a job ended.
     pub(crate) fn kill_message(&self, job: &WorkflowJob) -> Result<Option<KillMessage>> {
         let nodes = self.snapshot.workflow_nodes(job.job)?;

@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::error::Result;
 use crate::model::id::JobId;
 use crate::query::attempt::{AttemptView, attempt_views};
-use crate::query::context::Look;
+use crate::query::context::Query;
 use crate::query::filter::{LogFilter, LogSelection};
 use crate::query::json;
 use crate::query::kill_message::KillMessage;
@@ -65,7 +65,7 @@ impl LogView {
     }
 }
 
-impl Look<'_> {
+impl Query<'_> {
     /// The output of every workflow job that an action started, oldest first.
     ///
     /// # Errors

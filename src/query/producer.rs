@@ -14,7 +14,7 @@ use crate::engine::compiled::Application;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::id::JobId;
 use crate::model::time::{MINUTE, Timestamp};
-use crate::query::context::Look;
+use crate::query::context::Query;
 use crate::query::instance::ChainLink;
 use crate::query::instance::InstanceView;
 use crate::query::total::before;
@@ -45,7 +45,7 @@ pub(crate) struct Candidate {
     pub(crate) action: Option<CoordinatorAction>,
 }
 
-impl Look<'_> {
+impl Query<'_> {
     /// Who writes an instance; `None` when no known job does. A job of which an action writes it comes before one that
     /// only writes the dataset: several may share it, each with hours of its own. Live jobs come first; jobs that
     /// cannot be read are left out.

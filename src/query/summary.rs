@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::model::id::{JobId, JobKind};
 use crate::model::status::{ActionStatus, BundleStatus, CoordinatorStatus, NodeStatus, WorkflowStatus};
 use crate::model::time::Timestamp;
-use crate::query::context::Look;
+use crate::query::context::Query;
 use crate::query::error_text::error_text;
 use crate::query::json;
 use crate::query::kill_message::KillMessage;
@@ -83,22 +83,22 @@ pub(crate) struct SummaryView {
 ///
 /// # Errors
 /// A failure of the database.
-pub(crate) fn totals(look: &mut Look<'_>, jobs: &[JobId]) -> Result<Vec<Option<u64>>> {
+pub(crate) fn totals(query: &mut Query<'_>, jobs: &[JobId]) -> Result<Vec<Option<u64>>> {
     let mut totals = Vec::new();
     for id in jobs {
-        let of = match (look.snapshot.coordinator_job(id)?, look.snapshot.bundle_job(id)?) {
+        let of = match (query.snapshot.coordinator_job(id)?, query.snapshot.bundle_job(id)?) {
             (Some(job), _) => vec![job],
-            (None, Some(bundle)) => look.snapshot.coordinator_jobs_of_bundle(bundle.job)?,
+            (None, Some(bundle)) => query.snapshot.coordinator_jobs_of_bundle(bundle.job)?,
             (None, None) => Vec::new(),
         };
-        let of = of.iter().map(|job| total_of(look, job)).collect::<Result<Vec<_>>>()?;
+        let of = of.iter().map(|job| total_of(query, job)).collect::<Result<Vec<_>>>()?;
         totals.push(if of.is_empty() { None } else { of.into_iter().sum() });
     }
     Ok(totals)
 }
 
-fn total_of(look: &mut Look<'_>, job: &CoordinatorJob) -> Result<Option<u64>> {
-    let application = look.application(job, job.definition_version)?;
+fn total_of(query: &mut Query<'_>, job: &CoordinatorJob) -> Result<Option<u64>> {
+    let application = query.application(job, job.definition_version)?;
     Ok(total(&application.coordinator.schedule))
 }
 
@@ -183,7 +183,7 @@ fn of_nodes(snapshot: &Snapshot, id: &JobId) -> Result<ProgressView> {
     Ok(progress)
 }
 
-impl Look<'_> {
+impl Query<'_> {
     /// How a job stands at the end of a run.
     ///
     /// # Errors

@@ -15,7 +15,7 @@ use crate::host::mounts::Mounts;
 use crate::model::Properties;
 use crate::model::id::JobId;
 use crate::model::time::Timestamp;
-use crate::query::context::look;
+use crate::query::context::run;
 use crate::query::explain::explanation::Explanation;
 use crate::store::{Birth, OpenMode, Store};
 
@@ -108,9 +108,9 @@ impl Sandbox {
         tick::tick(&mut self.engine, now, tick::Clock::Accepted).unwrap();
     }
 
-    /// Why an action stands where it stands.
+    /// Returns why an action is in its current state.
     pub(super) fn explain(&mut self, id: &JobId, number: u32, now: Timestamp) -> Result<Explanation> {
-        look(&mut self.engine, now, |look| look.explain_action(id, number))
+        run(&mut self.engine, now, |query| query.explain_action(id, number))
     }
 
     /// The answer of `explain` holds a text, and its first advice begins with another.

@@ -13,7 +13,7 @@ use crate::error::{Error, ErrorCode, Result, did_you_mean};
 use crate::executor;
 use crate::model::id::JobId;
 use crate::query::attempt::{AttemptView, CommandEnd};
-use crate::query::context::Look;
+use crate::query::context::Query;
 use crate::query::delivery::DeliveryView;
 use crate::query::json;
 use crate::store::{JobFilter, Page, WorkflowJob, WorkflowNode};
@@ -108,7 +108,7 @@ pub(crate) struct WorkflowJobsView {
     pub(crate) workflows: Vec<WorkflowJobView>,
 }
 
-impl Look<'_> {
+impl Query<'_> {
     /// A page of the workflow jobs that match, newest first.
     pub(crate) fn workflow_jobs(&self, filter: &JobFilter, page: Page) -> Result<WorkflowJobsView> {
         let (jobs, total) = self.snapshot.workflow_job_page(filter, page)?;

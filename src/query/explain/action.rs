@@ -1,4 +1,4 @@
-//! Why one action of a coordinator stands where it stands, by its status.
+//! Why an action of a coordinator is in its current state, by its status.
 
 use crate::coordinator::readiness::Strategy;
 use crate::engine::compiled::Application;
@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::host::located::Base;
 use crate::model::id::JobId;
 use crate::model::status::{ActionStatus, CoordinatorStatus};
-use crate::query::context::Look;
+use crate::query::context::Query;
 use crate::query::error_text::error_text;
 use crate::query::explain::command::own;
 use crate::query::explain::explanation::Explanation;
@@ -24,7 +24,7 @@ pub(super) struct Subject<'s> {
     pub(super) action: &'s CoordinatorAction,
 }
 
-impl Look<'_> {
+impl Query<'_> {
     /// Explains an action, also one that does not exist yet.
     ///
     /// # Errors

@@ -1,11 +1,11 @@
-//! Why a bundle job stands where it stands.
+//! Why a bundle job is in its current state.
 
 use crate::error::Result;
 use crate::model::id::JobId;
 use crate::model::status::{BundleStatus, CoordinatorStatus};
 use crate::model::time::{MINUTE, Timestamp};
 use crate::query::bundle::tally;
-use crate::query::context::Look;
+use crate::query::context::Query;
 use crate::query::explain::command::{Command, own};
 use crate::query::explain::explanation::{ActionLine, CoordinatorLine, Explanation};
 use crate::query::explain::why::{BundleWhy, By, EndedBy, Why};
@@ -17,7 +17,7 @@ const MOST_COORDINATORS: usize = 8;
 /// How late a kick-off may be before cron is suspected: two ticks.
 const LATE_SECONDS: i64 = 2 * MINUTE;
 
-impl Look<'_> {
+impl Query<'_> {
     /// Explains a bundle job and those of its coordinators that have not succeeded.
     ///
     /// # Errors

@@ -4,7 +4,7 @@ use crate::engine::compiled::Application;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::status::{ActionStatus, CoordinatorStatus};
 use crate::model::time::{MINUTE, Timestamp};
-use crate::query::context::Look;
+use crate::query::context::Query;
 use crate::query::explain::command::{Command, own};
 use crate::query::explain::explanation::Explanation;
 use crate::query::explain::hold::Hold;
@@ -34,7 +34,7 @@ impl Reason {
     }
 }
 
-impl Look<'_> {
+impl Query<'_> {
     /// An action that was not created yet.
     ///
     /// # Errors

@@ -11,7 +11,7 @@ use crate::query::json;
 use crate::query::status::AnyStatus;
 use serde::Serialize;
 
-/// Why something stands where it stands.
+/// Why something is in its current state.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Explanation {

@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::error::Result;
 use crate::model::status::CoordinatorStatus;
 use crate::model::time::Timestamp;
-use crate::query::context::Look;
+use crate::query::context::Query;
 use crate::query::explain::why::{By, ByOrBecause, PauseTime, Since, When};
 use crate::store::{CoordinatorJob, Event};
 
@@ -43,7 +43,7 @@ pub(crate) enum Hold {
     JobIsOver,
 }
 
-impl Look<'_> {
+impl Query<'_> {
     /// Returns since when a job has its status, and who gave it that status; `None` when no event says so.
     pub(crate) fn since(&self, job: &CoordinatorJob) -> Result<Option<Since>> {
         let since = |event: Event| Since { when: self.when(event.at), by: By::of(&event).map(ByOrBecause::By) };

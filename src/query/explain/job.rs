@@ -1,11 +1,11 @@
-//! Why a coordinator job stands where it stands, for each of its statuses (specification 6.1.2), and what to do.
+//! Why a coordinator job is in its current state, for each of its statuses (specification 6.1.2), and what to do.
 
 use crate::coordinator::operation::opens_again;
 use crate::engine::compiled::Application;
 use crate::error::Result;
 use crate::model::id::JobId;
 use crate::model::status::{ActionStatus, CoordinatorStatus};
-use crate::query::context::Look;
+use crate::query::context::Query;
 use crate::query::explain::command::own;
 use crate::query::explain::creation::Reason;
 use crate::query::explain::explanation::{ActionLine, Explanation};
@@ -26,7 +26,7 @@ struct Notable {
     open: Vec<CoordinatorAction>,
 }
 
-impl Look<'_> {
+impl Query<'_> {
     /// Explains a coordinator job and the actions that are open or failed.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! Why a node of a workflow job stands where it stands, also one that the job has not reached.
+//! Why a node of a workflow job is in its current state, also one that the job has not reached.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::host::attempt::{self, AttemptState, output_files};
 use crate::host::{files, writable};
 use crate::model::id::JobId;
 use crate::model::status::{NodeStatus, WorkflowStatus};
-use crate::query::context::Look;
+use crate::query::context::Query;
 use crate::query::explain::command::own;
 use crate::query::explain::explanation::{Explanation, NodeExplanation};
 use crate::query::explain::hold::Hold;
@@ -24,7 +24,7 @@ use crate::workflow::definition::{KILL, Node, Workflow};
 const LAST_LINES: usize = 5;
 const LOG_END: usize = 2048;
 
-impl Look<'_> {
+impl Query<'_> {
     /// Explains a node of a workflow job.
     ///
     /// # Errors
@@ -200,8 +200,8 @@ fn asked(attempt: &Attempt) -> String {
     attempt.kill_requested_at.map(|at| format!("; `kill` asked for its end at {}", time(at))).unwrap_or_default()
 }
 
-/// What holds an attempt up, which everybody else only sees running: its supervisor waits for the machine, or nobody
-/// can say how it stands.
+/// Returns what delays an attempt that looks as if it ran: its supervisor waits for the machine, or its state cannot
+/// be read.
 fn held_up(folder: &Path) -> String {
     let shown = folder.display();
     let state = attempt::state(folder);

@@ -9,7 +9,7 @@ use crate::engine::run_as;
 use crate::engine::start_order;
 use crate::error::{Error, Result};
 use crate::model::status::ActionStatus;
-use crate::query::context::Look;
+use crate::query::context::Query;
 use crate::query::explain::action::Subject;
 use crate::query::explain::command::own;
 use crate::query::explain::creation::Reason;
@@ -40,7 +40,7 @@ impl Places {
     }
 }
 
-impl Look<'_> {
+impl Query<'_> {
     /// Explains a READY action.
     pub(super) fn ready(&mut self, subject: &Subject<'_>, explanation: &mut Explanation) -> Result<()> {
         let Subject { job, application, action } = *subject;
@@ -100,7 +100,7 @@ impl Look<'_> {
     }
 
     /// Whether another READY action takes a place that is free: it is not passed over, its own version of the
-    /// definition can be read, and it needs not be looked at again in vain.
+    /// definition can be read, and it need not be checked again without effect.
     fn wants_a_place(&mut self, subject: &Subject<'_>, other: &CoordinatorAction) -> Result<bool> {
         let Subject { job, application, .. } = *subject;
         if is_passed_over(&self.strategy(job, application), other.number, other.nominal_at, self.now) {
@@ -112,7 +112,7 @@ impl Look<'_> {
         Ok(matches!(again, Again::NotNeeded | Again::Decided(_)))
     }
 
-    /// Why an action whose job was suspended does not start: its `latest` is looked for again, in vain.
+    /// Why an action whose job was suspended does not start: its `latest` is resolved again, without result.
     fn is_looked_for_again(&self, subject: &Subject<'_>, explanation: &mut Explanation) -> Result<Option<Reason>> {
         let Subject { job, application, action } = *subject;
         let ready = ReadySubject { job, application, action, settings: self.settings };

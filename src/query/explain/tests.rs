@@ -25,7 +25,7 @@ use crate::model::action_numbers::ActionNumbers;
 use crate::model::id::JobId;
 use crate::model::status::{ActionStatus, CoordinatorStatus};
 use crate::model::time::{HOUR, MINUTE};
-use crate::query::context::look;
+use crate::query::context::run;
 use crate::query::status::AnyStatus;
 use crate::query::testing::{NOW, Sandbox, at};
 use crate::store::{ActionKey, CoordinatorJob, CoordinatorKey};
@@ -342,7 +342,7 @@ fn arrived(case: Case, status: CoordinatorStatus) -> Case {
 fn who_held_or_ended_something_is_named() {
     let by = |verb: &str| format!("by {} with `howdah {verb}`", environment::user_name().unwrap());
     let why = |case: &mut Case, id: &JobId| {
-        look(&mut case.sandbox.engine, NOW, |look| look.explain_job(id)).unwrap().why.to_string()
+        run(&mut case.sandbox.engine, NOW, |query| query.explain_job(id)).unwrap().why.to_string()
     };
     let mut killed = Case::new("", RAW).tick(NOW).verb(Verb::Kill, NOW);
     let id = killed.job.clone();
@@ -369,7 +369,7 @@ fn every_status_of_a_job_says_what_goes_on_and_what_to_do() {
     for status in CoordinatorStatus::ALL {
         let mut case = arrived(Case::new("<concurrency>1</concurrency>", RAW).raw(&["05"]), *status);
         let id = case.job.clone();
-        let explanation = look(&mut case.sandbox.engine, NOW, |look| look.explain_job(&id)).unwrap();
+        let explanation = run(&mut case.sandbox.engine, NOW, |query| query.explain_job(&id)).unwrap();
         let hold = explanation.held_by.map(|hold| format!("{hold:?}")).unwrap_or_default();
         let advice = explanation
             .next
@@ -450,7 +450,7 @@ fn an_action_rerun_without_refresh_shows_what_it_starts_with() {
     let found = |decision: Option<Decision>| decision.unwrap().searches[0].found[0].nominal_time.clone();
     assert_eq!(found(explanation.decision), "2026-03-01T05:00Z");
     let id = case.job.clone();
-    let info = look(&mut case.sandbox.engine, NOW, |look| look.coordinator_action_info(&id, 1)).unwrap();
+    let info = run(&mut case.sandbox.engine, NOW, |query| query.coordinator_action_info(&id, 1)).unwrap();
     assert_eq!(info.missing_dependencies, [""; 0]);
     assert_eq!(found(info.decision), "2026-03-01T05:00Z");
     assert_eq!(case.tick(NOW).status(1, NOW), "RUNNING");

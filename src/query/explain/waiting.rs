@@ -5,7 +5,7 @@ use crate::engine::format::stored_time;
 use crate::engine::inputs::logic::{LogicState, LogicView};
 use crate::error::Result;
 use crate::model::time::Timestamp;
-use crate::query::context::Look;
+use crate::query::context::Query;
 use crate::query::explain::action::Subject;
 use crate::query::explain::command::own;
 use crate::query::explain::creation::Reason;
@@ -22,7 +22,7 @@ use crate::store::CoordinatorKey;
 /// Missing instances for which a producer is looked for.
 const MOST_PRODUCERS: usize = 24;
 
-impl Look<'_> {
+impl Query<'_> {
     /// Explains a WAITING action.
     pub(super) fn waiting(&mut self, subject: &Subject<'_>, explanation: &mut Explanation) -> Result<()> {
         let Subject { job, application, action } = *subject;
@@ -42,7 +42,7 @@ impl Look<'_> {
         let ahead = if !checks_inputs(job.status) {
             self.job_holds(job, Therefore::InputsAreNotChecked)?.answer(explanation);
             explanation.reasons.push(wanted.to_string());
-            Ahead::NobodyLooks
+            Ahead::NotChecked
         } else if action.nominal_at > now {
             let why = ActionWhy::NotDueBefore(self.when(action.nominal_at)).into();
             Reason { hold: Hold::NominalTime, why, next: own!("info {}", job.id) }.answer(explanation);

@@ -13,12 +13,12 @@ use crate::store::CoordinatorJob;
 /// What comes of a wait for inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ahead {
-    /// It goes on.
+    /// It continues.
     Waits,
     /// The next tick ends it, whatever its time is.
     IsDecided,
-    /// It goes on, and nobody ends it before the job goes on.
-    NobodyLooks,
+    /// It continues, and nothing ends it before the job continues.
+    NotChecked,
 }
 
 /// When a wait for inputs ends; `None` where that does not matter any more.
@@ -131,7 +131,7 @@ mod tests {
         for (timeout, ahead, now, expect) in [
             (-1, Ahead::Waits, 0, Some("it never times out")),
             (10, Ahead::Waits, 0, Some("it times out at 1970-01-01T00:10Z (in 10 min) (timeout 10 min)")),
-            (10, Ahead::NobodyLooks, 660, Some(up)),
+            (10, Ahead::NotChecked, 660, Some(up)),
             (10, Ahead::IsDecided, 660, None),
         ] {
             assert_eq!(timeout_text(wait(timeout), ahead, at(now)).as_deref(), expect);

@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::model::id::JobId;
 use crate::model::status::{NodeStatus, WorkflowStatus};
-use crate::query::context::Look;
+use crate::query::context::Query;
 use crate::query::error_text::error_text;
 use crate::query::explain::command::own;
 use crate::query::explain::explanation::{Explanation, NodeExplanation, WorkflowExplanation};
@@ -13,12 +13,12 @@ use crate::query::kill_message::KillMessage;
 use crate::store::{WorkflowJob, WorkflowNode};
 use crate::workflow::definition::KILL;
 
-/// Seconds after which a job that nobody has begun is stuck.
+/// Seconds after which a job that no runner has started is stuck.
 const LONGEST_START: i64 = 60;
 /// How deep a failure is followed into sub-workflows.
 const DEEPEST: u32 = 64;
 
-impl Look<'_> {
+impl Query<'_> {
     /// Explains a workflow job.
     ///
     /// # Errors
