@@ -11,7 +11,7 @@ use crate::host::environment;
 use crate::model::action_numbers::ActionNumbers;
 use crate::model::id::{JobId, JobKind, Target};
 use crate::output::form::Form;
-use crate::query::table_zone::TableZone;
+use crate::output::table_zone::TableZone;
 use crate::store::Effect;
 
 /// Arguments of every verb.

@@ -36,18 +36,16 @@ pub(crate) fn explain(global: &GlobalArgs, arguments: &ExplainArgs) -> Result<St
     let now = session::clock(global)?.now();
     let target = target(&arguments.job)?;
     let mut engine = session::query_engine(global)?;
-    let mut explanation = query::look(&mut engine, now, |look| match &target {
-        Target::Job(id) if id.kind() == JobKind::Coordinator => look.explain_job(id),
-        Target::Job(id) if id.kind() == JobKind::Bundle => look.explain_bundle(id),
-        Target::Job(id) => look.explain_workflow(id),
-        Target::CoordinatorAction(id, number) => look.explain_action(id, *number),
-        Target::Node(id, name) => look.explain_node(id, name),
+    let mut explanation = query::run(&mut engine, now, |query| match &target {
+        Target::Job(id) if id.kind() == JobKind::Coordinator => query.explain_job(id),
+        Target::Job(id) if id.kind() == JobKind::Bundle => query.explain_bundle(id),
+        Target::Job(id) => query.explain_workflow(id),
+        Target::CoordinatorAction(id, number) => query.explain_action(id, *number),
+        Target::Node(id, name) => query.explain_node(id, name),
     })?;
     let options = session::repeated_options(global);
     for command in &mut explanation.next {
-        if command.starts_with("howdah ") {
-            command.push_str(&options);
-        }
+        command.add_options(&options);
     }
     let mut screen = Screen::open();
     if global.json {

@@ -9,12 +9,12 @@ use crate::cli::session;
 use crate::error::{Error, ErrorCode};
 use crate::model::id::{JobId, JobKind, Target};
 use crate::output::screen::{Layout, Screen};
+use crate::output::table_zone::TableZone;
 use crate::output::{info, jobs, json, node};
 use crate::query::coordinator::ActionSelection;
 use crate::query::filter::ActionsFilter;
 use crate::query::stored::{Part, as_xml};
-use crate::query::table_zone::TableZone;
-use crate::query::{self, Look};
+use crate::query::{self, Query};
 use crate::store::{ActionOrder, Page};
 
 /// Show a job and its actions, or one action or node
@@ -87,10 +87,10 @@ pub(crate) fn info(global: &GlobalArgs, arguments: &InfoArgs) -> Result<Status, 
     let mut engine = session::query_engine(global)?;
     let mut screen = Screen::open();
     let how = Rendering { zone: (!global.json).then_some(zone), layout: screen.layout() };
-    let text = query::look(&mut engine, now, |look| match (&target, arguments.part(), arguments.allruns) {
-        (Target::Job(id), Some(part), _) => stored(look, id, part, global.json),
-        (Target::CoordinatorAction(id, number), _, true) => runs(look, (id, *number), &how),
-        (_, None, false) => shown(look, &target, &selection, &how),
+    let text = query::run(&mut engine, now, |query| match (&target, arguments.part(), arguments.allruns) {
+        (Target::Job(id), Some(part), _) => stored(query, id, part, global.json),
+        (Target::CoordinatorAction(id, number), _, true) => runs(query, (id, *number), &how),
+        (_, None, false) => shown(query, &target, &selection, &how),
         (_, Some(_), _) => Err(no_meaning("--definition and --configuration have", arguments, "name the whole job")),
         (_, None, true) => Err(no_meaning("--allruns has", arguments, "name an action of a coordinator job, as JOB@3")),
     })?;
@@ -104,56 +104,55 @@ struct Rendering {
     layout: Layout,
 }
 
-fn shown(look: &mut Look<'_>, target: &Target, selection: &ActionSelection, how: &Rendering) -> Result<String, Error> {
+fn shown(
+    query: &mut Query<'_>,
+    target: &Target,
+    selection: &ActionSelection,
+    how: &Rendering,
+) -> Result<String, Error> {
     Ok(match target {
         Target::Job(id) if id.kind() == JobKind::Coordinator => {
-            let mut view = look.coordinator_info(id, selection)?;
+            let view = query.coordinator_info(id, selection)?;
             let Some(zone) = &how.zone else { return Ok(json::text(&view.job)) };
-            zone.coordinator_job(&mut view.job);
-            info::coordinator(&view, how.layout)
+            info::coordinator(&view, zone, how.layout)
         }
         Target::Job(id) if id.kind() == JobKind::Bundle => {
-            let mut view = look.bundle_info(id)?;
+            let view = query.bundle_info(id)?;
             let Some(zone) = &how.zone else { return Ok(json::text(&view)) };
-            zone.bundle_job(&mut view);
-            info::bundle(&view, how.layout)
+            info::bundle(&view, zone, how.layout)
         }
         Target::Job(id) => {
-            let mut view = look.workflow_info(id)?;
+            let view = query.workflow_info(id)?;
             let Some(zone) = &how.zone else { return Ok(json::text(&view)) };
-            zone.workflow_job(&mut view);
-            info::workflow(&view, how.layout)
+            info::workflow(&view, zone, how.layout)
         }
         Target::CoordinatorAction(id, number) => {
-            let mut view = look.coordinator_action_info(id, *number)?;
+            let view = query.coordinator_action_info(id, *number)?;
             let Some(zone) = &how.zone else { return Ok(json::text(&view)) };
-            zone.coordinator_action(&mut view);
-            info::action(&view, how.layout)
+            info::action(&view, zone, how.layout)
         }
         Target::Node(id, name) => {
-            let mut view = look.node_info(id, name)?;
+            let view = query.node_info(id, name)?;
             let Some(zone) = &how.zone else { return Ok(json::text(&view)) };
-            zone.node(&mut view);
-            node::node(&view, how.layout)
+            node::node(&view, zone, how.layout)
         }
     })
 }
 
-fn runs(look: &mut Look<'_>, (id, number): (&JobId, u32), how: &Rendering) -> Result<String, Error> {
-    let mut view = look.runs_of_action(id, number)?;
+fn runs(query: &mut Query<'_>, (id, number): (&JobId, u32), how: &Rendering) -> Result<String, Error> {
+    let view = query.runs_of_action(id, number)?;
     let Some(zone) = &how.zone else { return Ok(json::text(&view)) };
-    view.workflows.iter_mut().for_each(|job| zone.workflow_job(job));
-    Ok(jobs::runs(&view, how.layout))
+    Ok(jobs::runs(&view, zone, how.layout))
 }
 
-fn stored(look: &mut Look<'_>, id: &JobId, part: Part, as_json: bool) -> Result<String, Error> {
+fn stored(query: &mut Query<'_>, id: &JobId, part: Part, as_json: bool) -> Result<String, Error> {
     Ok(match part {
-        Part::Definition if as_json => json::text(&json!({ "id": id.as_str(), "definition": look.definition(id)? })),
-        Part::Definition => look.definition(id)?.trim_end().to_owned() + "\n",
+        Part::Definition if as_json => json::text(&json!({ "id": id.as_str(), "definition": query.definition(id)? })),
+        Part::Definition => query.definition(id)?.trim_end().to_owned() + "\n",
         Part::Configuration if as_json => {
-            json::text(&json!({ "id": id.as_str(), "configuration": look.configuration(id)? }))
+            json::text(&json!({ "id": id.as_str(), "configuration": query.configuration(id)? }))
         }
-        Part::Configuration => as_xml(&look.configuration(id)?).trim_end().to_owned() + "\n",
+        Part::Configuration => as_xml(&query.configuration(id)?).trim_end().to_owned() + "\n",
     })
 }
 

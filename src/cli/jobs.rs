@@ -10,10 +10,10 @@ use crate::model::id::JobKind;
 use crate::model::time::Timestamp;
 use crate::output::form::Form;
 use crate::output::screen::{Layout, Screen};
+use crate::output::table_zone::TableZone;
 use crate::output::{jobs, json, text};
 use crate::query::filter::{BulkFilter, JobsFilter};
-use crate::query::table_zone::TableZone;
-use crate::query::{self, Look};
+use crate::query::{self, Query};
 use crate::store::{JobFilter, Page};
 
 /// List coordinator jobs, workflow jobs or bundles, newest first
@@ -67,10 +67,10 @@ pub(crate) fn jobs(global: &GlobalArgs, arguments: &JobsArgs) -> Result<Status, 
     let mut engine = session::query_engine(global)?;
     let mut screen = Screen::open();
     let (kind, form, layout) = (arguments.jobtype, global.form(), screen.layout());
-    let (text, others) = query::look(&mut engine, now, |look| {
-        let (text, total) = listing(look, kind, (&filter, page, &zone), (form, layout))?;
+    let (text, others) = query::run(&mut engine, now, |query| {
+        let (text, total) = listing(query, kind, (&filter, page, &zone), (form, layout))?;
         let wanted = total == 0 && form == Form::Text;
-        let others = if wanted { look.jobs_of_other_kinds(kind, &arguments.filter)? } else { Vec::new() };
+        let others = if wanted { query.jobs_of_other_kinds(kind, &arguments.filter)? } else { Vec::new() };
         Ok((text, others))
     })?;
     screen.write(text)?;
@@ -83,45 +83,36 @@ pub(crate) fn jobs(global: &GlobalArgs, arguments: &JobsArgs) -> Result<Status, 
 
 /// Returns a page of the jobs of one kind, and how many match in all.
 fn listing(
-    look: &mut Look<'_>,
+    query: &mut Query<'_>,
     kind: JobKind,
     (filter, page, zone): (&JobFilter, Page, &TableZone),
     (form, layout): (Form, Layout),
 ) -> Result<(String, u32)> {
     Ok(match kind {
         JobKind::Workflow => {
-            let mut view = look.workflow_jobs(filter, page)?;
+            let view = query.workflow_jobs(filter, page)?;
             let text = match form {
                 Form::Json => json::text(&view),
                 Form::Quiet => lines(view.workflows.iter().map(|job| &job.id)),
-                Form::Text => {
-                    view.workflows.iter_mut().for_each(|job| zone.workflow_job(job));
-                    jobs::workflows(&view, layout)
-                }
+                Form::Text => jobs::workflows(&view, zone, layout),
             };
             (text, view.total)
         }
         JobKind::Bundle => {
-            let mut view = look.bundle_jobs(filter, page)?;
+            let view = query.bundle_jobs(filter, page)?;
             let text = match form {
                 Form::Json => json::text(&view),
                 Form::Quiet => lines(view.bundlejobs.iter().map(|job| &job.bundle_job_id)),
-                Form::Text => {
-                    view.bundlejobs.iter_mut().for_each(|job| zone.bundle_job(job));
-                    jobs::bundles(&view, layout)
-                }
+                Form::Text => jobs::bundles(&view, zone, layout),
             };
             (text, view.total)
         }
         JobKind::Coordinator => {
-            let mut view = look.coordinator_jobs(filter, page)?;
+            let view = query.coordinator_jobs(filter, page)?;
             let text = match form {
                 Form::Json => json::text(&view),
                 Form::Quiet => lines(view.coordinatorjobs.iter().map(|job| &job.coord_job_id)),
-                Form::Text => {
-                    view.coordinatorjobs.iter_mut().for_each(|job| zone.coordinator_job(job));
-                    jobs::coordinators(&view, layout)
-                }
+                Form::Text => jobs::coordinators(&view, zone, layout),
             };
             (text, view.total)
         }
@@ -137,13 +128,12 @@ fn bulk(
 ) -> Result<Status, Failure> {
     let mut engine = session::query_engine(global)?;
     let mut screen = Screen::open();
-    let mut view = query::look(&mut engine, now, |look| look.bulk(&filter.matching(), page))?;
+    let view = query::run(&mut engine, now, |query| query.bulk(&filter.matching(), page))?;
     if global.json {
         json::print(&mut screen, &view)?;
         return Ok(Status::Done);
     }
-    view.bulkresponses.iter_mut().for_each(|row| zone.coordinator_action(&mut row.bulkaction));
-    screen.write(jobs::bulk(&view, screen.layout()))?;
+    screen.write(jobs::bulk(&view, zone, screen.layout()))?;
     if view.total == 0 && !filter.values().contains_key("actionstatus") && !global.quiet {
         text::aside("note: without actionstatus only KILLED and FAILED actions are listed");
     }

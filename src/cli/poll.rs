@@ -13,6 +13,7 @@ use crate::output::form::Form;
 use crate::output::screen::Screen;
 use crate::output::{json, text};
 use crate::query;
+use crate::query::status::AnyStatus;
 
 /// The pause between two reads of the number that every change of the database increases.
 const PAUSE: Duration = Duration::from_millis(250);
@@ -50,21 +51,21 @@ pub(crate) fn poll(global: &GlobalArgs, arguments: &PollArgs) -> Result<Status, 
     let mut engine = session::watching_engine(global)?;
     let most = (arguments.timeout > 0).then(|| MINUTE * arguments.timeout);
     let (mut waited, mut since_printed) = (Duration::ZERO, Duration::ZERO);
-    let mut shown: Option<String> = None;
+    let mut shown: Option<AnyStatus> = None;
     loop {
         // Read before the status: a change in between is noticed in the next round.
         let version = engine.store.data_version()?;
-        let state = query::look(&mut engine, clock.now(), |look| look.end_state(&target))?;
+        let state = query::run(&mut engine, clock.now(), |query| query.end_state(&target))?;
         let in_time = most.is_none_or(|most| waited < most);
         if state.over || !in_time {
-            show(&target.to_string(), &state.status, global.form())?;
+            show(&target.to_string(), state.status.as_str(), global.form())?;
             return Ok(match (state.over, state.succeeded) {
                 (true, true) => Status::Done,
                 (true, false) => Status::Unsuccessful,
                 (false, _) => Status::TimedOut,
             });
         }
-        let is_news = shown.as_ref() != Some(&state.status) || since_printed >= MINUTE * arguments.interval;
+        let is_news = shown != Some(state.status) || since_printed >= MINUTE * arguments.interval;
         if arguments.verbose && is_news {
             text::aside(&format!("{target} is {}", state.status));
             since_printed = Duration::ZERO;

@@ -64,7 +64,7 @@ pub(crate) fn run(global: &GlobalArgs, arguments: &RunArgs) -> Result<Status, Fa
         jobs.push(id);
     }
     runner::compare(&engine, global);
-    let totals = query::look(&mut engine, clock.now(), |look| summary::totals(look, &jobs))?;
+    let totals = query::run(&mut engine, clock.now(), |query| summary::totals(query, &jobs))?;
     let mut progress = Progress::new(&jobs, &totals, Manner::of(global.json, global.quiet));
     let outcome = loops::drive(&mut engine, clock.as_ref(), &jobs, &mut progress);
     progress.finish(outcome.as_ref().ok().copied());
@@ -72,8 +72,8 @@ pub(crate) fn run(global: &GlobalArgs, arguments: &RunArgs) -> Result<Status, Fa
     let left = runner::ensure(&engine, global);
     let ended = outcome?;
     left?;
-    let summaries = query::look(&mut engine, clock.now(), |look| {
-        jobs.iter().map(|id| look.summary(id)).collect::<Result<Vec<_>>>()
+    let summaries = query::run(&mut engine, clock.now(), |query| {
+        jobs.iter().map(|id| query.summary(id)).collect::<Result<Vec<_>>>()
     })?;
     show(global, &summaries, ended)?;
     Ok(if ended == (Ended::Over { all_succeeded: true }) { Status::Done } else { Status::Unsuccessful })

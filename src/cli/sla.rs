@@ -127,7 +127,7 @@ fn list(global: &GlobalArgs, arguments: &ListArgs) -> Result<Status, Failure> {
     let page = Page { offset: arguments.offset - 1, len: arguments.len };
     let mut engine = session::query_engine(global)?;
     let mut screen = Screen::open();
-    let view = query::look(&mut engine, now, |look| look.sla_list(&filter, page))?;
+    let view = query::run(&mut engine, now, |query| query.sla_list(&filter, page))?;
     let layout = screen.layout();
     screen.write(if global.json { json::text(&view) } else { table::list(&view, layout) })?;
     Ok(Status::Done)

@@ -31,15 +31,6 @@ impl Job {
         })
     }
 
-    /// The word of its status.
-    pub(crate) const fn status(&self) -> &'static str {
-        match self {
-            Self::Coordinator(job) => job.status.as_str(),
-            Self::Workflow(job) => job.status.as_str(),
-            Self::Bundle(job) => job.status.as_str(),
-        }
-    }
-
     /// Whether nothing more happens to it by itself.
     pub(crate) const fn is_over(&self) -> bool {
         match self {

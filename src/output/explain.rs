@@ -1,5 +1,6 @@
 //! `explain`: the answer first, then its reasons, then what to type next.
 
+use crate::engine::format::time;
 use crate::output::screen::Layout;
 use crate::output::table::{self, Column, Keep, column};
 use crate::output::text::add_line;
@@ -9,6 +10,7 @@ use crate::query::error_text;
 use crate::query::explain::explanation::{ActionLine, CoordinatorLine, Explanation, NodeExplanation};
 use crate::query::inputs::InputView;
 use crate::query::instance::{InstanceState, InstanceView};
+use crate::query::status::AnyStatus;
 
 /// Instances of one state that are shown of each input; JSON has all of them.
 const MOST_INSTANCES: usize = 12;
@@ -30,14 +32,14 @@ const COORDINATOR_COLUMNS: [Column; 4] = [
 /// The text of an explanation.
 pub(crate) fn render(explanation: &Explanation, layout: Layout) -> String {
     let absent = if explanation.nominal_time.is_some() { "not created yet" } else { "not reached yet" };
-    let status = explanation.status.as_deref().unwrap_or(absent);
-    let nominal = explanation.nominal_time.as_ref().map(|time| format!("Nominal time {time}\n")).unwrap_or_default();
+    let status = explanation.status.map_or(absent, AnyStatus::as_str);
+    let nominal = explanation.nominal_time.map(|at| format!("Nominal time {}\n", time(at))).unwrap_or_default();
     let mut text = format!(
         "{}  {}  {}\n{nominal}\n{}\n",
         theme::heading(&explanation.id, layout.colour),
         visible(&explanation.name),
         theme::status(status, layout.colour),
-        sentence(&visible(&explanation.why)),
+        sentence(&visible(&explanation.why.to_string())),
     );
     for reason in &explanation.reasons {
         add_line(&mut text, sentence(&visible(reason)));
@@ -52,7 +54,7 @@ pub(crate) fn render(explanation: &Explanation, layout: Layout) -> String {
         text.push_str(&decision::render(decision, layout));
     }
     if let Some(workflow) = &explanation.workflow {
-        let status = theme::status(&workflow.status, layout.colour);
+        let status = theme::status(workflow.status.as_str(), layout.colour);
         add_line(&mut text, format!("\nWorkflow job {}  {}  {status}", workflow.id, visible(&workflow.name)));
         for node in &workflow.nodes {
             text.push_str(&self::node(node, layout));
@@ -61,17 +63,17 @@ pub(crate) fn render(explanation: &Explanation, layout: Layout) -> String {
     if !explanation.actions.is_empty() {
         let row = |action: &ActionLine| {
             // The id of the job stands above the table.
-            let number =
-                action.id.split_once('@').map_or_else(|| action.id.clone(), |(_, number)| format!("@{number}"));
-            vec![number, action.status.clone(), action.nominal_time.clone(), action.why.clone()]
+            let number = format!("@{}", action.number);
+            vec![number, action.status.to_string(), time(action.nominal_time), action.why.to_string()]
         };
         let rows: Vec<Vec<String>> = explanation.actions.iter().map(row).collect();
         text.push('\n');
         text.push_str(&table::render(&ACTION_COLUMNS, &rows, layout));
     }
     if !explanation.coordinators.is_empty() {
-        let row =
-            |line: &CoordinatorLine| vec![line.name.clone(), line.id.clone(), line.status.clone(), line.why.clone()];
+        let row = |line: &CoordinatorLine| {
+            vec![line.name.clone(), line.id.clone(), line.status.to_string(), line.why.to_string()]
+        };
         let rows: Vec<Vec<String>> = explanation.coordinators.iter().map(row).collect();
         text.push('\n');
         text.push_str(&table::render(&COORDINATOR_COLUMNS, &rows, layout));
@@ -79,7 +81,7 @@ pub(crate) fn render(explanation: &Explanation, layout: Layout) -> String {
     if !explanation.next.is_empty() {
         text.push_str("\nTry next:\n");
         for command in &explanation.next {
-            add_line(&mut text, format!("  {}", visible(command)));
+            add_line(&mut text, format!("  {}", visible(&command.to_string())));
         }
     }
     text
@@ -128,7 +130,7 @@ fn input(input: &InputView, layout: Layout) -> String {
 
 fn instance(instance: &InstanceView, path: Option<&str>, layout: Layout) -> String {
     let state = theme::status(instance.state.as_str(), layout.colour);
-    let time = instance.nominal_time.as_deref().unwrap_or("-");
+    let time = instance.nominal_time.map_or_else(|| "-".to_owned(), time);
     let mut text = format!("  {state}  {time}  {}\n", visible(&instance.uri));
     if let Some(path) = path.filter(|path| !instance.uri.ends_with(path)) {
         add_line(&mut text, format!("      looked for at {path}"));
@@ -146,7 +148,7 @@ fn instance(instance: &InstanceView, path: Option<&str>, layout: Layout) -> Stri
 }
 
 fn node(node: &NodeExplanation, layout: Layout) -> String {
-    let status = theme::status(&node.status, layout.colour);
+    let status = theme::status(node.status.as_str(), layout.colour);
     let mut text = format!("  {} ({})  {status}  {}\n", node.id, visible(&node.kind), visible(&node.text));
     let error = error_text::error_text(node.error_code.as_deref(), node.error_message.as_deref());
     if let Some(error) = error {

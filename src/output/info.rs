@@ -4,6 +4,7 @@ use crate::engine::sla::summary::SlaSummaryView;
 use crate::output::jobs::{frequency, progress};
 use crate::output::screen::Layout;
 use crate::output::table::{self, Column, Keep, column};
+use crate::output::table_zone::TableZone;
 use crate::output::text::{add_line, block};
 use crate::output::visible::visible_lines;
 use crate::output::{decision, theme};
@@ -52,7 +53,7 @@ const MEMBER_COLUMNS: [Column; 9] = [
 const NARROW: usize = 140;
 
 /// `info JOB` of a coordinator.
-pub(crate) fn coordinator(info: &CoordinatorInfo, layout: Layout) -> String {
+pub(crate) fn coordinator(info: &CoordinatorInfo, zone: &TableZone, layout: Layout) -> String {
     let job = &info.job;
     let unlimited = |number: i32, word: &str| if number < 0 { word.to_owned() } else { number.to_string() };
     let timeout = if job.time_out < 0 { "never".to_owned() } else { format!("{} min", job.time_out) };
@@ -61,14 +62,14 @@ pub(crate) fn coordinator(info: &CoordinatorInfo, layout: Layout) -> String {
         ("Job Name", Some(job.coord_job_name.clone())),
         ("App Path", Some(job.coord_job_path.clone())),
         ("Bundle", job.bundle_id.clone()),
-        ("Status", Some(theme::status(&job.status, layout.colour))),
+        ("Status", Some(theme::status(job.status.as_str(), layout.colour))),
         ("User", Some(job.user.clone())),
         ("Group", job.group.clone()),
         ("Frequency", Some(format!("{} ({})", frequency(&job.frequency, &job.time_unit), job.time_zone))),
-        ("Start Time", Some(job.start_time.clone())),
-        ("End Time", Some(job.end_time.clone())),
-        ("Pause Time", job.pause_time.clone()),
-        ("Next Time", job.next_time.clone()),
+        ("Start Time", Some(zone.time(job.start_time))),
+        ("End Time", Some(zone.time(job.end_time))),
+        ("Pause Time", job.pause_time.map(|at| zone.time(at))),
+        ("Next Time", job.next_time.map(|at| zone.time(at))),
         ("Execution", Some(job.execution_policy.clone())),
         ("Concurrency", Some(unlimited(job.concurrency, "no limit"))),
         ("Throttle", Some(job.mat_throttling.to_string())),
@@ -89,7 +90,7 @@ pub(crate) fn coordinator(info: &CoordinatorInfo, layout: Layout) -> String {
     // The job's id stands above; without it the columns that matter fit.
     let narrow = layout.width.is_some_and(|width| width < NARROW);
     let prefix = if narrow { job.coord_job_id.as_str() } else { "" };
-    let rows: Vec<Vec<String>> = actions.iter().map(|action| action_row(action, prefix)).collect();
+    let rows: Vec<Vec<String>> = actions.iter().map(|action| action_row(action, prefix, zone)).collect();
     text.push_str(&table::render(&ACTION_COLUMNS, &rows, layout));
     if actions.len() < info.matching as usize {
         let (first, last) = (info.offset + 1, info.offset as usize + actions.len());
@@ -110,7 +111,7 @@ fn tally(job: &CoordinatorJobView) -> String {
     format!("{of}{created} created: {}", counts.join(", "))
 }
 
-fn action_row(action: &CoordinatorActionView, prefix: &str) -> Vec<String> {
+fn action_row(action: &CoordinatorActionView, prefix: &str, zone: &TableZone) -> Vec<String> {
     let waits_for = match action.missing_dependencies.as_slice() {
         [] => String::new(),
         [one] => one.clone(),
@@ -118,23 +119,23 @@ fn action_row(action: &CoordinatorActionView, prefix: &str) -> Vec<String> {
     };
     vec![
         action.id.strip_prefix(prefix).unwrap_or(&action.id).to_owned(),
-        action.status.clone(),
-        action.nominal_time.clone(),
+        action.status.to_string(),
+        zone.time(action.nominal_time),
         action.error_code.clone().unwrap_or_default(),
         action.external_id.clone().unwrap_or_default(),
-        action.last_modified_time.clone(),
+        zone.time(action.last_modified_time),
         waits_for,
     ]
 }
 
 /// `info JOB@3`.
-pub(crate) fn action(action: &CoordinatorActionView, layout: Layout) -> String {
+pub(crate) fn action(action: &CoordinatorActionView, zone: &TableZone, layout: Layout) -> String {
     let mut text = block(&[
         ("ID", Some(theme::heading(&action.id, layout.colour))),
-        ("Status", Some(theme::status(&action.status, layout.colour))),
-        ("Nominal Time", Some(action.nominal_time.clone())),
-        ("Created", Some(action.created_time.clone())),
-        ("Last Modified", Some(action.last_modified_time.clone())),
+        ("Status", Some(theme::status(action.status.as_str(), layout.colour))),
+        ("Nominal Time", Some(zone.time(action.nominal_time))),
+        ("Created", Some(zone.time(action.created_time))),
+        ("Last Modified", Some(zone.time(action.last_modified_time))),
         ("Workflow Job", action.external_id.clone()),
         ("Workflow Status", action.external_status.clone().map(|status| theme::status(&status, layout.colour))),
         ("Error", error_text(action.error_code.as_deref(), action.error_message.as_deref())),
@@ -154,38 +155,38 @@ pub(crate) fn action(action: &CoordinatorActionView, layout: Layout) -> String {
 }
 
 /// `info JOB` of a bundle.
-pub(crate) fn bundle(job: &BundleJobView, layout: Layout) -> String {
+pub(crate) fn bundle(job: &BundleJobView, zone: &TableZone, layout: Layout) -> String {
     let mut text = block(&[
         ("Job ID", Some(theme::heading(&job.bundle_job_id, layout.colour))),
         ("Job Name", Some(job.bundle_job_name.clone())),
         ("App Path", Some(job.bundle_job_path.clone())),
-        ("Status", Some(theme::status(&job.status, layout.colour))),
+        ("Status", Some(theme::status(job.status.as_str(), layout.colour))),
         ("User", Some(job.user.clone())),
-        ("Kickoff Time", Some(job.kickoff_time.clone().unwrap_or_else(|| "at once".to_owned()))),
-        ("Started", job.start_time.clone()),
-        ("End Time", job.end_time.clone()),
-        ("Pause Time", job.pause_time.clone()),
-        ("Created", Some(job.created_time.clone())),
-        ("Ended", job.ended_time.clone()),
+        ("Kickoff Time", Some(job.kickoff_time.map_or_else(|| "at once".to_owned(), |at| zone.time(at)))),
+        ("Started", job.start_time.map(|at| zone.time(at))),
+        ("End Time", job.end_time.map(|at| zone.time(at))),
+        ("Pause Time", job.pause_time.map(|at| zone.time(at))),
+        ("Created", Some(zone.time(job.created_time))),
+        ("Ended", job.ended_time.map(|at| zone.time(at))),
     ]);
     text.push('\n');
-    let submitted = job.bundle_coord_jobs.iter().flatten().map(member_row);
+    let submitted = job.bundle_coord_jobs.iter().flatten().map(|job| member_row(job, zone));
     let rows: Vec<Vec<String>> = submitted.chain(job.not_submitted.iter().map(not_submitted_row)).collect();
     text.push_str(&table::render(&MEMBER_COLUMNS, &rows, layout));
     text
 }
 
-fn member_row(job: &CoordinatorJobView) -> Vec<String> {
+fn member_row(job: &CoordinatorJobView, zone: &TableZone) -> Vec<String> {
     let (succeeded, failed) = progress(job);
     vec![
         job.coord_job_id.clone(),
         job.coord_job_name.clone(),
-        job.status.clone(),
+        job.status.to_string(),
         succeeded,
         failed,
         frequency(&job.frequency, &job.time_unit),
-        job.start_time.clone(),
-        job.next_time.clone().unwrap_or_default(),
+        zone.time(job.start_time),
+        zone.cell(job.next_time),
         String::new(),
     ]
 }
@@ -202,19 +203,19 @@ fn not_submitted_row(member: &NotSubmittedView) -> Vec<String> {
 }
 
 /// `info JOB` of a workflow.
-pub(crate) fn workflow(job: &WorkflowJobView, layout: Layout) -> String {
+pub(crate) fn workflow(job: &WorkflowJobView, zone: &TableZone, layout: Layout) -> String {
     let mut text = block(&[
         ("Job ID", Some(theme::heading(&job.id, layout.colour))),
         ("Workflow Name", Some(job.app_name.clone())),
         ("App Path", Some(job.app_path.clone())),
-        ("Status", Some(theme::status(&job.status, layout.colour))),
+        ("Status", Some(theme::status(job.status.as_str(), layout.colour))),
         ("Run", Some(job.run.to_string())),
         ("User", Some(job.user.clone())),
         ("Group", job.group.clone()),
-        ("Created", Some(job.created_time.clone())),
-        ("Started", job.start_time.clone()),
-        ("Last Modified", Some(job.last_mod_time.clone())),
-        ("Ended", job.end_time.clone()),
+        ("Created", Some(zone.time(job.created_time))),
+        ("Started", job.start_time.map(|at| zone.time(at))),
+        ("Last Modified", Some(zone.time(job.last_mod_time))),
+        ("Ended", job.end_time.map(|at| zone.time(at))),
         ("Parent", job.parent_id.clone()),
         ("Error", job.error.as_deref().map(visible_lines)),
         ("Told Others", in_short(&job.deliveries)),
@@ -226,7 +227,7 @@ pub(crate) fn workflow(job: &WorkflowJobView, layout: Layout) -> String {
         text.push_str("No node was reached yet.\n");
         return text;
     }
-    let rows: Vec<Vec<String>> = nodes.iter().map(node_row).collect();
+    let rows: Vec<Vec<String>> = nodes.iter().map(|node| node_row(node, zone)).collect();
     text.push_str(&table::render(&NODE_COLUMNS, &rows, layout));
     text.push_str(&errors(nodes));
     text
@@ -248,18 +249,18 @@ fn errors(nodes: &[NodeView]) -> String {
     format!("\n{}", block(&lines))
 }
 
-fn node_row(node: &NodeView) -> Vec<String> {
+fn node_row(node: &NodeView, zone: &TableZone) -> Vec<String> {
     vec![
         node.name.clone(),
         node.kind.clone(),
-        node.status.clone(),
+        node.status.to_string(),
         // Control nodes have a dash, as with Oozie; a column that holds nothing else is left out.
         node.external_id.clone().filter(|id| id != "-").unwrap_or_default(),
-        node.external_status.clone().filter(|status| *status != node.status).unwrap_or_default(),
+        node.external_status.clone().filter(|status| status != node.status.as_str()).unwrap_or_default(),
         node.error_code.clone().unwrap_or_default(),
         node.transition.clone().unwrap_or_default(),
-        node.start_time.clone().unwrap_or_default(),
-        node.end_time.clone().unwrap_or_default(),
+        zone.cell(node.start_time),
+        zone.cell(node.end_time),
         node.user_retry_count.to_string(),
     ]
 }

@@ -5,6 +5,7 @@ use crate::model::id::JobKind;
 use crate::model::status::ActionStatus;
 use crate::output::screen::Layout;
 use crate::output::table::{self, Column, Keep, column};
+use crate::output::table_zone::TableZone;
 use crate::output::text::add_line;
 use crate::query::bulk::{BulkActionView, BulkView};
 use crate::query::bundle::{BundleJobView, BundleJobsView};
@@ -57,29 +58,29 @@ const BULK_COLUMNS: [Column; 8] = [
 ];
 
 /// The table of a page of coordinator jobs.
-pub(crate) fn coordinators(view: &CoordinatorJobsView, layout: Layout) -> String {
-    let rows: Vec<Vec<String>> = view.coordinatorjobs.iter().map(coordinator_row).collect();
+pub(crate) fn coordinators(view: &CoordinatorJobsView, zone: &TableZone, layout: Layout) -> String {
+    let rows: Vec<Vec<String>> = view.coordinatorjobs.iter().map(|job| coordinator_row(job, zone)).collect();
     page(&COORDINATOR_COLUMNS, &rows, &Page { what: "jobs", total: view.total, offset: view.offset }, layout)
 }
 
 /// The table of a page of workflow jobs.
-pub(crate) fn workflows(view: &WorkflowJobsView, layout: Layout) -> String {
-    let rows: Vec<Vec<String>> = view.workflows.iter().map(workflow_row).collect();
+pub(crate) fn workflows(view: &WorkflowJobsView, zone: &TableZone, layout: Layout) -> String {
+    let rows: Vec<Vec<String>> = view.workflows.iter().map(|job| workflow_row(job, zone)).collect();
     page(&WORKFLOW_COLUMNS, &rows, &Page { what: "jobs", total: view.total, offset: view.offset }, layout)
 }
 
 /// The table of a page of bundle jobs.
-pub(crate) fn bundles(view: &BundleJobsView, layout: Layout) -> String {
-    let rows: Vec<Vec<String>> = view.bundlejobs.iter().map(bundle_row).collect();
+pub(crate) fn bundles(view: &BundleJobsView, zone: &TableZone, layout: Layout) -> String {
+    let rows: Vec<Vec<String>> = view.bundlejobs.iter().map(|job| bundle_row(job, zone)).collect();
     page(&BUNDLE_COLUMNS, &rows, &Page { what: "jobs", total: view.total, offset: view.offset }, layout)
 }
 
 /// The table of the workflow jobs that an action has run.
-pub(crate) fn runs(view: &WorkflowJobsView, layout: Layout) -> String {
+pub(crate) fn runs(view: &WorkflowJobsView, zone: &TableZone, layout: Layout) -> String {
     if view.workflows.is_empty() {
         return "The action has run no workflow job yet.\n".to_owned();
     }
-    workflows(view, layout)
+    workflows(view, zone, layout)
 }
 
 /// Where to look when no job of the type that was asked for matches the filter, and some of another type do; `options`
@@ -99,8 +100,8 @@ pub(crate) fn others(kind: JobKind, number: u32, filter: &str, options: &str) ->
 }
 
 /// The table of a page of actions of bundles.
-pub(crate) fn bulk(view: &BulkView, layout: Layout) -> String {
-    let rows: Vec<Vec<String>> = view.bulkresponses.iter().map(bulk_row).collect();
+pub(crate) fn bulk(view: &BulkView, zone: &TableZone, layout: Layout) -> String {
+    let rows: Vec<Vec<String>> = view.bulkresponses.iter().map(|row| bulk_row(row, zone)).collect();
     page(&BULK_COLUMNS, &rows, &Page { what: "actions", total: view.total, offset: view.offset }, layout)
 }
 
@@ -136,17 +137,17 @@ pub(super) fn progress(job: &CoordinatorJobView) -> (String, String) {
     (of_total(of(&[ActionStatus::Succeeded]), job.total), failed.to_string())
 }
 
-fn coordinator_row(job: &CoordinatorJobView) -> Vec<String> {
+fn coordinator_row(job: &CoordinatorJobView, zone: &TableZone) -> Vec<String> {
     let (succeeded, failed) = progress(job);
     vec![
         job.coord_job_id.clone(),
         job.coord_job_name.clone(),
-        job.status.clone(),
+        job.status.to_string(),
         succeeded,
         failed,
-        job.next_time.clone().unwrap_or_default(),
+        zone.cell(job.next_time),
         frequency(&job.frequency, &job.time_unit),
-        job.created_time.clone(),
+        zone.time(job.created_time),
         job.user.clone(),
     ]
 }
@@ -161,40 +162,40 @@ pub(super) fn frequency(frequency: &str, unit: &str) -> String {
     if unit == "CRON" { frequency.to_owned() } else { format!("{frequency} {unit}") }
 }
 
-fn bundle_row(job: &BundleJobView) -> Vec<String> {
+fn bundle_row(job: &BundleJobView, zone: &TableZone) -> Vec<String> {
     vec![
         job.bundle_job_id.clone(),
         job.bundle_job_name.clone(),
-        job.status.clone(),
+        job.status.to_string(),
         job.tally.clone(),
-        job.kickoff_time.clone().unwrap_or_default(),
-        job.created_time.clone(),
-        job.ended_time.clone().unwrap_or_default(),
+        zone.cell(job.kickoff_time),
+        zone.time(job.created_time),
+        zone.cell(job.ended_time),
         job.user.clone(),
     ]
 }
 
-fn bulk_row(row: &BulkActionView) -> Vec<String> {
+fn bulk_row(row: &BulkActionView, zone: &TableZone) -> Vec<String> {
     let action = &row.bulkaction;
     vec![
         action.id.clone(),
         row.bulkcoord.coord_job_name.clone(),
-        action.status.clone(),
-        action.nominal_time.clone(),
+        action.status.to_string(),
+        zone.time(action.nominal_time),
         action.error_code.clone().unwrap_or_default(),
         action.external_id.clone().unwrap_or_default(),
         row.bulkbundle.bundle_job_name.clone(),
-        action.created_time.clone(),
+        zone.time(action.created_time),
     ]
 }
 
-fn workflow_row(job: &WorkflowJobView) -> Vec<String> {
+fn workflow_row(job: &WorkflowJobView, zone: &TableZone) -> Vec<String> {
     vec![
         job.id.clone(),
         job.app_name.clone(),
-        job.status.clone(),
-        job.start_time.clone().unwrap_or_default(),
-        job.end_time.clone().unwrap_or_default(),
+        job.status.to_string(),
+        zone.cell(job.start_time),
+        zone.cell(job.end_time),
         job.run.to_string(),
         job.user.clone(),
         job.parent_id.clone().unwrap_or_default(),

@@ -1,11 +1,13 @@
 //! `log`: headings between the outputs of attempts, and the lines of the event log.
 
+use crate::engine::format::time_with_seconds;
 use crate::output::screen::Layout;
 use crate::output::theme;
 use crate::output::visible::{visible, visible_lines};
 use crate::query::attempt::AttemptView;
 use crate::query::events::EventView;
 use crate::query::kill_message::KillMessage;
+use crate::store::AttemptState;
 
 /// The heading over the output of an attempt.
 pub(crate) fn heading(attempt: &AttemptView, stream: &str, layout: Layout) -> String {
@@ -16,11 +18,11 @@ pub(crate) fn heading(attempt: &AttemptView, stream: &str, layout: Layout) -> St
 
 /// The line under the output of an attempt that is over.
 pub(crate) fn ending(attempt: &AttemptView, layout: Layout) -> String {
-    let how = match (attempt.exit_code, attempt.signal, attempt.state.as_str()) {
+    let how = match (attempt.exit_code, attempt.signal, attempt.state) {
         (Some(code), _, _) => format!("exit status {code}"),
         (None, Some(signal), _) => format!("ended by signal {signal}"),
-        (None, None, "ENDED") => "ended".to_owned(),
-        (None, None, state) => state.to_owned(),
+        (None, None, AttemptState::Ended) => "ended".to_owned(),
+        (None, None, state) => state.as_str().to_owned(),
     };
     // A command that went well and a node that did not: the reason is the last thing that is read.
     let but = if attempt.exit_code == Some(0) { "but " } else { "" };
@@ -40,5 +42,5 @@ pub(crate) fn event(event: &EventView, layout: Layout) -> String {
     let to = theme::status(&event.to, layout.colour);
     let change = event.from.as_ref().map_or_else(|| to.clone(), |from| format!("{from} -> {to}"));
     let reason = event.reason.as_ref().map(|reason| format!(": {}", visible(reason))).unwrap_or_default();
-    format!("{}  {}  {change}  ({}){reason}\n", event.precise_time, event.id, event.origin)
+    format!("{}  {}  {change}  ({}){reason}\n", time_with_seconds(event.time), event.id, event.origin)
 }

@@ -27,6 +27,7 @@ mod secret;
 pub(crate) mod sla;
 pub(crate) mod summary;
 pub(crate) mod table;
+pub(crate) mod table_zone;
 #[cfg(test)]
 mod tests;
 pub(crate) mod text;

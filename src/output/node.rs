@@ -5,6 +5,7 @@ use crate::engine::sla::summary::SlaSummaryView;
 use crate::engine::stored_properties::read_properties;
 use crate::output::screen::Layout;
 use crate::output::table::{self, Column, Keep, column, number};
+use crate::output::table_zone::TableZone;
 use crate::output::text::{add_line, block};
 use crate::output::theme;
 use crate::output::visible::{visible, visible_lines};
@@ -25,17 +26,17 @@ const ATTEMPT_COLUMNS: [Column; 10] = [
 ];
 
 /// `info WF@node`.
-pub(crate) fn node(node: &NodeView, layout: Layout) -> String {
+pub(crate) fn node(node: &NodeView, zone: &TableZone, layout: Layout) -> String {
     let attempts = node.attempts.as_deref().unwrap_or_default();
     let last = attempts.last();
     let mut text = block(&[
         ("ID", Some(theme::heading(&node.id, layout.colour))),
         ("Name", Some(node.name.clone())),
         ("Type", Some(node.kind.clone())),
-        ("Status", Some(theme::status(&node.status, layout.colour))),
+        ("Status", Some(theme::status(node.status.as_str(), layout.colour))),
         ("Transition", node.transition.clone()),
-        ("Started", node.start_time.clone()),
-        ("Ended", node.end_time.clone()),
+        ("Started", node.start_time.map(|at| zone.time(at))),
+        ("Ended", node.end_time.map(|at| zone.time(at))),
         ("Retries", Some(node.user_retry_count.to_string())),
         ("External ID", node.external_id.as_deref().map(visible)),
         ("External Status", node.external_status.as_deref().map(visible)),
@@ -49,7 +50,7 @@ pub(crate) fn node(node: &NodeView, layout: Layout) -> String {
     ]);
     text.push_str(&captured(node.data.as_deref().unwrap_or_default()));
     if !attempts.is_empty() {
-        let rows: Vec<Vec<String>> = attempts.iter().map(attempt_row).collect();
+        let rows: Vec<Vec<String>> = attempts.iter().map(|attempt| attempt_row(attempt, zone)).collect();
         text.push('\n');
         text.push_str(&table::render(&ATTEMPT_COLUMNS, &rows, layout));
     }
@@ -75,14 +76,14 @@ fn captured(data: &str) -> String {
     text
 }
 
-fn attempt_row(attempt: &AttemptView) -> Vec<String> {
+fn attempt_row(attempt: &AttemptView, zone: &TableZone) -> Vec<String> {
     let cpu = attempt.user_seconds.zip(attempt.system_seconds).map(|(user, system)| format!("{:.2} s", user + system));
     vec![
         attempt.run.to_string(),
         attempt.attempt.to_string(),
-        attempt.state.clone(),
-        attempt.start_time.clone(),
-        attempt.end_time.clone().unwrap_or_default(),
+        attempt.state.as_str().to_owned(),
+        zone.time(attempt.start_time),
+        zone.cell(attempt.end_time),
         in_words(attempt.seconds),
         how_it_ended(attempt).unwrap_or_default(),
         cpu.unwrap_or_default(),

@@ -1,11 +1,11 @@
 //! `db purge`: what was deleted, or would be.
 
-use crate::engine::apply::invocation::Effect;
 use crate::engine::format::time;
 use crate::engine::service::purge::PurgeOrder;
 use crate::engine::service::purge::purged::Purged;
 use crate::output::node::bytes;
 use crate::output::text::{add_line, block};
+use crate::store::Effect;
 
 /// Less free room than this is not worth a word.
 const WORTH_TELLING: u64 = 1 << 20;

@@ -22,7 +22,7 @@ pub(crate) fn render(jobs: &[SummaryView], interrupted: bool, options: &str, lay
         vec![
             job.id.clone(),
             job.name.clone(),
-            job.status.clone(),
+            job.status.to_string(),
             job.succeeded.to_string(),
             job.failed.to_string(),
             in_words(job.seconds),

@@ -7,15 +7,15 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use crate::engine::format::time;
 use crate::error::Result;
 use crate::host::attempt;
 use crate::model::cpu_time::CpuTime;
 use crate::model::status::NodeStatus;
 use crate::model::time::Timestamp;
-use crate::query::context::Look;
+use crate::query::context::Query;
 use crate::query::error_text::error_text;
 use crate::query::filter::LogSelection;
+use crate::query::json;
 use crate::store::{Attempt, AttemptKey, AttemptState, WorkflowJob, WorkflowNode};
 
 /// An attempt and the files of its output.
@@ -30,9 +30,12 @@ pub(crate) struct AttemptView {
     pub(crate) run: u32,
     /// From 1 within the run.
     pub(crate) attempt: u32,
-    pub(crate) state: String,
-    pub(crate) start_time: String,
-    pub(crate) end_time: Option<String>,
+    #[serde(serialize_with = "json::attempt_state")]
+    pub(crate) state: AttemptState,
+    #[serde(serialize_with = "json::time")]
+    pub(crate) start_time: Timestamp,
+    #[serde(serialize_with = "json::time_or_null")]
+    pub(crate) end_time: Option<Timestamp>,
     /// Seconds from its start to its end, or to now.
     pub(crate) seconds: i64,
     pub(crate) exit_code: Option<i32>,
@@ -53,10 +56,6 @@ pub(crate) struct AttemptView {
     pub(crate) stderr: PathBuf,
     #[serde(skip)]
     key: AttemptKey,
-    #[serde(skip)]
-    began_at: Timestamp,
-    #[serde(skip)]
-    ended_at: Option<Timestamp>,
 }
 
 impl AttemptView {
@@ -68,9 +67,9 @@ impl AttemptView {
             kind: "shell".to_owned(),
             run: 1,
             attempt: 2,
-            state: AttemptState::Ended.as_str().to_owned(),
-            start_time: "2026-11-20T09:30Z".to_owned(),
-            end_time: Some("2026-11-20T09:31Z".to_owned()),
+            state: AttemptState::Ended,
+            start_time: crate::query::testing::at("2026-11-20T09:30Z"),
+            end_time: Some(crate::query::testing::at("2026-11-20T09:31Z")),
             seconds: 75,
             exit_code: Some(3),
             signal: None,
@@ -83,14 +82,12 @@ impl AttemptView {
             stdout: PathBuf::new(),
             stderr: PathBuf::new(),
             key: AttemptKey::default(),
-            began_at: Timestamp::EPOCH,
-            ended_at: None,
         }
     }
 
     /// Whether its process is over.
     pub(crate) fn is_over(&self) -> bool {
-        self.state != AttemptState::Started.as_str()
+        self.state != AttemptState::Started
     }
 
     /// Its place among all attempts: later ones have larger keys.
@@ -100,7 +97,7 @@ impl AttemptView {
 
     /// Whether it was at work within the times that are wanted of a log.
     pub(crate) fn is_within(&self, selection: &LogSelection) -> bool {
-        selection.overlaps(self.began_at, self.ended_at)
+        selection.overlaps(self.start_time, self.end_time)
     }
 }
 
@@ -128,7 +125,7 @@ impl CommandEnd {
     }
 }
 
-impl Look<'_> {
+impl Query<'_> {
     /// How the command of a node that did not end well ended in its last attempt.
     pub(crate) fn command_end(&self, job: &WorkflowJob, node: &WorkflowNode) -> Result<CommandEnd> {
         if !matches!(node.status, NodeStatus::Error | NodeStatus::Failed | NodeStatus::Killed) {
@@ -189,9 +186,9 @@ fn attempt_view(
         kind: node.kind.to_string(),
         run: attempt.run,
         attempt: attempt.number,
-        state: attempt.state.as_str().to_owned(),
-        start_time: time(began_at),
-        end_time: attempt.ended_at.map(time),
+        state: attempt.state,
+        start_time: began_at,
+        end_time: attempt.ended_at,
         // A clock that went back has no attempt run for less than no time.
         seconds: (attempt.ended_at.unwrap_or(now) - began_at).max(0),
         exit_code: attempt.exit_code,
@@ -205,8 +202,6 @@ fn attempt_view(
         stdout,
         stderr,
         key: attempt.attempt,
-        began_at,
-        ended_at: attempt.ended_at,
     }
 }
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::error::{Error, ErrorCode, Result};
 use crate::query::bundle::{BundleJobView, bundle_view};
-use crate::query::context::Look;
+use crate::query::context::Query;
 use crate::query::coordinator::{CoordinatorActionView, CoordinatorJobView};
 use crate::query::filter::BulkSelection;
 use crate::store::{ActionOrder, BundleJob, CoordinatorAction, CoordinatorJob, Page};
@@ -29,7 +29,7 @@ pub(crate) struct BulkActionView {
     pub(crate) bulkaction: CoordinatorActionView,
 }
 
-impl Look<'_> {
+impl Query<'_> {
     /// A page of the actions that match.
     ///
     /// # Errors

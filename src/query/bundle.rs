@@ -2,13 +2,14 @@
 
 use serde::Serialize;
 
-use crate::engine::format::time;
 use crate::engine::lookup::unknown;
 use crate::error::Result;
 use crate::model::id::JobId;
-use crate::model::status::CoordinatorStatus;
-use crate::query::context::Look;
+use crate::model::status::{BundleStatus, CoordinatorStatus};
+use crate::model::time::Timestamp;
+use crate::query::context::Query;
 use crate::query::coordinator::CoordinatorJobView;
+use crate::query::json;
 use crate::store::{BundleJob, BundleMember, JobFilter, Page};
 
 /// A bundle job under Oozie's field names.
@@ -21,15 +22,21 @@ pub(crate) struct BundleJobView {
     pub(crate) user: String,
     pub(crate) group: Option<String>,
     pub(crate) acl: Option<String>,
-    pub(crate) status: String,
+    #[serde(serialize_with = "json::word")]
+    pub(crate) status: BundleStatus,
     /// `None`: at once.
-    pub(crate) kickoff_time: Option<String>,
+    #[serde(serialize_with = "json::time_or_null")]
+    pub(crate) kickoff_time: Option<Timestamp>,
     /// When its coordinators were submitted.
-    pub(crate) start_time: Option<String>,
+    #[serde(serialize_with = "json::time_or_null")]
+    pub(crate) start_time: Option<Timestamp>,
     /// The end of its coordinators, when a command set it.
-    pub(crate) end_time: Option<String>,
-    pub(crate) pause_time: Option<String>,
-    pub(crate) created_time: String,
+    #[serde(serialize_with = "json::time_or_null")]
+    pub(crate) end_time: Option<Timestamp>,
+    #[serde(serialize_with = "json::time_or_null")]
+    pub(crate) pause_time: Option<Timestamp>,
+    #[serde(serialize_with = "json::time")]
+    pub(crate) created_time: Timestamp,
     /// The coordinator jobs; of a list of bundles none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) bundle_coord_jobs: Option<Vec<CoordinatorJobView>>,
@@ -38,7 +45,7 @@ pub(crate) struct BundleJobView {
     pub(crate) not_submitted: Vec<NotSubmittedView>,
     /// When it was over, for the person's table.
     #[serde(skip)]
-    pub(crate) ended_time: Option<String>,
+    pub(crate) ended_time: Option<Timestamp>,
     /// How many coordinators have which status, for the person's table.
     #[serde(skip)]
     pub(crate) tally: String,
@@ -63,7 +70,7 @@ pub(crate) struct BundleJobsView {
     pub(crate) bundlejobs: Vec<BundleJobView>,
 }
 
-impl Look<'_> {
+impl Query<'_> {
     /// A page of the bundle jobs that match, newest first.
     pub(crate) fn bundle_jobs(&self, filter: &JobFilter, page: Page) -> Result<BundleJobsView> {
         let (jobs, total) = self.snapshot.bundle_job_page(filter, page)?;
@@ -104,15 +111,15 @@ pub(crate) fn bundle_view(job: &BundleJob, members: &[BundleMember]) -> BundleJo
         user: job.user.clone(),
         group: job.group_name.clone(),
         acl: job.acl.clone(),
-        status: job.status.to_string(),
-        kickoff_time: job.kickoff_at.map(time),
-        start_time: job.started_at.map(time),
-        end_time: job.end_at.map(time),
-        pause_time: job.pause_at.map(time),
-        created_time: time(job.created_at),
+        status: job.status,
+        kickoff_time: job.kickoff_at,
+        start_time: job.started_at,
+        end_time: job.end_at,
+        pause_time: job.pause_at,
+        created_time: job.created_at,
         bundle_coord_jobs: None,
         not_submitted: Vec::new(),
-        ended_time: job.ended_at.map(time),
+        ended_time: job.ended_at,
         tally: tally(members),
     }
 }

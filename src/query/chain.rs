@@ -6,9 +6,9 @@
 use crate::error::Result;
 use crate::model::status::ActionStatus;
 use crate::model::time::Timestamp;
-use crate::query::context::Look;
+use crate::query::context::Query;
 use crate::query::inputs::missing;
-use crate::query::instance::{ChainLink, InstanceView, ProducerView};
+use crate::query::instance::{ChainLink, InstanceView, ProducerText, ProducerView};
 use crate::query::producer::Producer;
 use crate::store::CoordinatorKey;
 
@@ -18,7 +18,7 @@ const DEEPEST: usize = 8;
 /// An action in a chain.
 type Place = (CoordinatorKey, Timestamp);
 
-impl Look<'_> {
+impl Query<'_> {
     /// Who writes an instance that the action at `reader` waits for, with what it waits for itself.
     ///
     /// # Errors
@@ -50,7 +50,7 @@ impl Look<'_> {
         let mut view = self.producer_view(&first, chain);
         if closes_cycle {
             let last = view.chain.last_mut().map_or(&mut view.text, |link| &mut link.text);
-            last.push_str("; this closes a cycle: none of these actions can start before the others");
+            last.closes_cycle = true;
         }
         Ok(Some(view))
     }
@@ -72,10 +72,11 @@ impl Look<'_> {
         let link = ChainLink {
             waits_for: instance.uri.clone(),
             action_id: found.and_then(|(job, found)| Some(format!("{}@{}", job.id, found.number?))),
-            status: found.and_then(|(_, found)| found.action.as_ref()).map(|action| action.status.to_string()),
-            text: match found {
-                Some((job, found)) => format!("it waits for {}; {}", instance.uri, self.sentence(job, found)),
-                None => format!("it waits for {}, which no known job writes", instance.uri),
+            status: found.and_then(|(_, found)| found.action.as_ref()).map(|action| action.status),
+            text: ProducerText {
+                waits_for: Some(instance.uri.clone()),
+                writer: found.map(|(job, found)| self.writer_of(job, Some(found))),
+                closes_cycle: false,
             },
         };
         Ok(Some((link, next)))

@@ -1,4 +1,4 @@
-//! One look at the database and the machine: what every query reads from.
+//! What every query reads from: one snapshot of the database and one state of the machine.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -18,35 +18,35 @@ use crate::model::id::JobId;
 use crate::model::time::Timestamp;
 use crate::store::{ActionKey, CoordinatorAction, CoordinatorJob, Snapshot, WorkflowJob};
 
-/// One look at the database and the machine.
-pub(crate) struct Look<'a> {
+/// One snapshot of the database with what is known of the machine.
+pub(crate) struct Query<'a> {
     pub(crate) snapshot: &'a Snapshot,
     pub(crate) settings: &'a Settings,
     pub(crate) presence: &'a PresenceCache<'a>,
     pub(crate) now: Timestamp,
-    /// Whether a process carries workflow jobs on.
+    /// Whether a runner advances workflow jobs.
     pub(crate) runner_at_work: bool,
-    /// Where that process complains.
+    /// Where the runner writes its errors.
     pub(crate) runner_log: PathBuf,
-    /// What is in its way, as it says itself.
+    /// What keeps the runner from its work, in its own words.
     pub(crate) troubles: BTreeSet<Trouble>,
     pub(crate) applications: &'a mut Applications,
     pub(crate) mounts: &'a Mounts,
 }
 
-/// Looks at one state of the database.
+/// Runs queries on one snapshot of the database.
 ///
 /// # Errors
-/// Whatever `work` answers, or a failure of the database.
-pub(crate) fn look<T>(engine: &mut Engine, now: Timestamp, work: impl FnOnce(&mut Look<'_>) -> Result<T>) -> Result<T> {
-    // Whoever only looks sees the jobs all the same when the lock cannot be looked at; then one is taken to be at work.
+/// The error of `work`, or a failure of the database.
+pub(crate) fn run<T>(engine: &mut Engine, now: Timestamp, work: impl FnOnce(&mut Query<'_>) -> Result<T>) -> Result<T> {
+    // A lock that cannot be read must not hide the jobs; then a runner is assumed to run.
     let runner_at_work = lock::is_held(&engine.runner_lock()).unwrap_or(true);
     let troubles = settings_check::troubles(engine);
     let runner_log = engine.runner_log();
     let Engine { store, settings, mounts, applications, .. } = engine;
     let presence = PresenceCache::new(mounts);
     store.read(|snapshot| {
-        work(&mut Look {
+        work(&mut Query {
             snapshot,
             settings,
             presence: &presence,
@@ -60,23 +60,23 @@ pub(crate) fn look<T>(engine: &mut Engine, now: Timestamp, work: impl FnOnce(&mu
     })
 }
 
-impl Look<'_> {
-    /// The compiled application of a job's version.
+impl Query<'_> {
+    /// Returns the compiled application of a job's version.
     pub(crate) fn application(&mut self, job: &CoordinatorJob, version: u32) -> Result<Arc<Application>> {
         self.applications.load(self.snapshot, job, version, &self.settings.submit)
     }
 
-    /// The coordinator job of an id; E0604 when there is none.
+    /// Returns the coordinator job of an id; E0604 when there is none.
     pub(crate) fn coordinator_job(&self, id: &JobId) -> Result<CoordinatorJob> {
         self.snapshot.coordinator_job(id)?.ok_or_else(|| unknown(id))
     }
 
-    /// The workflow job of an id; E0604 when there is none.
+    /// Returns the workflow job of an id; E0604 when there is none.
     pub(crate) fn workflow_job(&self, id: &JobId) -> Result<WorkflowJob> {
         self.snapshot.workflow_job(id)?.ok_or_else(|| unknown(id))
     }
 
-    /// An action of a job; E0605 when it does not exist, with help that says which exist.
+    /// Returns an action of a job; E0605 when it does not exist, with help that says which exist.
     pub(crate) fn coordinator_action(&self, job: &CoordinatorJob, number: u32) -> Result<CoordinatorAction> {
         let key = ActionKey { job: job.job, number };
         self.snapshot.coordinator_action(key)?.ok_or_else(|| {

@@ -6,15 +6,16 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::engine::format::time;
 use crate::engine::inputs::decision::Decision;
 use crate::engine::sla::summary::SlaSummaryView;
 use crate::error::Result;
 use crate::model::id::JobId;
-use crate::model::status::ActionStatus;
-use crate::query::context::Look;
+use crate::model::status::{ActionStatus, CoordinatorStatus};
+use crate::model::time::Timestamp;
+use crate::query::context::Query;
 use crate::query::delivery::DeliveryView;
 use crate::query::inputs::missing;
+use crate::query::json;
 use crate::query::total::{total, total_of_minutes};
 use crate::store::{ActionFilter, ActionKey, ActionOrder, CoordinatorAction, CoordinatorJob, JobFilter, Page};
 
@@ -31,16 +32,22 @@ pub(crate) struct CoordinatorJobView {
     /// `group.name`, else the access control list.
     pub(crate) group: Option<String>,
     pub(crate) acl: Option<String>,
-    pub(crate) status: String,
+    #[serde(serialize_with = "json::word")]
+    pub(crate) status: CoordinatorStatus,
     pub(crate) frequency: String,
     pub(crate) time_unit: String,
     pub(crate) time_zone: String,
-    pub(crate) start_time: String,
-    pub(crate) end_time: String,
-    pub(crate) pause_time: Option<String>,
-    pub(crate) next_materialized_time: Option<String>,
+    #[serde(serialize_with = "json::time")]
+    pub(crate) start_time: Timestamp,
+    #[serde(serialize_with = "json::time")]
+    pub(crate) end_time: Timestamp,
+    #[serde(serialize_with = "json::time_or_null")]
+    pub(crate) pause_time: Option<Timestamp>,
+    #[serde(serialize_with = "json::time_or_null")]
+    pub(crate) next_materialized_time: Option<Timestamp>,
     /// The nominal time of the last action that was created.
-    pub(crate) last_action: Option<String>,
+    #[serde(serialize_with = "json::time_or_null")]
+    pub(crate) last_action: Option<Timestamp>,
     pub(crate) concurrency: i32,
     pub(crate) execution_policy: String,
     pub(crate) mat_throttling: i32,
@@ -53,10 +60,10 @@ pub(crate) struct CoordinatorJobView {
     #[serde(skip)]
     pub(crate) counts: BTreeMap<ActionStatus, u32>,
     #[serde(skip)]
-    pub(crate) created_time: String,
+    pub(crate) created_time: Timestamp,
     /// The nominal time of the next action, when one will still be created; for the person's table.
     #[serde(skip)]
-    pub(crate) next_time: Option<String>,
+    pub(crate) next_time: Option<Timestamp>,
 }
 
 /// A coordinator action under Oozie's field names.
@@ -65,10 +72,14 @@ pub(crate) struct CoordinatorJobView {
 pub(crate) struct CoordinatorActionView {
     pub(crate) id: String,
     pub(crate) action_number: u32,
-    pub(crate) nominal_time: String,
-    pub(crate) created_time: String,
-    pub(crate) last_modified_time: String,
-    pub(crate) status: String,
+    #[serde(serialize_with = "json::time")]
+    pub(crate) nominal_time: Timestamp,
+    #[serde(serialize_with = "json::time")]
+    pub(crate) created_time: Timestamp,
+    #[serde(serialize_with = "json::time")]
+    pub(crate) last_modified_time: Timestamp,
+    #[serde(serialize_with = "json::word")]
+    pub(crate) status: ActionStatus,
     /// The id of its workflow job.
     pub(crate) external_id: Option<String>,
     pub(crate) external_status: Option<String>,
@@ -116,7 +127,7 @@ pub(crate) struct CoordinatorInfo {
     pub(crate) offset: u32,
 }
 
-impl Look<'_> {
+impl Query<'_> {
     /// A page of the coordinator jobs that match, newest first.
     pub(crate) fn coordinator_jobs(&mut self, filter: &JobFilter, page: Page) -> Result<CoordinatorJobsView> {
         let (jobs, total) = self.snapshot.coordinator_job_page(filter, page)?;
@@ -182,15 +193,15 @@ impl Look<'_> {
             user: job.user.clone(),
             group: job.group_name.clone(),
             acl: job.acl.clone(),
-            status: job.status.to_string(),
+            status: job.status,
             frequency: job.frequency.clone(),
             time_unit: job.time_unit.clone(),
             time_zone: job.time_zone.clone(),
-            start_time: time(job.start_at),
-            end_time: time(job.end_at),
-            pause_time: job.pause_at.map(time),
-            next_materialized_time: job.next_materialized_at.map(time),
-            last_action: last.map(|action| time(action.nominal_at)),
+            start_time: job.start_at,
+            end_time: job.end_at,
+            pause_time: job.pause_at,
+            next_materialized_time: job.next_materialized_at,
+            last_action: last.map(|action| action.nominal_at),
             concurrency: job.concurrency,
             execution_policy: job.execution.to_string(),
             mat_throttling: job.throttle,
@@ -198,10 +209,9 @@ impl Look<'_> {
             total,
             actions: None,
             counts: self.snapshot.action_counts(job.job)?,
-            created_time: time(job.created_at),
+            created_time: job.created_at,
             next_time: Some(job.next_materialized_at.unwrap_or(job.start_at))
-                .filter(|next| !job.status.is_terminal() && *next < job.end_at)
-                .map(time),
+                .filter(|next| !job.status.is_terminal() && *next < job.end_at),
         })
     }
 
@@ -210,10 +220,10 @@ impl Look<'_> {
         CoordinatorActionView {
             id: format!("{}@{}", job.id, action.number),
             action_number: action.number,
-            nominal_time: time(action.nominal_at),
-            created_time: time(action.created_at),
-            last_modified_time: time(action.modified_at),
-            status: action.status.to_string(),
+            nominal_time: action.nominal_at,
+            created_time: action.created_at,
+            last_modified_time: action.modified_at,
+            status: action.status,
             external_id: action.external_id.clone(),
             external_status: action.external_status.clone(),
             missing_dependencies: self.missing_dependencies(job, action),

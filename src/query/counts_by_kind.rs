@@ -4,14 +4,14 @@
 
 use crate::error::Result;
 use crate::model::id::JobKind;
-use crate::query::context::Look;
+use crate::query::context::Query;
 use crate::query::filter::JobsFilter;
 use crate::store::Page;
 
 /// Matching jobs are counted, none is read.
 const NONE: Page = Page { offset: 0, len: 0 };
 
-impl Look<'_> {
+impl Query<'_> {
     /// How many jobs of each kind but `kind` match a filter; kinds of which none does are left out, and so are those
     /// that do not know a name or a status of the filter.
     ///

@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 
-use crate::engine::format::time;
 use crate::model::delivery::Payload;
+use crate::model::time::Timestamp;
+use crate::query::json;
 use crate::store::{Delivery, DeliveryState};
 
 /// A notification or an alert.
@@ -18,11 +19,15 @@ pub(crate) struct DeliveryView {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) subject: Option<String>,
     /// PENDING, `DELIVERED` or `GIVEN_UP`.
-    pub(crate) status: String,
+    #[serde(serialize_with = "json::delivery_state")]
+    pub(crate) status: DeliveryState,
     pub(crate) tries: u32,
-    pub(crate) created_time: String,
-    pub(crate) next_try_time: Option<String>,
-    pub(crate) end_time: Option<String>,
+    #[serde(serialize_with = "json::time")]
+    pub(crate) created_time: Timestamp,
+    #[serde(serialize_with = "json::time_or_null")]
+    pub(crate) next_try_time: Option<Timestamp>,
+    #[serde(serialize_with = "json::time_or_null")]
+    pub(crate) end_time: Option<Timestamp>,
     pub(crate) last_error: Option<String>,
 }
 
@@ -37,11 +42,11 @@ impl From<&Delivery> for DeliveryView {
             kind,
             to,
             subject,
-            status: delivery.state.as_str().to_owned(),
+            status: delivery.state,
             tries: delivery.tries,
-            created_time: time(delivery.created_at),
-            next_try_time: delivery.next_try_at.map(time),
-            end_time: delivery.ended_at.map(time),
+            created_time: delivery.created_at,
+            next_try_time: delivery.next_try_at,
+            end_time: delivery.ended_at,
             last_error: delivery.last_error.clone(),
         }
     }
@@ -56,7 +61,7 @@ impl DeliveryView {
 
 /// Deliveries in one line, such as `3 delivered, 1 given up: the receiver answered 500`; `None` for none.
 pub(crate) fn in_short(deliveries: &[DeliveryView]) -> Option<String> {
-    let count = |state: DeliveryState| deliveries.iter().filter(|delivery| delivery.status == state.as_str()).count();
+    let count = |state: DeliveryState| deliveries.iter().filter(|delivery| delivery.status == state).count();
     let counted = [
         (count(DeliveryState::Delivered), "delivered"),
         (count(DeliveryState::Pending), "pending"),
@@ -64,7 +69,7 @@ pub(crate) fn in_short(deliveries: &[DeliveryView]) -> Option<String> {
     ];
     let parts: Vec<String> =
         counted.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")).collect();
-    let open = |delivery: &&DeliveryView| delivery.status != DeliveryState::Delivered.as_str();
+    let open = |delivery: &&DeliveryView| delivery.status != DeliveryState::Delivered;
     let reason = deliveries.iter().rev().filter(open).find_map(|delivery| delivery.last_error.as_ref());
     let reason = reason.map(|reason| format!(": {reason}")).unwrap_or_default();
     (!parts.is_empty()).then(|| parts.join(", ") + &reason)
@@ -79,9 +84,9 @@ mod tests {
             kind: "http",
             to: "http://a/".to_owned(),
             subject: None,
-            status: state.as_str().to_owned(),
+            status: state,
             tries: 1,
-            created_time: String::new(),
+            created_time: Timestamp::EPOCH,
             next_try_time: None,
             end_time: None,
             last_error: last_error.map(str::to_owned),

@@ -6,15 +6,16 @@ use serde::Serialize;
 
 use crate::coordinator::operation::scope::Scope;
 use crate::engine::apply::selection::named_actions;
-use crate::engine::format::{time, time_with_seconds};
 use crate::engine::transition::reason;
 use crate::error::Result;
 use crate::model::id::{JobId, JobKind, Target};
 use crate::model::origin::Origin;
 use crate::model::status::{ActionStatus, CoordinatorStatus, NodeStatus};
 use crate::model::time::Timestamp;
-use crate::query::context::Look;
+use crate::query::context::Query;
 use crate::query::filter::{LogFilter, LogSelection};
+use crate::query::json;
+use crate::query::status::AnyStatus;
 use crate::store::{ActionKey, CoordinatorKey, Event, EventKey};
 
 /// Most events that are read at a time while following.
@@ -24,10 +25,8 @@ const MOST_NEW_EVENTS: u32 = 10_000;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct EventView {
-    pub(crate) time: String,
-    /// The same to the second.
-    #[serde(skip)]
-    pub(crate) precise_time: String,
+    #[serde(serialize_with = "json::time")]
+    pub(crate) time: Timestamp,
     /// The job, the action, the range of actions or the node it happened to.
     pub(crate) id: String,
     pub(crate) from: Option<String>,
@@ -41,7 +40,8 @@ pub(crate) struct EventView {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct EventLogView {
     pub(crate) id: String,
-    pub(crate) status: String,
+    #[serde(serialize_with = "json::word")]
+    pub(crate) status: AnyStatus,
     pub(crate) over: bool,
     pub(crate) events: Vec<EventView>,
     #[serde(skip)]
@@ -50,7 +50,7 @@ pub(crate) struct EventLogView {
 
 /// Which events are wanted.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct EventQuery {
+pub(crate) struct EventRequest {
     pub(crate) filter: LogFilter,
     /// Only those of these actions of a coordinator job.
     pub(crate) scope: Option<Scope>,
@@ -61,7 +61,7 @@ pub(crate) struct EventQuery {
 /// What events belong to, and its state.
 struct Subject {
     id: JobId,
-    status: String,
+    status: AnyStatus,
     over: bool,
     created: Timestamp,
     events: Vec<Event>,
@@ -69,21 +69,21 @@ struct Subject {
     last: Option<EventKey>,
 }
 
-impl Look<'_> {
+impl Query<'_> {
     /// What happened to a job and what is in it, to an action, or to a node; oldest first.
     ///
     /// # Errors
     /// E0604, E0605 when there is no such job, action or node.
-    pub(crate) fn events(&self, target: &Target, query: &EventQuery) -> Result<EventLogView> {
+    pub(crate) fn events(&self, target: &Target, request: &EventRequest) -> Result<EventLogView> {
         let subject = match target {
-            Target::CoordinatorAction(id, number) => self.events_of_action(id, *number, query.after)?,
-            Target::Job(id) if id.kind() == JobKind::Coordinator => self.events_of_coordinator(id, query)?,
-            Target::Job(id) if id.kind() == JobKind::Bundle => self.events_of_bundle(id, query.after)?,
-            Target::Job(id) => self.events_of_workflow(id, None, query.after)?,
-            Target::Node(id, node) => self.events_of_workflow(id, Some(node), query.after)?,
+            Target::CoordinatorAction(id, number) => self.events_of_action(id, *number, request.after)?,
+            Target::Job(id) if id.kind() == JobKind::Coordinator => self.events_of_coordinator(id, request)?,
+            Target::Job(id) if id.kind() == JobKind::Bundle => self.events_of_bundle(id, request.after)?,
+            Target::Job(id) => self.events_of_workflow(id, None, request.after)?,
+            Target::Node(id, node) => self.events_of_workflow(id, Some(node), request.after)?,
         };
-        let last = subject.last.or(query.after);
-        let selection = query.filter.selection(subject.created, self.now);
+        let last = subject.last.or(request.after);
+        let selection = request.filter.selection(subject.created, self.now);
         let most = selection.limit.map_or(usize::MAX, |limit| limit as usize);
         let views = subject.events.iter().filter(|event| selection.overlaps(event.at, Some(event.at)));
         let views = views.map(|event| event_view(&subject.id, event)).filter(|view| wants(&selection, view));
@@ -96,9 +96,9 @@ impl Look<'_> {
         })
     }
 
-    fn events_of_coordinator(&self, id: &JobId, query: &EventQuery) -> Result<Subject> {
+    fn events_of_coordinator(&self, id: &JobId, request: &EventRequest) -> Result<Subject> {
         let job = self.coordinator_job(id)?;
-        let (mut events, last) = match query.after {
+        let (mut events, last) = match request.after {
             None => {
                 let events = self.snapshot.events_of_coordinator(job.job)?;
                 let last = newest(&events);
@@ -106,14 +106,14 @@ impl Look<'_> {
             }
             Some(after) => self.newer_events(job.job, after)?,
         };
-        if let Some(scope) = &query.scope {
+        if let Some(scope) = &request.scope {
             let named = named_actions(self.snapshot, &job, scope)?;
             let numbers: HashSet<u32> = named.iter().map(|action| action.number).collect();
             events.retain(|event| is_about(event, &numbers));
         }
         Ok(Subject {
             id: job.id.clone(),
-            status: job.status.to_string(),
+            status: job.status.into(),
             over: job.status.is_terminal(),
             created: job.created_at,
             events,
@@ -140,7 +140,7 @@ impl Look<'_> {
         events.retain(|event| after.is_none_or(|after| event.event > after));
         Ok(Subject {
             id: job.id,
-            status: job.status.to_string(),
+            status: job.status.into(),
             over: job.status.is_terminal(),
             created: job.created_at,
             last: newest(&events),
@@ -155,7 +155,7 @@ impl Look<'_> {
         events.retain(|event| after.is_none_or(|after| event.event > after));
         Ok(Subject {
             id: job.id,
-            status: action.status.to_string(),
+            status: action.status.into(),
             over: action.status.is_terminal(),
             created: action.created_at,
             last: newest(&events),
@@ -172,8 +172,8 @@ impl Look<'_> {
             events.retain(|event| event.node.as_ref() == Some(&node.name));
         }
         let (status, over) = match &node {
-            Some(node) => (node.status.to_string(), node.status.is_terminal()),
-            None => (job.status.to_string(), job.status.is_terminal()),
+            Some(node) => (node.status.into(), node.status.is_terminal()),
+            None => (job.status.into(), job.status.is_terminal()),
         };
         Ok(Subject { id: job.id, status, over, created: job.created_at, last: newest(&events), events })
     }
@@ -202,8 +202,7 @@ fn event_view(job: &JobId, event: &Event) -> EventView {
         (None, ..) => job.to_string(),
     };
     EventView {
-        time: time(event.at),
-        precise_time: time_with_seconds(event.at),
+        time: event.at,
         id,
         from: event.from_status.clone(),
         to: event.to_status.clone(),
@@ -240,7 +239,7 @@ fn level(to: &str, origin: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::query::context::look;
+    use crate::query::context::run;
     use crate::query::testing::{NOW, Sandbox};
 
     #[test]
@@ -248,9 +247,9 @@ mod tests {
         let mut sandbox = Sandbox::new();
         let id = sandbox.submit("", ("in", "out"));
         let target = Target::Job(id.clone());
-        let mut query = EventQuery::default();
-        let before = look(&mut sandbox.engine, NOW, |look| look.events(&target, &query)).unwrap();
-        query.after = before.last;
+        let mut request = EventRequest::default();
+        let before = run(&mut sandbox.engine, NOW, |query| query.events(&target, &request)).unwrap();
+        request.after = before.last;
         let store = &mut sandbox.engine.store;
         store
             .transact(|transaction| {
@@ -262,7 +261,7 @@ mod tests {
                 transaction.insert_event(&own)
             })
             .unwrap();
-        let found = look(&mut sandbox.engine, NOW, |look| look.events(&target, &query)).unwrap();
+        let found = run(&mut sandbox.engine, NOW, |query| query.events(&target, &request)).unwrap();
         assert_eq!(found.events.iter().map(|event| event.to.as_str()).collect::<Vec<_>>(), ["KILLED"]);
         assert!(found.last > before.last);
     }

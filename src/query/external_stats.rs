@@ -6,7 +6,7 @@ use crate::configuration::read_configuration;
 use crate::engine::stored_graph;
 use crate::engine::stored_properties::read_properties;
 use crate::error::{Result, SourceText};
-use crate::query::context::Look;
+use crate::query::context::Query;
 use crate::store::{WorkflowJob, WorkflowNode};
 use crate::workflow::definition::NodeKind;
 use crate::workflow::submission::evaluate_over_properties;
@@ -16,7 +16,7 @@ const WANTED: &str = "oozie.action.external.stats.write";
 /// The site's bound for the characters that are shown; a negative one is none.
 const LONGEST: &str = "oozie.external.stats.max.size";
 
-impl Look<'_> {
+impl Query<'_> {
     /// The counters of a node, if they are to be shown: as its own configuration says, else the `global` section, else
     /// the job's properties.
     pub(super) fn external_stats(&self, job: &WorkflowJob, node: &WorkflowNode) -> Result<Option<String>> {

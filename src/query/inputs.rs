@@ -9,7 +9,6 @@ use crate::coordinator::action::{ResolvedAction, ResolvedEvent, Slot};
 use crate::coordinator::instance::Instance;
 use crate::coordinator::satisfy::{Moment, Searched};
 use crate::engine::compiled::Application;
-use crate::engine::format::time;
 use crate::engine::inputs::check::Existing;
 use crate::engine::inputs::decision::{Decision, Subject};
 use crate::engine::inputs::logic::{LogicState, LogicView};
@@ -19,7 +18,7 @@ use crate::error::{Error, Result};
 use crate::host::located::{Base, DefaultStore};
 use crate::host::presence::{Presence as _, State};
 use crate::model::time::{MINUTE, Timestamp};
-use crate::query::context::Look;
+use crate::query::context::Query;
 use crate::query::instance::{InstanceState, InstanceView};
 use crate::store::CoordinatorAction;
 
@@ -50,7 +49,7 @@ pub(crate) struct ActionInputs {
     pub(crate) suffices_at: Option<Timestamp>,
 }
 
-impl Look<'_> {
+impl Query<'_> {
     /// What an action waits for: nothing when its inputs were decided before it was rerun, for then it starts with
     /// those.
     ///
@@ -191,13 +190,12 @@ impl Look<'_> {
             State::Unmapped(store) => (InstanceState::Unmapped, Some(format!("no mount for {store}"))),
         };
         InstanceView {
-            nominal_time: Some(time(instance.nominal)),
+            nominal_time: Some(instance.nominal),
             uri: instance.dependency.clone(),
             path: located.ok().map(|place| place.local().display().to_string()),
             state,
             detail,
             producer: None,
-            nominal_at: Some(instance.nominal),
             folder: instance.uri.clone(),
         }
     }
@@ -217,7 +215,6 @@ fn open(search: &SearchView, template: &str) -> InstanceView {
         state: InstanceState::Unresolved,
         detail: [search.outcome(), search.bound()].into_iter().flatten().reduce(|one, other| format!("{one}; {other}")),
         producer: None,
-        nominal_at: None,
         folder: String::new(),
     }
 }

@@ -1,6 +1,11 @@
 //! An instance of an input, who produces it, and the chain of jobs behind it: what explanations are made of.
 
+use crate::engine::format::in_words;
+use crate::model::id::JobId;
+use crate::model::status::{ActionStatus, CoordinatorStatus};
+use crate::query::json;
 use serde::Serialize;
+use std::fmt;
 
 use crate::model::time::Timestamp;
 
@@ -9,7 +14,8 @@ use crate::model::time::Timestamp;
 #[serde(rename_all = "camelCase")]
 pub(crate) struct InstanceView {
     /// `None` for a search.
-    pub(crate) nominal_time: Option<String>,
+    #[serde(serialize_with = "json::time_or_null")]
+    pub(crate) nominal_time: Option<Timestamp>,
     /// What must exist, with its done-flag; for a search, the function and the template.
     pub(crate) uri: String,
     /// Where that is on this machine; `None` when no mount covers it.
@@ -21,9 +27,6 @@ pub(crate) struct InstanceView {
     /// Which other action writes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) producer: Option<ProducerView>,
-    /// The same instant as `nominal_time`.
-    #[serde(skip)]
-    pub(crate) nominal_at: Option<Timestamp>,
     /// The URI without its done-flag.
     #[serde(skip)]
     pub(crate) folder: String,
@@ -35,16 +38,20 @@ pub(crate) struct InstanceView {
 pub(crate) struct ProducerView {
     pub(crate) coord_job_id: String,
     pub(crate) coord_job_name: String,
-    pub(crate) job_status: String,
+    #[serde(serialize_with = "json::word")]
+    pub(crate) job_status: CoordinatorStatus,
     /// The name of the output event.
     pub(crate) output: String,
     /// `None` when no action of the job writes this instance.
     pub(crate) action_id: Option<String>,
-    pub(crate) nominal_time: Option<String>,
+    #[serde(serialize_with = "json::time_or_null")]
+    pub(crate) nominal_time: Option<Timestamp>,
     /// `None` when the action does not exist yet.
-    pub(crate) status: Option<String>,
-    /// The same in one sentence.
-    pub(crate) text: String,
+    #[serde(serialize_with = "json::word_or_null")]
+    pub(crate) status: Option<ActionStatus>,
+    /// The same, written in one sentence.
+    #[serde(serialize_with = "json::word")]
+    pub(crate) text: ProducerText,
     /// What that action waits for, and the one that writes it, and so on.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) chain: Vec<ChainLink>,
@@ -62,9 +69,83 @@ pub(crate) struct ChainLink {
     /// The action that writes it; `None` when none is known.
     pub(crate) action_id: Option<String>,
     /// `None` when the action is not known or does not exist yet.
-    pub(crate) status: Option<String>,
-    /// The same in one sentence.
-    pub(crate) text: String,
+    #[serde(serialize_with = "json::word_or_null")]
+    pub(crate) status: Option<ActionStatus>,
+    /// The same, written in one sentence.
+    #[serde(serialize_with = "json::word")]
+    pub(crate) text: ProducerText,
+}
+
+/// What is said of an action in a chain of producers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ProducerText {
+    /// Of a further action in a chain: what the action before waits for.
+    pub(crate) waits_for: Option<String>,
+    /// Who writes the instance; `None` when no known job does.
+    pub(crate) writer: Option<Writer>,
+    /// Whether the chain comes back to an action that is in it.
+    pub(crate) closes_cycle: bool,
+}
+
+impl fmt::Display for ProducerText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.waits_for, &self.writer) {
+            (Some(uri), Some(writer)) => write!(f, "it waits for {uri}; {writer}")?,
+            (Some(uri), None) => write!(f, "it waits for {uri}, which no known job writes")?,
+            (None, Some(writer)) => writer.fmt(f)?,
+            (None, None) => {}
+        }
+        if self.closes_cycle {
+            f.write_str("; this closes a cycle: none of these actions can start before the others")?;
+        }
+        Ok(())
+    }
+}
+
+/// The job that writes an instance.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Writer {
+    pub(crate) job: JobId,
+    pub(crate) name: String,
+    /// The number of its action, where that is known.
+    pub(crate) number: Option<u32>,
+    pub(crate) state: WriterState,
+}
+
+/// What the writer of a missing instance does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WriterState {
+    /// The job writes the dataset, but no action of it writes the instance.
+    NoAction(CoordinatorStatus),
+    /// The action is in this status.
+    Action(ActionStatus),
+    /// The job ended before it created the action.
+    JobOver(CoordinatorStatus),
+    /// The action is due in so many seconds.
+    Due(i64),
+    NotCreated(CoordinatorStatus),
+}
+
+impl fmt::Display for Writer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { job, name, number, state } = self;
+        if let WriterState::NoAction(status) = state {
+            let but = "writes this dataset, but no action of it writes this instance";
+            return write!(f, "{name} ({job}, {status}) {but}");
+        }
+        match number {
+            Some(number) => write!(f, "{job}@{number} ({name})")?,
+            None => write!(f, "{job} ({name})")?,
+        }
+        match state {
+            WriterState::NoAction(_) => Ok(()),
+            WriterState::Action(ActionStatus::Succeeded) => f.write_str(" SUCCEEDED and yet did not leave it there"),
+            WriterState::Action(status) => write!(f, " writes it and is {status}"),
+            WriterState::JobOver(status) => write!(f, " would write it, but the job is {status}"),
+            WriterState::Due(seconds) => write!(f, " writes it and is due in {}", in_words(*seconds)),
+            WriterState::NotCreated(status) => write!(f, " writes it and is not created yet; the job is {status}"),
+        }
+    }
 }
 
 /// What is known of an instance now.

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::error::Result;
 use crate::model::node_type::NodeType;
-use crate::query::context::Look;
+use crate::query::context::Query;
 use crate::store::{WorkflowJob, WorkflowNode};
 
 /// The message of a kill node.
@@ -24,7 +24,7 @@ impl KillMessage {
     }
 }
 
-impl Look<'_> {
+impl Query<'_> {
     /// What the kill node says at which the present run of a job ended.
     pub(crate) fn kill_message(&self, job: &WorkflowJob) -> Result<Option<KillMessage>> {
         let nodes = self.snapshot.workflow_nodes(job.job)?;

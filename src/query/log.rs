@@ -9,9 +9,11 @@ use serde::Serialize;
 use crate::error::Result;
 use crate::model::id::JobId;
 use crate::query::attempt::{AttemptView, attempt_views};
-use crate::query::context::Look;
+use crate::query::context::Query;
 use crate::query::filter::{LogFilter, LogSelection};
+use crate::query::json;
 use crate::query::kill_message::KillMessage;
+use crate::query::status::AnyStatus;
 use crate::store::{ActionKey, AttemptKey, WorkflowJob, WorkflowNode};
 
 /// Which attempts of each node are shown.
@@ -32,7 +34,8 @@ const DEEPEST: u32 = 64;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct LogView {
     pub(crate) id: String,
-    pub(crate) status: String,
+    #[serde(serialize_with = "json::word")]
+    pub(crate) status: AnyStatus,
     /// Whether nothing more can follow.
     pub(crate) over: bool,
     pub(crate) attempts: Vec<AttemptView>,
@@ -62,7 +65,7 @@ impl LogView {
     }
 }
 
-impl Look<'_> {
+impl Query<'_> {
     /// The output of every workflow job that an action started, oldest first.
     ///
     /// # Errors
@@ -77,7 +80,7 @@ impl Look<'_> {
             kill_messages.extend(self.kill_message(&workflow)?);
         }
         let selection = filter.selection(action.created_at, self.now);
-        let status = (action.status.as_str(), action.status.is_terminal());
+        let status = (action.status.into(), action.status.is_terminal());
         Ok(LogView { kill_messages, ..log(format!("{id}@{number}"), status, attempts, selection) })
     }
 
@@ -98,9 +101,9 @@ impl Look<'_> {
         let log = match node {
             Some(node) => {
                 let over = node.status.is_terminal() || job.status.is_terminal();
-                log(format!("{id}@{}", node.name), (node.status.as_str(), over), attempts, selection)
+                log(format!("{id}@{}", node.name), (node.status.into(), over), attempts, selection)
             }
-            None => log(id.to_string(), (job.status.as_str(), job.status.is_terminal()), attempts, selection),
+            None => log(id.to_string(), (job.status.into(), job.status.is_terminal()), attempts, selection),
         };
         Ok(LogView { kill_messages: kill_message.into_iter().collect(), ..log })
     }
@@ -130,9 +133,14 @@ impl Look<'_> {
 }
 
 /// Attempts in the order in which they were begun, across nodes and jobs.
-fn log(id: String, (status, over): (&str, bool), mut attempts: Vec<AttemptView>, selection: LogSelection) -> LogView {
+fn log(
+    id: String,
+    (status, over): (AnyStatus, bool),
+    mut attempts: Vec<AttemptView>,
+    selection: LogSelection,
+) -> LogView {
     attempts.sort_by_key(AttemptView::key);
     let over = over && attempts.iter().all(AttemptView::is_over);
     attempts.retain(|attempt| attempt.is_within(&selection));
-    LogView { id, status: status.to_owned(), over, attempts, kill_messages: Vec::new(), selection }
+    LogView { id, status, over, attempts, kill_messages: Vec::new(), selection }
 }

@@ -1,8 +1,7 @@
 //! What an operator may see: queries that assemble plain structs under Oozie's REST field names.
 //!
-//! Each struct is printed as JSON as it is, and rendered as a table by `output`; both say the same. Looks and changes
-//! nothing: one snapshot of the database and one look at each path per query. Must never print, and must never know
-//! terminals.
+//! Each struct is printed as JSON as it is, and rendered as a table by `output`; both say the same. Reads one snapshot
+//! of the database and each path once per query, and changes nothing. Must not print or depend on terminals.
 
 pub(crate) mod attempt;
 pub(crate) mod bulk;
@@ -20,19 +19,20 @@ mod external_stats;
 pub(crate) mod filter;
 pub(crate) mod inputs;
 pub(crate) mod instance;
+pub(crate) mod json;
 pub(crate) mod kill_message;
 pub(crate) mod log;
 pub(crate) mod producer;
 pub(crate) mod sla;
+pub(crate) mod status;
 pub(crate) mod stored;
 pub(crate) mod summary;
-pub(crate) mod table_zone;
 mod total;
 pub(crate) mod workflow;
 
-pub(crate) use context::{Look, look};
+pub(crate) use context::{Query, run};
 
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 #[cfg(test)]
 mod tests;

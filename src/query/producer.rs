@@ -10,13 +10,11 @@ use crate::calendar::{Frequency, Schedule};
 use crate::coordinator::action::ResolvedEvent;
 use crate::coordinator::definition::DataEvent;
 use crate::engine::compiled::Application;
-use crate::engine::format::{in_words, time};
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::id::JobId;
-use crate::model::status::ActionStatus;
 use crate::model::time::{MINUTE, Timestamp};
-use crate::query::context::Look;
-use crate::query::instance::{ChainLink, InstanceView, ProducerView};
+use crate::query::context::Query;
+use crate::query::instance::{ChainLink, InstanceView, ProducerText, ProducerView, Writer, WriterState};
 use crate::query::total::before;
 use crate::store::{ActionFilter, ActionKey, ActionOrder, CoordinatorAction, CoordinatorJob, Page};
 
@@ -45,12 +43,12 @@ pub(crate) struct Candidate {
     pub(crate) action: Option<CoordinatorAction>,
 }
 
-impl Look<'_> {
+impl Query<'_> {
     /// Who writes an instance; `None` when no known job does. A job of which an action writes it comes before one that
     /// only writes the dataset: several may share it, each with hours of its own. Live jobs come first; jobs that
     /// cannot be read are left out.
     pub(crate) fn producer(&mut self, instance: &InstanceView) -> Result<Option<Producer>> {
-        let Some(at) = instance.nominal_at else { return Ok(None) };
+        let Some(at) = instance.nominal_time else { return Ok(None) };
         let mut of_dataset = None;
         for job in self.snapshot.coordinators_that_may_write(&instance.folder, MOST_JOBS)? {
             let Ok(application) = self.application(&job, job.definition_version) else { continue };
@@ -168,44 +166,34 @@ impl Look<'_> {
     /// Who writes an instance, as people and programs see it.
     pub(crate) fn producer_view(&self, producer: &Producer, chain: Vec<ChainLink>) -> ProducerView {
         let Producer { job, output, candidate: found, .. } = producer;
-        let text = match found {
-            Some(candidate) => self.sentence(job, candidate),
-            None => format!(
-                "{} ({}, {}) writes this dataset, but no action of it writes this instance",
-                job.name, job.id, job.status
-            ),
-        };
+        let text =
+            ProducerText { waits_for: None, writer: Some(self.writer_of(job, found.as_ref())), closes_cycle: false };
         let id = |number: u32| format!("{}@{number}", job.id);
         ProducerView {
             coord_job_id: job.id.to_string(),
             coord_job_name: job.name.clone(),
-            job_status: job.status.to_string(),
+            job_status: job.status,
             output: output.clone(),
             action_id: found.as_ref().and_then(|candidate| candidate.number).map(id),
-            nominal_time: found.as_ref().map(|candidate| time(candidate.nominal)),
-            status: found.as_ref().and_then(|found| found.action.as_ref()).map(|action| action.status.to_string()),
+            nominal_time: found.as_ref().map(|candidate| candidate.nominal),
+            status: found.as_ref().and_then(|found| found.action.as_ref()).map(|action| action.status),
             text,
             chain,
             due_at: found.as_ref().map(|candidate| candidate.nominal).filter(|nominal| *nominal > self.now),
         }
     }
 
-    pub(crate) fn sentence(&self, job: &CoordinatorJob, candidate: &Candidate) -> String {
-        let who = match candidate.number {
-            Some(number) => format!("{}@{number} ({})", job.id, job.name),
-            None => format!("{} ({})", job.id, job.name),
+    /// Returns what the job that writes an instance does, or its action.
+    pub(crate) fn writer_of(&self, job: &CoordinatorJob, candidate: Option<&Candidate>) -> Writer {
+        let state = match candidate {
+            None => WriterState::NoAction(job.status),
+            Some(Candidate { action: Some(action), .. }) => WriterState::Action(action.status),
+            Some(_) if job.status.is_terminal() => WriterState::JobOver(job.status),
+            Some(candidate) if candidate.nominal > self.now => WriterState::Due(candidate.nominal - self.now),
+            Some(_) => WriterState::NotCreated(job.status),
         };
-        match &candidate.action {
-            Some(action) if action.status == ActionStatus::Succeeded => {
-                format!("{who} SUCCEEDED and yet did not leave it there")
-            }
-            Some(action) => format!("{who} writes it and is {}", action.status),
-            None if job.status.is_terminal() => format!("{who} would write it, but the job is {}", job.status),
-            None if candidate.nominal > self.now => {
-                format!("{who} writes it and is due in {}", in_words(candidate.nominal - self.now))
-            }
-            None => format!("{who} writes it and is not created yet; the job is {}", job.status),
-        }
+        let number = candidate.and_then(|candidate| candidate.number);
+        Writer { job: job.id.clone(), name: job.name.clone(), number, state }
     }
 }
 

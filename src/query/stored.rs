@@ -6,7 +6,7 @@ use crate::engine::stored_properties::read_properties;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::Properties;
 use crate::model::id::JobId;
-use crate::query::context::Look;
+use crate::query::context::Query;
 use crate::store::DocumentKey;
 
 /// What `info` shows instead of the job itself.
@@ -18,7 +18,7 @@ pub(crate) enum Part {
     Configuration,
 }
 
-impl Look<'_> {
+impl Query<'_> {
     /// The definition of a job, the latest one of a coordinator job.
     ///
     /// # Errors

@@ -5,25 +5,27 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::engine::Engine;
-use crate::engine::format::time;
 use crate::engine::lookup::Job;
 use crate::error::{Error, Result};
 use crate::model::id::{JobId, JobKind};
 use crate::model::node_type::NodeType;
-use crate::model::status::{ActionStatus, BundleStatus, NodeStatus, WorkflowStatus};
-use crate::query::context::Look;
+use crate::model::status::{ActionStatus, BundleStatus, CoordinatorStatus, NodeStatus, WorkflowStatus};
+use crate::model::time::Timestamp;
+use crate::query::context::Query;
 use crate::query::error_text::error_text;
+use crate::query::json;
 use crate::query::kill_message::KillMessage;
+use crate::query::status::AnyStatus;
 use crate::query::total::total;
 use crate::store::{
     ActionFilter, ActionOrder, BundleJob, CoordinatorAction, CoordinatorJob, Page, Snapshot, WorkflowJob,
 };
 
 /// How far a job is.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ProgressView {
     pub(crate) name: String,
-    pub(crate) status: String,
+    pub(crate) status: AnyStatus,
     pub(crate) succeeded: u64,
     pub(crate) running: u64,
     pub(crate) waiting: u64,
@@ -35,6 +37,12 @@ pub(crate) struct ProgressView {
 }
 
 impl ProgressView {
+    /// Nothing counted yet.
+    fn new(name: String, status: impl Into<AnyStatus>) -> Self {
+        let status = status.into();
+        Self { name, status, succeeded: 0, running: 0, waiting: 0, failed: 0, skipped: 0, blocked: None }
+    }
+
     /// How many actions are over.
     pub(crate) fn over(&self) -> u64 {
         self.succeeded + self.failed + self.skipped
@@ -47,11 +55,14 @@ impl ProgressView {
 pub(crate) struct SummaryView {
     pub(crate) id: String,
     pub(crate) name: String,
-    pub(crate) status: String,
+    #[serde(serialize_with = "json::word")]
+    pub(crate) status: AnyStatus,
     pub(crate) succeeded: u64,
     pub(crate) failed: u64,
-    pub(crate) created_time: String,
-    pub(crate) end_time: Option<String>,
+    #[serde(serialize_with = "json::time")]
+    pub(crate) created_time: Timestamp,
+    #[serde(serialize_with = "json::time_or_null")]
+    pub(crate) end_time: Option<Timestamp>,
     /// From the submission to the end, or to now; whole seconds.
     pub(crate) seconds: i64,
     /// Of a job that did not succeed: the code and the message that say why, of a coordinator those of the action that
@@ -74,19 +85,19 @@ pub(crate) struct SummaryView {
 ///
 /// # Errors
 /// A failure of the database.
-pub(crate) fn totals(look: &mut Look<'_>, jobs: &[JobId]) -> Result<Vec<Option<u64>>> {
+pub(crate) fn totals(query: &mut Query<'_>, jobs: &[JobId]) -> Result<Vec<Option<u64>>> {
     let mut totals = Vec::new();
     for id in jobs {
-        let job = Job::find(look.snapshot, id)?;
-        let of = job.map_or_else(|| Ok(Vec::new()), |job| job.into_coordinators(look.snapshot))?;
-        let of = of.iter().map(|job| total_of(look, job)).collect::<Result<Vec<_>>>()?;
+        let job = Job::find(query.snapshot, id)?;
+        let of = job.map_or_else(|| Ok(Vec::new()), |job| job.into_coordinators(query.snapshot))?;
+        let of = of.iter().map(|job| total_of(query, job)).collect::<Result<Vec<_>>>()?;
         totals.push(if of.is_empty() { None } else { of.into_iter().sum() });
     }
     Ok(totals)
 }
 
-fn total_of(look: &mut Look<'_>, job: &CoordinatorJob) -> Result<Option<u64>> {
-    let application = look.application(job, job.definition_version)?;
+fn total_of(query: &mut Query<'_>, job: &CoordinatorJob) -> Result<Option<u64>> {
+    let application = query.application(job, job.definition_version)?;
     Ok(total(&application.coordinator.schedule))
 }
 
@@ -105,14 +116,13 @@ pub(crate) fn progress(engine: &Engine, id: &JobId) -> Result<ProgressView> {
 fn of_coordinator(snapshot: &Snapshot, job: CoordinatorJob) -> Result<ProgressView> {
     let counts = snapshot.action_counts(job.job)?;
     let blocked = blocked(snapshot, &job)?;
-    let progress = of_actions(job.name, job.status.as_str(), &counts);
+    let progress = of_actions(job.name, job.status, &counts);
     Ok(ProgressView { blocked: blocked.filter(|_| progress.running == 0), ..progress })
 }
 
 /// The progress of a bundle counts the actions of all its coordinators.
 fn of_bundle(snapshot: &Snapshot, job: &BundleJob) -> Result<ProgressView> {
-    let mut progress =
-        ProgressView { name: job.name.clone(), status: job.status.to_string(), ..ProgressView::default() };
+    let mut progress = ProgressView::new(job.name.clone(), job.status);
     for coordinator in snapshot.coordinator_jobs_of_bundle(job.job)? {
         let of = of_coordinator(snapshot, coordinator)?;
         progress.succeeded += of.succeeded;
@@ -132,8 +142,8 @@ fn blocked(snapshot: &Snapshot, job: &CoordinatorJob) -> Result<Option<(String, 
     Ok(first.and_then(|action| Some((format!("{}@{}", job.id, action.number), action.first_missing?.to_string()))))
 }
 
-fn of_actions(name: String, status: &str, counts: &BTreeMap<ActionStatus, u32>) -> ProgressView {
-    let mut progress = ProgressView { name, status: status.to_owned(), ..ProgressView::default() };
+fn of_actions(name: String, status: CoordinatorStatus, counts: &BTreeMap<ActionStatus, u32>) -> ProgressView {
+    let mut progress = ProgressView::new(name, status);
     for (status, count) in counts {
         let place = match status {
             ActionStatus::Succeeded => &mut progress.succeeded,
@@ -149,8 +159,7 @@ fn of_actions(name: String, status: &str, counts: &BTreeMap<ActionStatus, u32>) 
 
 /// The progress of a workflow job counts the nodes that do work: its actions.
 fn of_nodes(snapshot: &Snapshot, job: &WorkflowJob) -> Result<ProgressView> {
-    let mut progress =
-        ProgressView { name: job.name.clone(), status: job.status.to_string(), ..ProgressView::default() };
+    let mut progress = ProgressView::new(job.name.clone(), job.status);
     let nodes = snapshot.workflow_nodes(job.job)?;
     for node in nodes.iter().filter(|node| matches!(node.kind, NodeType::Action(_))) {
         match node.status {
@@ -168,7 +177,7 @@ fn of_nodes(snapshot: &Snapshot, job: &WorkflowJob) -> Result<ProgressView> {
     Ok(progress)
 }
 
-impl Look<'_> {
+impl Query<'_> {
     /// How a job stands at the end of a run.
     ///
     /// # Errors
@@ -183,7 +192,7 @@ impl Look<'_> {
 
     fn coordinator_summary(&self, id: &JobId) -> Result<SummaryView> {
         let job = self.coordinator_job(id)?;
-        let progress = of_actions(job.name.clone(), job.status.as_str(), &self.snapshot.action_counts(job.job)?);
+        let progress = of_actions(job.name.clone(), job.status, &self.snapshot.action_counts(job.job)?);
         let newest_action = |statuses: &[ActionStatus]| -> Result<Option<CoordinatorAction>> {
             let filter = ActionFilter { statuses: statuses.to_vec(), ..ActionFilter::default() };
             let page = Page { offset: 0, len: 1 };
@@ -212,8 +221,8 @@ impl Look<'_> {
             status: progress.status,
             succeeded: progress.succeeded,
             failed: progress.failed,
-            created_time: time(job.created_at),
-            end_time: job.ended_at.map(time),
+            created_time: job.created_at,
+            end_time: job.ended_at,
             seconds: job.ended_at.unwrap_or(self.now) - job.created_at,
             error,
             kill_message: None,
@@ -241,8 +250,8 @@ impl Look<'_> {
             status: progress.status,
             succeeded: progress.succeeded,
             failed: progress.failed,
-            created_time: time(job.created_at),
-            end_time: job.ended_at.map(time),
+            created_time: job.created_at,
+            end_time: job.ended_at,
             seconds: job.ended_at.unwrap_or(self.now) - job.created_at,
             error,
             kill_message: None,
@@ -281,8 +290,8 @@ impl Look<'_> {
             status: progress.status,
             succeeded: progress.succeeded,
             failed: progress.failed,
-            created_time: time(job.created_at),
-            end_time: job.ended_at.map(time),
+            created_time: job.created_at,
+            end_time: job.ended_at,
             seconds: job.ended_at.unwrap_or(self.now) - job.created_at,
             error: if succeeded { None } else { self.workflow_error(&job)? },
             kill_message: self.kill_message(&job)?.filter(|of| job.error_message.as_ref() != Some(&of.message)),

@@ -15,7 +15,7 @@ use crate::host::mounts::Mounts;
 use crate::model::Properties;
 use crate::model::id::JobId;
 use crate::model::time::Timestamp;
-use crate::query::context::look;
+use crate::query::context::run;
 use crate::query::explain::explanation::Explanation;
 use crate::store::{Birth, OpenMode, Store};
 
@@ -24,6 +24,11 @@ pub(super) const NOW: Timestamp = Timestamp::from_seconds(1_772_344_800);
 
 const WORKFLOW: &str =
     r#"<workflow-app xmlns="uri:oozie:workflow:0.5" name="wf"><start to="end"/><end name="end"/></workflow-app>"#;
+
+/// Reads a time as it is written everywhere: `2026-03-01T05:00Z`.
+pub(crate) fn at(text: &str) -> Timestamp {
+    crate::engine::format::read_time(text).unwrap()
+}
 
 /// A folder with a database, an input dataset `in` and an output dataset `out`.
 pub(super) struct Sandbox {
@@ -103,9 +108,9 @@ impl Sandbox {
         tick::tick(&mut self.engine, now, tick::Clock::Accepted).unwrap();
     }
 
-    /// Why an action stands where it stands.
+    /// Returns why an action is in its current state.
     pub(super) fn explain(&mut self, id: &JobId, number: u32, now: Timestamp) -> Result<Explanation> {
-        look(&mut self.engine, now, |look| look.explain_action(id, number))
+        run(&mut self.engine, now, |query| query.explain_action(id, number))
     }
 
     /// The answer of `explain` holds a text, and its first advice begins with another.
@@ -113,7 +118,7 @@ impl Sandbox {
         let explanation = self.explain(id, number, now).unwrap();
         let said = format!("{} {}", explanation.why, explanation.reasons.join(" "));
         assert!(said.contains(why), "{said}");
-        let advice = explanation.next.first().cloned().unwrap_or_default();
+        let advice = explanation.next.first().map(ToString::to_string).unwrap_or_default();
         assert!(advice.starts_with(next), "{advice}");
         explanation
     }

@@ -4,12 +4,13 @@
 use std::fs;
 
 use super::coordinator::ActionSelection;
-use super::testing::{NOW, Sandbox};
+use super::testing::{NOW, Sandbox, at};
 use super::*;
 use crate::engine::apply::control::Verb;
 use crate::engine::verbs::control;
 use crate::error::ErrorCode;
 use crate::model::id::JobId;
+use crate::model::status::ActionStatus;
 use crate::model::time::{HOUR, MINUTE};
 use crate::query::filter::ActionsFilter;
 use crate::store::{ActionOrder, Effect, JobFilter, Page};
@@ -25,10 +26,10 @@ fn a_waiting_action_says_what_is_missing_now_and_who_writes_it() {
     assert_eq!((input.before_initial_instance, input.instances.len()), (1, 1));
     let written = input.instances[0].producer.as_ref().unwrap();
     assert_eq!(
-        (written.action_id.as_deref(), written.status.as_deref()),
-        (Some(&*format!("{producer}@1")), Some("WAITING"))
+        (written.action_id.as_deref(), written.status),
+        (Some(&*format!("{producer}@1")), Some(ActionStatus::Waiting))
     );
-    assert_eq!(found.times_out_at.as_deref(), Some("2026-03-01T07:00Z"));
+    assert_eq!(found.times_out_at, Some(at("2026-03-01T07:00Z")));
     // The second action of the producer is held back by its throttle.
     let held = format!("howdah explain {producer}@1");
     sandbox.check((&producer, 2), NOW, "while 1 action waits", &held);
@@ -76,9 +77,9 @@ fn an_action_that_ended_badly_says_why() {
     fs::remove_file(sandbox.path("wf/workflow.xml")).unwrap();
     sandbox.tick(NOW);
     sandbox.check((&broken, 1), NOW, "no workflow job was started: E0505", "howdah validate");
-    let job = look(&mut sandbox.engine, NOW, |look| look.explain_job(&broken)).unwrap();
-    assert_eq!(job.next[0], format!("howdah explain {broken}@1"));
-    assert!(job.actions.iter().any(|action| action.status == "FAILED"), "{job:?}");
+    let job = run(&mut sandbox.engine, NOW, |query| query.explain_job(&broken)).unwrap();
+    assert_eq!(job.next[0].to_string(), format!("howdah explain {broken}@1"));
+    assert!(job.actions.iter().any(|action| action.status == ActionStatus::Failed), "{job:?}");
 }
 
 #[test]
@@ -101,7 +102,7 @@ fn information_is_filtered_and_ordered() {
         let page = Page { offset: page.0, len: page.1 };
         let selection =
             ActionSelection { filter: ActionsFilter::parse(filter).unwrap().matching().unwrap(), order, page };
-        let info = look(&mut sandbox.engine, NOW, |look| look.coordinator_info(&job, &selection)).unwrap();
+        let info = run(&mut sandbox.engine, NOW, |query| query.coordinator_info(&job, &selection)).unwrap();
         let numbers: Vec<u32> = info.job.actions.unwrap().iter().map(|action| action.action_number).collect();
         (numbers, info.matching)
     };
@@ -110,12 +111,12 @@ fn information_is_filtered_and_ordered() {
     assert_eq!(numbers("status=WAITING", desc, (0, 9)), (vec![3, 2], 2));
     assert_eq!(numbers("nominaltime>2026-03-01T05:00Z;nominaltime<2026-03-01T07:00Z", asc, (0, 9)), (vec![2], 1));
     assert_eq!(numbers("status=RUNNING;status!=RUNNING", asc, (0, 9)), (vec![], 0));
-    let action = look(&mut sandbox.engine, NOW, |look| look.coordinator_action_info(&job, 2)).unwrap();
+    let action = run(&mut sandbox.engine, NOW, |query| query.coordinator_action_info(&job, 2)).unwrap();
     assert_eq!(action.missing_dependencies, [sandbox.path("raw/06").display().to_string()]);
     let page = Page { offset: 0, len: 50 };
-    let jobs = look(&mut sandbox.engine, NOW, |look| look.coordinator_jobs(&JobFilter::default(), page)).unwrap();
+    let jobs = run(&mut sandbox.engine, NOW, |query| query.coordinator_jobs(&JobFilter::default(), page)).unwrap();
     assert_eq!((jobs.total, jobs.offset, jobs.coordinatorjobs[0].total), (1, 1, Some(4)));
     let unknown = JobId::parse("0000009-1-howdah-C").unwrap();
-    let refused = look(&mut sandbox.engine, NOW, |look| look.coordinator_action_info(&unknown, 1)).unwrap_err();
+    let refused = run(&mut sandbox.engine, NOW, |query| query.coordinator_action_info(&unknown, 1)).unwrap_err();
     assert_eq!(refused.code(), ErrorCode::E0604);
 }

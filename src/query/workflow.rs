@@ -1,8 +1,11 @@
 //! `jobs` and `info` of workflow jobs and their nodes.
 
+use crate::model::status::{NodeStatus, WorkflowStatus};
+use crate::model::time::Timestamp;
+use crate::query::error_text::error_text;
 use serde::Serialize;
 
-use crate::engine::format::{time, url_encoded};
+use crate::engine::format::url_encoded;
 use crate::engine::run_as;
 use crate::engine::sla::summary::SlaSummaryView;
 use crate::engine::stored_properties::read_properties;
@@ -10,9 +13,9 @@ use crate::error::{Error, ErrorCode, Result, did_you_mean};
 use crate::executor;
 use crate::model::id::JobId;
 use crate::query::attempt::{AttemptView, CommandEnd};
-use crate::query::context::Look;
+use crate::query::context::Query;
 use crate::query::delivery::DeliveryView;
-use crate::query::error_text::error_text;
+use crate::query::json;
 use crate::store::{JobFilter, Page, WorkflowJob, WorkflowNode};
 
 /// A workflow job under Oozie's field names.
@@ -22,7 +25,8 @@ pub(crate) struct WorkflowJobView {
     pub(crate) id: String,
     pub(crate) app_name: String,
     pub(crate) app_path: String,
-    pub(crate) status: String,
+    #[serde(serialize_with = "json::word")]
+    pub(crate) status: WorkflowStatus,
     pub(crate) user: String,
     /// `group.name`, else the access control list.
     pub(crate) group: Option<String>,
@@ -32,10 +36,14 @@ pub(crate) struct WorkflowJobView {
     pub(crate) run: u32,
     /// The coordinator action or the workflow job that started it.
     pub(crate) parent_id: Option<String>,
-    pub(crate) created_time: String,
-    pub(crate) start_time: Option<String>,
-    pub(crate) end_time: Option<String>,
-    pub(crate) last_mod_time: String,
+    #[serde(serialize_with = "json::time")]
+    pub(crate) created_time: Timestamp,
+    #[serde(serialize_with = "json::time_or_null")]
+    pub(crate) start_time: Option<Timestamp>,
+    #[serde(serialize_with = "json::time_or_null")]
+    pub(crate) end_time: Option<Timestamp>,
+    #[serde(serialize_with = "json::time")]
+    pub(crate) last_mod_time: Timestamp,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) actions: Option<Vec<NodeView>>,
     /// Why it did not succeed, for the person's table.
@@ -57,10 +65,13 @@ pub(crate) struct NodeView {
     pub(crate) name: String,
     #[serde(rename = "type")]
     pub(crate) kind: String,
-    pub(crate) status: String,
+    #[serde(serialize_with = "json::word")]
+    pub(crate) status: NodeStatus,
     pub(crate) transition: Option<String>,
-    pub(crate) start_time: Option<String>,
-    pub(crate) end_time: Option<String>,
+    #[serde(serialize_with = "json::time_or_null")]
+    pub(crate) start_time: Option<Timestamp>,
+    #[serde(serialize_with = "json::time_or_null")]
+    pub(crate) end_time: Option<Timestamp>,
     pub(crate) error_code: Option<String>,
     pub(crate) error_message: Option<String>,
     pub(crate) external_id: Option<String>,
@@ -97,7 +108,7 @@ pub(crate) struct WorkflowJobsView {
     pub(crate) workflows: Vec<WorkflowJobView>,
 }
 
-impl Look<'_> {
+impl Query<'_> {
     /// A page of the workflow jobs that match, newest first.
     pub(crate) fn workflow_jobs(&self, filter: &JobFilter, page: Page) -> Result<WorkflowJobsView> {
         let (jobs, total) = self.snapshot.workflow_job_page(filter, page)?;
@@ -174,16 +185,16 @@ impl Look<'_> {
             id: job.id.to_string(),
             app_name: job.name.clone(),
             app_path: job.app_path.clone(),
-            status: job.status.to_string(),
+            status: job.status,
             user: job.user.clone(),
             group: job.group_name.clone(),
             acl: None,
             run: job.run,
             parent_id: self.parent(job)?,
-            created_time: time(job.created_at),
-            start_time: job.started_at.map(time),
-            end_time: job.ended_at.map(time),
-            last_mod_time: time(job.modified_at),
+            created_time: job.created_at,
+            start_time: job.started_at,
+            end_time: job.ended_at,
+            last_mod_time: job.modified_at,
             actions: None,
             error: error_text(job.error_code.as_deref(), job.error_message.as_deref()),
             deliveries: Vec::new(),
@@ -207,10 +218,10 @@ fn node_view(job: &WorkflowJob, node: &WorkflowNode) -> NodeView {
         id: format!("{}@{}", job.id, node.name),
         name: node.name.clone(),
         kind: node.kind.to_string(),
-        status: node.status.to_string(),
+        status: node.status,
         transition: node.transition.clone(),
-        start_time: node.started_at.map(time),
-        end_time: node.ended_at.map(time),
+        start_time: node.started_at,
+        end_time: node.ended_at,
         error_code: node.error_code.clone(),
         error_message: node.error_message.clone(),
         external_id: node.external_id.clone(),

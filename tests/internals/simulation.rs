@@ -183,7 +183,7 @@ impl Simulation {
     pub fn explain(&mut self, job: &str, number: u32, now: i64) -> Result<Value, String> {
         let id = id(job)?;
         let looked =
-            query::look(&mut self.engine, Timestamp::from_seconds(now), |look| look.explain_action(&id, number));
+            query::run(&mut self.engine, Timestamp::from_seconds(now), |query| query.explain_action(&id, number));
         looked
             .map_err(|error| told(&error))
             .and_then(|explanation| serde_json::to_value(explanation).map_err(|error| error.to_string()))

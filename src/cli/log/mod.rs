@@ -17,10 +17,10 @@ use crate::host::clock::{self, Clock};
 use crate::model::id::{JobKind, Target};
 use crate::output::screen::Screen;
 use crate::output::{json, log, text};
-use crate::query::events::EventQuery;
+use crate::query::events::EventRequest;
 use crate::query::filter::{LogFilter, LogSelection};
 use crate::query::log::{Attempts, LogView};
-use crate::query::{self, Look};
+use crate::query::{self, Query};
 
 /// The pause between two queries while following.
 const PAUSE: Duration = Duration::from_millis(250);
@@ -93,10 +93,10 @@ pub(crate) fn log(global: &GlobalArgs, arguments: &LogArgs) -> Result<Status, Fa
             let why = "--attempt and --tail choose output of commands; changes of statuses have none";
             return Err(Error::new(ErrorCode::H0002, why).help("--logfilter 'recent=1h' chooses changes").into());
         }
-        let query = EventQuery { filter, scope, after: None };
-        events(global, arguments, &mut engine, (&target, query))?;
+        let request = EventRequest { filter, scope, after: None };
+        events(global, arguments, &mut engine, (&target, request))?;
     } else if global.json {
-        let view = query::look(&mut engine, clock.now(), |look| look_up(look, &target, &filter))?;
+        let view = query::run(&mut engine, clock.now(), |query| look_up(query, &target, &filter))?;
         let view = view.only(arguments.attempt);
         json::print(&mut Screen::open(), &view)?;
     } else {
@@ -128,11 +128,11 @@ fn scope(global: &GlobalArgs, arguments: &LogArgs, target: &Target) -> Result<Op
     Ok(arguments.scope.of(&arguments.job, processing)?.actions)
 }
 
-fn look_up(look: &mut Look<'_>, target: &Target, filter: &LogFilter) -> Result<LogView> {
+fn look_up(query: &mut Query<'_>, target: &Target, filter: &LogFilter) -> Result<LogView> {
     match target {
-        Target::CoordinatorAction(id, number) => look.log_of_action(id, *number, filter),
-        Target::Job(id) => look.log_of_workflow(id, None, filter),
-        Target::Node(id, node) => look.log_of_workflow(id, Some(node), filter),
+        Target::CoordinatorAction(id, number) => query.log_of_action(id, *number, filter),
+        Target::Job(id) => query.log_of_workflow(id, None, filter),
+        Target::Node(id, node) => query.log_of_workflow(id, Some(node), filter),
     }
 }
 
@@ -147,7 +147,7 @@ fn attempts(
     let mut announced = false;
     loop {
         // The end is queried before the files are read, so that nothing written in between is missed.
-        let view = query::look(engine, clock.now(), |look| look_up(look, target, filter))?.only(arguments.attempt);
+        let view = query::run(engine, clock.now(), |query| look_up(query, target, filter))?.only(arguments.attempt);
         tail.choose_lines(&view.selection);
         for attempt in &view.attempts {
             tail.print(attempt)?;
@@ -215,7 +215,7 @@ fn events(
     global: &GlobalArgs,
     arguments: &LogArgs,
     engine: &mut Engine,
-    (target, mut query): (&Target, EventQuery),
+    (target, mut request): (&Target, EventRequest),
 ) -> Result<()> {
     if arguments.stdout || arguments.stderr {
         let why = format!("{} runs no commands itself and has no output", arguments.job);
@@ -225,7 +225,7 @@ fn events(
     let clock = session::clock(global)?;
     let mut screen = Screen::open();
     loop {
-        let view = query::look(engine, clock.now(), |look| look.events(target, &query))?;
+        let view = query::run(engine, clock.now(), |query| query.events(target, &request))?;
         if global.json {
             return json::print(&mut screen, &view);
         }
@@ -233,11 +233,11 @@ fn events(
             screen.write(log::event(event, screen.layout()))?;
         }
         let printed = u32::try_from(view.events.len()).unwrap_or(u32::MAX);
-        query.filter.limit = query.filter.limit.map(|limit| limit.saturating_sub(printed));
-        if !arguments.follow || view.over || screen.is_closed() || query.filter.limit == Some(0) {
+        request.filter.limit = request.filter.limit.map(|limit| limit.saturating_sub(printed));
+        if !arguments.follow || view.over || screen.is_closed() || request.filter.limit == Some(0) {
             return Ok(());
         }
-        query.after = view.last;
+        request.after = view.last;
         clock::pause(PAUSE);
     }
 }

@@ -4,25 +4,34 @@ use super::{ID, WORKFLOW, check, some};
 use crate::engine::inputs::decision::Decision;
 use crate::engine::inputs::logic::{LogicState, LogicView};
 use crate::engine::inputs::search::{FoundInstance, SearchView, TriedInstance};
+use crate::model::id::JobId;
+use crate::model::status::{ActionStatus, CoordinatorStatus, NodeStatus, WorkflowStatus};
 use crate::output::{decision, explain, json};
+use crate::query::explain::command::{Command, own};
 use crate::query::explain::explanation::{ActionLine, Explanation, NodeExplanation, WorkflowExplanation};
 use crate::query::explain::hold::Hold;
+use crate::query::explain::why::{ActionWhy, Awaited, JobWhy, NodeWhy, Why, WorkflowWhy};
 use crate::query::inputs::InputView;
-use crate::query::instance::{ChainLink, InstanceState, InstanceView, ProducerView};
+use crate::query::instance::{ChainLink, InstanceState, InstanceView, ProducerText, ProducerView, Writer, WriterState};
+use crate::query::testing::at;
 
 const URI: &str = "hdfs://nn:8020/checkouts/2026/03/01/05/15/_SUCCESS";
 
 fn instance(state: InstanceState, uri: &str) -> InstanceView {
     InstanceView {
-        nominal_time: some("2026-03-01T05:15Z"),
+        nominal_time: Some(at("2026-03-01T05:15Z")),
         uri: uri.to_owned(),
         path: some("/data/checkouts/2026/03/01/05/15/_SUCCESS"),
         state,
         detail: None,
         producer: None,
-        nominal_at: None,
         folder: String::new(),
     }
+}
+
+/// Waits for [`URI`] and some more instances.
+fn waits(state: InstanceState, more: usize) -> Why {
+    ActionWhy::Waits(Awaited { first: Some((URI.to_owned(), state)), more }).into()
 }
 
 #[test]
@@ -33,9 +42,9 @@ fn an_action_that_waits() {
     let waiting = Explanation {
         id: format!("{ID}@743"),
         name: "hourlyRevenue".to_owned(),
-        status: some("WAITING"),
-        nominal_time: some("2026-03-01T05:00Z"),
-        why: format!("it waits for {uri} and 1 more"),
+        status: Some(ActionStatus::Waiting.into()),
+        nominal_time: Some(at("2026-03-01T05:00Z")),
+        why: waits(InstanceState::Missing, 1),
         reasons: vec!["it never times out".to_owned()],
         inputs: vec![InputView {
             name: "in".to_owned(),
@@ -44,7 +53,7 @@ fn an_action_that_waits() {
             before_initial_instance: 2,
             instances: vec![instance(InstanceState::Present, uri), instance(InstanceState::Missing, uri), denied],
         }],
-        next: vec!["ls -l /data/checkouts/2026/03/01/05/15".to_owned()],
+        next: vec![Command::Shell("ls -l /data/checkouts/2026/03/01/05/15".to_owned())],
         ..Explanation::default()
     };
     check("waiting", |layout| explain::render(&waiting, layout));
@@ -55,16 +64,22 @@ fn an_action_that_failed() {
     let failed = Explanation {
         id: format!("{ID}@3"),
         name: "hourlyRevenue".to_owned(),
-        status: some("KILLED"),
-        why: "node add-up ended as ERROR: JA018: exit code [1]".to_owned(),
+        status: Some(ActionStatus::Killed.into()),
+        why: WorkflowWhy::NodeFailed {
+            job: JobId::parse(WORKFLOW).unwrap(),
+            node: "add-up".to_owned(),
+            status: NodeStatus::Error,
+            error: some("JA018: exit code [1]"),
+        }
+        .into(),
         workflow: Some(WorkflowExplanation {
             id: WORKFLOW.to_owned(),
             name: "aggregate-wf".to_owned(),
-            status: "KILLED".to_owned(),
+            status: WorkflowStatus::Killed,
             nodes: vec![NodeExplanation {
                 id: format!("{WORKFLOW}@add-up"),
                 kind: "shell".to_owned(),
-                status: "ERROR".to_owned(),
+                status: NodeStatus::Error,
                 error_code: some("JA018"),
                 error_message: some("exit code [1]"),
                 text: "attempt 3 ended with exit status 1".to_owned(),
@@ -72,7 +87,7 @@ fn an_action_that_failed() {
                 last_lines: vec!["awk: cannot open input".to_owned()],
             }],
         }),
-        next: vec![format!("howdah log {WORKFLOW}@add-up")],
+        next: vec![own!("log {WORKFLOW}@add-up")],
         ..Explanation::default()
     };
     check("failed", |layout| explain::render(&failed, layout));
@@ -80,21 +95,24 @@ fn an_action_that_failed() {
 
 #[test]
 fn a_job() {
-    let uri = URI;
-    let line = |number: u32, status: &str, why: String| ActionLine {
+    let line = |number: u32, status: ActionStatus, why: Why| ActionLine {
         id: format!("{ID}@{number}"),
-        status: status.to_owned(),
-        nominal_time: "2026-03-01T05:00Z".to_owned(),
+        number,
+        status,
+        nominal_time: at("2026-03-01T05:00Z"),
         why,
     };
     let job = Explanation {
         id: ID.to_owned(),
         name: "hourlyRevenue".to_owned(),
-        status: some("RUNNING"),
-        why: "it is on its way; below is what its next actions do".to_owned(),
+        status: Some(CoordinatorStatus::RUNNING.into()),
+        why: JobWhy::Runs.into(),
         reasons: vec!["24 of 743 actions created: 2 WAITING, 22 SUCCEEDED".to_owned()],
-        actions: vec![line(23, "WAITING", format!("it waits for {uri}")), line(24, "READY", "soon".to_owned())],
-        next: vec![format!("howdah explain {ID}@23")],
+        actions: vec![
+            line(23, ActionStatus::Waiting, waits(InstanceState::Missing, 0)),
+            line(24, ActionStatus::Ready, ActionWhy::Starts.into()),
+        ],
+        next: vec![own!("explain {ID}@23")],
         ..Explanation::default()
     };
     check("job", |layout| explain::render(&job, layout));
@@ -165,11 +183,11 @@ fn an_input_logic_that_waits() {
     let explanation = Explanation {
         id: format!("{ID}@7"),
         name: "hourlyRevenue".to_owned(),
-        status: some("WAITING"),
-        nominal_time: some("2026-03-01T05:00Z"),
-        why: "its input logic waits until 2026-03-01T05:10Z (in 4 min) for more instances".to_owned(),
+        status: Some(ActionStatus::Waiting.into()),
+        nominal_time: Some(at("2026-03-01T05:00Z")),
+        why: Why::Unreadable("its input logic waits until 2026-03-01T05:10Z (in 4 min) for more instances".to_owned()),
         held_by: Some(Hold::InputLogicWait),
-        earliest_start_time: some("2026-03-01T05:10Z"),
+        earliest_start_time: Some(at("2026-03-01T05:10Z")),
         decision: Some(Decision { logic: Some(tree(LogicState::Waiting, waits)), ..Decision::default() }),
         inputs: vec![InputView {
             name: "B".to_owned(),
@@ -200,13 +218,13 @@ fn what_was_decided() {
     let ready = Explanation {
         id: format!("{ID}@7"),
         name: "hourlyRevenue".to_owned(),
-        status: some("READY"),
-        nominal_time: some("2026-03-01T05:00Z"),
-        why: "its inputs are there, but the job's concurrency is 1 and 1 action runs already".to_owned(),
+        status: Some(ActionStatus::Ready.into()),
+        nominal_time: Some(at("2026-03-01T05:00Z")),
+        why: ActionWhy::NoPlace { concurrency: 1, running: 1 }.into(),
         held_by: Some(Hold::Concurrency),
         occupied_by: vec![format!("{ID}@6")],
         decision: Some(decision),
-        next: vec![format!("howdah explain {ID}@6")],
+        next: vec![own!("explain {ID}@6")],
         ..Explanation::default()
     };
     check("decided", |layout| explain::render(&ready, layout));
@@ -214,33 +232,42 @@ fn what_was_decided() {
     check("search_gave_up", |layout| decision::render(&open, layout));
 }
 
+fn writer(number: u32, name: &str, status: ActionStatus) -> Writer {
+    let (job, state) = (JobId::parse(ID).unwrap(), WriterState::Action(status));
+    Writer { job, name: name.to_owned(), number: Some(number), state }
+}
+
 #[test]
 fn a_chain_of_producers() {
-    let link = |number: u32, status: &str| ChainLink {
+    let link = |number: u32, status: ActionStatus| ChainLink {
         waits_for: URI.to_owned(),
         action_id: Some(format!("{ID}@{number}")),
-        status: some(status),
-        text: format!("it waits for {URI}; {ID}@{number} (raw) writes it and is {status}"),
+        status: Some(status),
+        text: ProducerText { waits_for: some(URI), writer: Some(writer(number, "raw", status)), closes_cycle: false },
     };
     let producer = ProducerView {
         coord_job_id: ID.to_owned(),
         coord_job_name: "checkouts".to_owned(),
-        job_status: "RUNNING".to_owned(),
+        job_status: CoordinatorStatus::RUNNING,
         output: "out".to_owned(),
         action_id: Some(format!("{ID}@8")),
-        nominal_time: some("2026-03-01T05:00Z"),
-        status: some("WAITING"),
-        text: format!("{ID}@8 (checkouts) writes it and is WAITING"),
-        chain: vec![link(9, "WAITING"), link(10, "RUNNING")],
+        nominal_time: Some(at("2026-03-01T05:00Z")),
+        status: Some(ActionStatus::Waiting),
+        text: ProducerText {
+            waits_for: None,
+            writer: Some(writer(8, "checkouts", ActionStatus::Waiting)),
+            closes_cycle: false,
+        },
+        chain: vec![link(9, ActionStatus::Waiting), link(10, ActionStatus::Running)],
         due_at: None,
     };
     let missing = InstanceView { producer: Some(producer), ..instance(InstanceState::NotYetDue, URI) };
     let waiting = Explanation {
         id: format!("{ID}@743"),
         name: "hourlyRevenue".to_owned(),
-        status: some("WAITING"),
-        nominal_time: some("2026-03-01T05:00Z"),
-        why: format!("it waits for {URI}, whose own time lies ahead"),
+        status: Some(ActionStatus::Waiting.into()),
+        nominal_time: Some(at("2026-03-01T05:00Z")),
+        why: waits(InstanceState::NotYetDue, 0),
         held_by: Some(Hold::Inputs),
         inputs: vec![InputView {
             name: "in".to_owned(),
@@ -249,7 +276,7 @@ fn a_chain_of_producers() {
             before_initial_instance: 0,
             instances: vec![missing],
         }],
-        next: vec![format!("howdah explain {ID}@8")],
+        next: vec![own!("explain {ID}@8")],
         ..Explanation::default()
     };
     check("chain", |layout| explain::render(&waiting, layout));
@@ -261,10 +288,10 @@ fn a_node_that_was_not_reached() {
     let explanation = Explanation {
         id: format!("{WORKFLOW}@add-up"),
         name: "aggregate-wf".to_owned(),
-        why: "the job has not reached it; it is RUNNING, at load".to_owned(),
+        why: NodeWhy::NotReached { status: WorkflowStatus::Running, at: vec!["load".to_owned()] }.into(),
         held_by: Some(Hold::Work),
         reasons: vec!["it can be reached from load, check".to_owned()],
-        next: vec![format!("howdah explain {WORKFLOW}")],
+        next: vec![own!("explain {WORKFLOW}")],
         ..Explanation::default()
     };
     check("node_not_reached", |layout| explain::render(&explanation, layout));

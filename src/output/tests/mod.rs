@@ -2,15 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use crate::model::status::ActionStatus;
+use crate::model::status::{ActionStatus, CoordinatorStatus, NodeStatus, WorkflowStatus};
 use crate::output::screen::Layout;
+use crate::output::table_zone::TableZone;
 use crate::output::{info, jobs, json, log, node, summary};
 use crate::query::attempt::{AttemptView, CommandEnd};
 use crate::query::coordinator::{CoordinatorActionView, CoordinatorInfo, CoordinatorJobView, CoordinatorJobsView};
 use crate::query::events::EventView;
 use crate::query::kill_message::KillMessage;
 use crate::query::summary::SummaryView;
+use crate::query::testing::at;
 use crate::query::workflow::{NodeView, WorkflowJobView, WorkflowJobsView};
+use crate::store::AttemptState;
 
 mod explanations;
 
@@ -32,7 +35,7 @@ fn some(text: &str) -> Option<String> {
     Some(text.to_owned())
 }
 
-fn coordinator(name: &str, status: &str) -> CoordinatorJobView {
+fn coordinator(name: &str, status: CoordinatorStatus) -> CoordinatorJobView {
     CoordinatorJobView {
         coord_job_id: ID.to_owned(),
         coord_job_name: name.to_owned(),
@@ -41,15 +44,15 @@ fn coordinator(name: &str, status: &str) -> CoordinatorJobView {
         user: "ann".to_owned(),
         group: None,
         acl: None,
-        status: status.to_owned(),
+        status,
         frequency: "60".to_owned(),
         time_unit: "MINUTE".to_owned(),
         time_zone: "America/New_York".to_owned(),
-        start_time: "2026-03-01T05:00Z".to_owned(),
-        end_time: "2026-04-01T04:00Z".to_owned(),
+        start_time: at("2026-03-01T05:00Z"),
+        end_time: at("2026-04-01T04:00Z"),
         pause_time: None,
-        next_materialized_time: some("2026-03-02T05:00Z"),
-        last_action: some("2026-03-02T04:00Z"),
+        next_materialized_time: Some(at("2026-03-02T05:00Z")),
+        last_action: Some(at("2026-03-02T04:00Z")),
         concurrency: 1,
         execution_policy: "FIFO".to_owned(),
         mat_throttling: 12,
@@ -62,19 +65,19 @@ fn coordinator(name: &str, status: &str) -> CoordinatorJobView {
             (ActionStatus::TimedOut, 1),
             (ActionStatus::Waiting, 1),
         ]),
-        created_time: "2026-11-20T09:30Z".to_owned(),
-        next_time: some("2026-03-02T05:00Z"),
+        created_time: at("2026-11-20T09:30Z"),
+        next_time: Some(at("2026-03-02T05:00Z")),
     }
 }
 
-fn action(number: u32, status: &str) -> CoordinatorActionView {
+fn action(number: u32, status: ActionStatus) -> CoordinatorActionView {
     CoordinatorActionView {
         id: format!("{ID}@{number}"),
         action_number: number,
-        nominal_time: "2026-03-01T05:00Z".to_owned(),
-        created_time: "2026-11-20T09:30Z".to_owned(),
-        last_modified_time: "2026-11-20T09:31Z".to_owned(),
-        status: status.to_owned(),
+        nominal_time: at("2026-03-01T05:00Z"),
+        created_time: at("2026-11-20T09:30Z"),
+        last_modified_time: at("2026-11-20T09:31Z"),
+        status,
         external_id: None,
         external_status: None,
         missing_dependencies: Vec::new(),
@@ -92,14 +95,17 @@ fn actions() -> Vec<CoordinatorActionView> {
         CoordinatorActionView {
             external_id: some(WORKFLOW),
             external_status: some("SUCCEEDED"),
-            ..action(1, "SUCCEEDED")
+            ..action(1, ActionStatus::Succeeded)
         },
         CoordinatorActionView {
             error_code: some("E0701"),
             error_message: some("E0701: XML schema error"),
-            ..action(742, "FAILED")
+            ..action(742, ActionStatus::Failed)
         },
-        CoordinatorActionView { missing_dependencies: vec![missing(15), missing(30)], ..action(743, "WAITING") },
+        CoordinatorActionView {
+            missing_dependencies: vec![missing(15), missing(30)],
+            ..action(743, ActionStatus::Waiting)
+        },
     ]
 }
 
@@ -110,21 +116,24 @@ fn lists_of_jobs() {
         offset: 1,
         len: 2,
         coordinatorjobs: vec![
-            coordinator("hourlyRevenue", "RUNNINGWITHERROR"),
+            coordinator(
+                "hourlyRevenue",
+                CoordinatorStatus::Running { hold: crate::model::job_status::JobHold::Free, with_error: true },
+            ),
             CoordinatorJobView {
                 frequency: "0 2 * * MON-FRI".to_owned(),
                 time_unit: "CRON".to_owned(),
                 total: None,
                 next_time: None,
-                ..coordinator("a coordinator with a name that is rather long", "SUCCEEDED")
+                ..coordinator("a coordinator with a name that is rather long", CoordinatorStatus::SUCCEEDED)
             },
         ],
     };
-    check("jobs", |layout| jobs::coordinators(&view, layout));
+    check("jobs", |layout| jobs::coordinators(&view, &TableZone::default(), layout));
     let none = CoordinatorJobsView { total: 0, offset: 1, len: 50, coordinatorjobs: Vec::new() };
-    assert_eq!(jobs::coordinators(&none, Layout::default()), "No jobs match your criteria!\n");
+    assert_eq!(jobs::coordinators(&none, &TableZone::default(), Layout::default()), "No jobs match your criteria!\n");
     let workflows = WorkflowJobsView { total: 1, offset: 1, len: 50, workflows: vec![workflow()] };
-    check("workflows", |layout| jobs::workflows(&workflows, layout));
+    check("workflows", |layout| jobs::workflows(&workflows, &TableZone::default(), layout));
 }
 
 fn workflow() -> WorkflowJobView {
@@ -132,16 +141,16 @@ fn workflow() -> WorkflowJobView {
         id: WORKFLOW.to_owned(),
         app_name: "aggregate-wf".to_owned(),
         app_path: "hdfs://nn:8020/apps/aggregate".to_owned(),
-        status: "KILLED".to_owned(),
+        status: WorkflowStatus::Killed,
         user: "ann".to_owned(),
         group: None,
         acl: None,
         run: 0,
         parent_id: Some(format!("{ID}@3")),
-        created_time: "2026-11-20T09:30Z".to_owned(),
-        start_time: some("2026-11-20T09:30Z"),
-        end_time: some("2026-11-20T09:31Z"),
-        last_mod_time: "2026-11-20T09:31Z".to_owned(),
+        created_time: at("2026-11-20T09:30Z"),
+        start_time: Some(at("2026-11-20T09:30Z")),
+        end_time: Some(at("2026-11-20T09:31Z")),
+        last_mod_time: at("2026-11-20T09:31Z"),
         actions: None,
         error: some("JA018: exit code [1]"),
         deliveries: Vec::new(),
@@ -149,14 +158,14 @@ fn workflow() -> WorkflowJobView {
     }
 }
 
-fn node_view(name: &str, kind: &str, status: &str) -> NodeView {
+fn node_view(name: &str, kind: &str, status: NodeStatus) -> NodeView {
     NodeView {
         id: format!("{WORKFLOW}@{name}"),
         name: name.to_owned(),
         kind: kind.to_owned(),
-        status: status.to_owned(),
+        status,
         transition: some("end"),
-        start_time: some("2026-11-20T09:30Z"),
+        start_time: Some(at("2026-11-20T09:30Z")),
         end_time: None,
         error_code: None,
         error_message: None,
@@ -175,37 +184,46 @@ fn node_view(name: &str, kind: &str, status: &str) -> NodeView {
 
 #[test]
 fn information() {
-    let job = CoordinatorJobView { actions: Some(actions()), ..coordinator("hourlyRevenue", "RUNNINGWITHERROR") };
+    let job = CoordinatorJobView {
+        actions: Some(actions()),
+        ..coordinator(
+            "hourlyRevenue",
+            CoordinatorStatus::Running { hold: crate::model::job_status::JobHold::Free, with_error: true },
+        )
+    };
     let view = CoordinatorInfo { job, matching: 24, offset: 0 };
-    check("info_coordinator", |layout| info::coordinator(&view, layout));
-    check("info_action", |layout| info::action(&actions()[2], layout));
+    check("info_coordinator", |layout| info::coordinator(&view, &TableZone::default(), layout));
+    check("info_action", |layout| info::action(&actions()[2], &TableZone::default(), layout));
     let failed = NodeView {
         error_code: some("JA018"),
         error_message: some("Main class [org.apache.oozie.action.hadoop.ShellMain], exit code [1]\nand a second line"),
         user_retry_count: 2,
         data: some("total=42\nrows=7\n"),
-        ..node_view("add-up", "shell", "ERROR")
+        ..node_view("add-up", "shell", NodeStatus::Error)
     };
-    let nodes = vec![node_view(":start:", ":START:", "OK"), failed.clone()];
+    let nodes = vec![node_view(":start:", ":START:", NodeStatus::Ok), failed.clone()];
     let view = WorkflowJobView { actions: Some(nodes), ..workflow() };
-    check("info_workflow", |layout| info::workflow(&view, layout));
+    check("info_workflow", |layout| info::workflow(&view, &TableZone::default(), layout));
     let attempt = AttemptView::sample(&failed.id);
     let mut going = attempt.clone();
-    going.state = "STARTED".to_owned();
+    going.state = AttemptState::Started;
     going.process = Some(4711);
     (going.end_time, going.exit_code, going.error) = (None, None, None);
     (going.user_seconds, going.system_seconds, going.max_memory) = (None, None, None);
     let view = NodeView { attempts: Some(vec![attempt, going]), console_url: some("file:///var"), ..failed };
-    check("info_node", |layout| node::node(&view, layout));
+    check("info_node", |layout| node::node(&view, &TableZone::default(), layout));
     insta::assert_snapshot!("json_node", json::text(&view));
 }
 
 /// Other programs rely on these names.
 #[test]
 fn documents() {
-    let job = CoordinatorJobView { actions: Some(actions()[2..].to_vec()), ..coordinator("hourlyRevenue", "RUNNING") };
+    let job = CoordinatorJobView {
+        actions: Some(actions()[2..].to_vec()),
+        ..coordinator("hourlyRevenue", CoordinatorStatus::RUNNING)
+    };
     insta::assert_snapshot!("json_coordinator", json::text(&job));
-    let workflow = WorkflowJobView { actions: Some(vec![node_view("add-up", "shell", "OK")]), ..workflow() };
+    let workflow = WorkflowJobView { actions: Some(vec![node_view("add-up", "shell", NodeStatus::Ok)]), ..workflow() };
     insta::assert_snapshot!("json_workflow", json::text(&workflow));
 }
 
@@ -213,8 +231,7 @@ fn documents() {
 fn logs_and_ends() {
     let attempt = AttemptView::sample(&format!("{WORKFLOW}@add-up"));
     let event = EventView {
-        time: "2026-11-20T09:30Z".to_owned(),
-        precise_time: "2026-11-20T09:30:05Z".to_owned(),
+        time: at("2026-11-20T09:30Z") + 5,
         id: format!("{ID}@1-12"),
         from: some("WAITING"),
         to: "TIMEDOUT".to_owned(),
@@ -233,13 +250,13 @@ fn logs_and_ends() {
         + &log::kill_message(&message, plain)
         + &log::event(&event, plain);
     insta::assert_snapshot!("log", text);
-    let line = |number: u32, status: &str, unexplained: Option<String>| SummaryView {
+    let line = |number: u32, status: CoordinatorStatus, unexplained: Option<String>| SummaryView {
         id: ID.replace("0000000", &format!("{number:07}")),
         name: "hourlyRevenue".to_owned(),
-        status: status.to_owned(),
+        status: status.into(),
         succeeded: 743,
         failed: 0,
-        created_time: "2026-11-20T09:30Z".to_owned(),
+        created_time: at("2026-11-20T09:30Z"),
         end_time: None,
         seconds: 42,
         error: None,
@@ -247,10 +264,11 @@ fn logs_and_ends() {
         telling: Some(format!("{ID}@743")),
         unexplained,
     };
-    let good = [line(0, "SUCCEEDED", None), line(1, "SUCCEEDED", None)];
+    let good = [line(0, CoordinatorStatus::SUCCEEDED, None), line(1, CoordinatorStatus::SUCCEEDED, None)];
     check("summary", |layout| summary::render(&good, false, "", layout));
-    let interrupted = [line(0, "RUNNING", Some(format!("{ID}@3"))), line(1, "SUCCEEDED", None)];
-    let mut killed = line(4, "KILLED", Some(WORKFLOW.to_owned()));
+    let interrupted =
+        [line(0, CoordinatorStatus::RUNNING, Some(format!("{ID}@3"))), line(1, CoordinatorStatus::SUCCEEDED, None)];
+    let mut killed = line(4, CoordinatorStatus::Killed, Some(WORKFLOW.to_owned()));
     (killed.id, killed.name) = (WORKFLOW.to_owned(), "aggregate-wf".to_owned());
     killed.error = some("JA018: Main class [org.apache.oozie.action.hadoop.ShellMain], exit code [1]\na second line");
     killed.kill_message =

@@ -1,17 +1,19 @@
-//! Why one action of a coordinator stands where it stands, by its status.
+//! Why an action of a coordinator is in its current state, by its status.
 
 use crate::coordinator::readiness::Strategy;
 use crate::engine::compiled::Application;
-use crate::engine::format::{in_words, quoted, time};
+use crate::engine::format::{in_words, quoted};
 use crate::engine::transition::reason;
 use crate::error::Result;
 use crate::host::located::Base;
 use crate::model::id::JobId;
 use crate::model::status::ActionStatus;
-use crate::query::context::Look;
+use crate::query::context::Query;
 use crate::query::error_text::error_text;
+use crate::query::explain::command::own;
 use crate::query::explain::explanation::Explanation;
 use crate::query::explain::hold::Hold;
+use crate::query::explain::why::{ActionWhy, Therefore};
 use crate::query::explain::wording::{are, next_for_inputs, timeout};
 use crate::query::inputs::missing;
 use crate::store::{ActionKey, CoordinatorAction, CoordinatorJob};
@@ -23,7 +25,7 @@ pub(super) struct Subject<'s> {
     pub(super) action: &'s CoordinatorAction,
 }
 
-impl Look<'_> {
+impl Query<'_> {
     /// Explains an action, also one that does not exist yet.
     ///
     /// # Errors
@@ -36,9 +38,9 @@ impl Look<'_> {
         let mut explanation = Explanation {
             id: format!("{id}@{number}"),
             name: job.name.clone(),
-            status: Some(action.status.to_string()),
-            nominal_time: Some(time(action.nominal_at)),
-            created_time: Some(time(action.created_at)),
+            status: Some(action.status.into()),
+            nominal_time: Some(action.nominal_at),
+            created_time: Some(action.created_at),
             ..Explanation::default()
         };
         if action.status != ActionStatus::Waiting {
@@ -57,11 +59,8 @@ impl Look<'_> {
             ActionStatus::Succeeded => self.succeeded(&subject, &mut explanation)?,
             ActionStatus::Skipped | ActionStatus::Ignored => {
                 let reason = self.last_reason(&action)?;
-                explanation.why = reason.map_or_else(
-                    || format!("it is {}: nothing will run for it", action.status),
-                    |reason| format!("it was passed over: {reason}"),
-                );
-                explanation.next.push(format!("howdah info {id}"));
+                explanation.why = reason.map_or(ActionWhy::NothingRuns(action.status), ActionWhy::WasPassedOver).into();
+                explanation.next.push(own!("info {id}"));
             }
         }
         explanation.reasons.extend(self.sla_line(action.key())?.map(|line| format!("SLA: {line}")));
@@ -70,29 +69,26 @@ impl Look<'_> {
 
     fn started(&self, subject: &Subject<'_>, explanation: &mut Explanation) -> Result<()> {
         let Some(workflow) = self.snapshot.workflow_job_of_action(subject.action)? else {
-            explanation.why = String::from("its workflow job is not in the database");
-            explanation.next.push("howdah db check".to_owned());
+            explanation.why = ActionWhy::WorkflowMissing.into();
+            explanation.next.push(own!("db check"));
             return Ok(());
         };
         let explained = self.explain_running(&workflow, explanation)?;
         explanation.workflow = Some(explained);
         if explanation.held_by == Some(Hold::Suspension) && subject.job.status.is_suspended() {
             // Resuming the workflow job alone would go behind the back of the job.
-            let reason = self.job_holds(subject.job, "its actions go on when it is resumed")?;
-            explanation.reasons.insert(0, std::mem::take(&mut explanation.why));
+            let reason = self.job_holds(subject.job, Therefore::ActionsWaitForResume)?;
+            explanation.reasons.insert(0, explanation.why.to_string());
             explanation.why = reason.why;
             explanation.next.clear();
-            explanation.next.extend([reason.next, format!("howdah info {}", subject.job.id)]);
+            explanation.next.extend([reason.next, own!("info {}", subject.job.id)]);
         }
         Ok(())
     }
 
     fn timed_out(&mut self, subject: &Subject<'_>, explanation: &mut Explanation) -> Result<()> {
         let Subject { job, application, action } = *subject;
-        explanation.why = match &action.first_missing {
-            Some(uri) => format!("it timed out waiting for {uri}"),
-            None => String::from("it waited too long for its inputs"),
-        };
+        explanation.why = ActionWhy::TimedOut(action.first_missing.as_ref().map(ToString::to_string)).into();
         let inputs = self.inputs(application, action.nominal_at, Some(action.created_at)).unwrap_or_default();
         let reader = Some((job.job, action.nominal_at));
         explanation.inputs = self.with_producers(inputs.views, reader)?;
@@ -106,7 +102,7 @@ impl Look<'_> {
             timeout(action.timeout_minutes.into())
         ));
         explanation.next.extend(next_for_inputs(&explanation.inputs));
-        explanation.next.push(format!("howdah info {}", job.id));
+        explanation.next.push(own!("info {}", job.id));
         Ok(())
     }
 
@@ -115,18 +111,16 @@ impl Look<'_> {
         let error = error_text(action.error_code.as_deref(), action.error_message.as_deref());
         let Some(workflow) = self.snapshot.workflow_job_of_action(action)? else {
             let reason = error.or(self.last_reason(action)?);
-            explanation.why = match reason {
-                Some(reason) => format!("no workflow job was started: {reason}"),
-                None => format!("it was {} before a workflow job was started", action.status),
-            };
+            explanation.why =
+                reason.map_or(ActionWhy::EndedBeforeStart(action.status), ActionWhy::NoWorkflowStarted).into();
             if action.error_code.is_some() {
                 // What keeps a workflow job from being started is in its definition or in the way to it.
                 let app_path = &subject.application.coordinator.app_path;
                 if let Ok(path) = self.mounts.locate(app_path, &Base::store(subject.application.store())) {
-                    explanation.next.push(format!("howdah validate {}", quoted(&path.local().display().to_string())));
+                    explanation.next.push(own!("validate {}", quoted(&path.local().display().to_string())));
                 }
             }
-            explanation.next.push(format!("howdah log {}", subject.job.id));
+            explanation.next.push(own!("log {}", subject.job.id));
             return Ok(());
         };
         let explained = self.explain_failure(&workflow, explanation)?;
@@ -136,16 +130,12 @@ impl Look<'_> {
 
     fn succeeded(&self, subject: &Subject<'_>, explanation: &mut Explanation) -> Result<()> {
         let workflow = self.snapshot.workflow_job_of_action(subject.action)?;
-        explanation.why = match workflow.as_ref().and_then(|workflow| Some((workflow, workflow.ended_at?))) {
-            Some((workflow, ended)) => format!(
-                "it succeeded at {} after {} (workflow job {})",
-                time(ended),
-                in_words(ended - workflow.started_at.unwrap_or(workflow.created_at)),
-                workflow.id
-            ),
-            None => "it succeeded".to_owned(),
-        };
-        explanation.next.push(format!("howdah log {}", explanation.id));
+        let work = workflow.and_then(|workflow| {
+            let ended = workflow.ended_at?;
+            Some((ended, ended - workflow.started_at.unwrap_or(workflow.created_at), workflow.id))
+        });
+        explanation.why = ActionWhy::Succeeded(work).into();
+        explanation.next.push(own!("log {}", explanation.id));
         Ok(())
     }
 

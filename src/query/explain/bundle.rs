@@ -1,14 +1,15 @@
-//! Why a bundle job stands where it stands.
+//! Why a bundle job is in its current state.
 
-use crate::engine::format::time;
 use crate::error::Result;
 use crate::model::id::JobId;
 use crate::model::status::{BundleStatus, CoordinatorStatus};
 use crate::model::time::{MINUTE, Timestamp};
 use crate::query::bundle::tally;
-use crate::query::context::Look;
-use crate::query::explain::explanation::{CoordinatorLine, Explanation};
-use crate::query::explain::wording::{by, count, when};
+use crate::query::context::Query;
+use crate::query::explain::command::{Command, own};
+use crate::query::explain::explanation::{ActionLine, CoordinatorLine, Explanation};
+use crate::query::explain::why::{BundleWhy, By, EndedBy, Why};
+use crate::query::explain::wording::count;
 use crate::store::{BundleJob, BundleMember, CoordinatorJob};
 
 /// Coordinators that are explained; the others are counted.
@@ -16,7 +17,7 @@ const MOST_COORDINATORS: usize = 8;
 /// How late a kick-off may be before cron is suspected: two ticks.
 const LATE_SECONDS: i64 = 2 * MINUTE;
 
-impl Look<'_> {
+impl Query<'_> {
     /// Explains a bundle job and those of its coordinators that have not succeeded.
     ///
     /// # Errors
@@ -27,9 +28,9 @@ impl Look<'_> {
         let mut explanation = Explanation {
             id: id.to_string(),
             name: job.name.clone(),
-            status: Some(job.status.to_string()),
-            created_time: Some(time(job.created_at)),
-            why: self.why(&job)?,
+            status: Some(job.status.into()),
+            created_time: Some(job.created_at),
+            why: self.why(&job)?.into(),
             reasons: vec![format!("{}: {}", count(members.len() as u64, "coordinator"), tally(&members))],
             ..Explanation::default()
         };
@@ -40,68 +41,69 @@ impl Look<'_> {
             explanation.coordinators.push(self.line(coordinator));
         }
         explanation.next.push(next(&job, &explanation.coordinators, self.now));
-        explanation.next.push(format!("howdah log {id}"));
+        explanation.next.push(own!("log {id}"));
         Ok(explanation)
     }
 
     /// What a coordinator does: what its first action does that needs care, or why it has none.
     fn line(&mut self, job: &CoordinatorJob) -> CoordinatorLine {
         let why = match self.explain_job(&job.id) {
-            Ok(Explanation { why, actions, .. }) => match actions.first() {
-                Some(action) if !job.status.is_terminal() => format!("{} {}: {}", action.id, action.status, action.why),
+            Ok(Explanation { why, actions, .. }) => match actions.into_iter().next() {
+                Some(action) if !job.status.is_terminal() => {
+                    let ActionLine { number, status, why, .. } = action;
+                    BundleWhy::OfAction { number, status, why: Box::new(why) }.into()
+                }
                 _ => why,
             },
             // A definition that cannot be read any more must not hide the others.
-            Err(error) => error.to_string(),
+            Err(error) => Why::Unreadable(error.to_string()),
         };
-        let why = why.replace(job.id.as_str(), "");
-        CoordinatorLine { id: job.id.to_string(), name: job.name.clone(), status: job.status.to_string(), why }
+        CoordinatorLine { id: job.id.to_string(), name: job.name.clone(), status: job.status, why }
     }
 
-    fn why(&self, job: &BundleJob) -> Result<String> {
+    fn why(&self, job: &BundleJob) -> Result<BundleWhy> {
         use BundleStatus as B;
         Ok(match job.status {
             B::PREP => self.not_kicked_off(job),
             status if status.is_paused() => match job.pause_at.filter(|pause| *pause <= self.now) {
-                Some(pause) => format!("its pause time {} has come", when(pause, self.now)),
-                None => "all its coordinators are paused".to_owned(),
+                Some(pause) => BundleWhy::PauseTimeReached(self.when(pause)),
+                None => BundleWhy::AllPaused,
             },
             status if status.is_suspended() => match job.suspended_at {
-                Some(at) => format!("it was suspended at {}{}", when(at, self.now), self.suspended_by(job, at)?),
-                None => "all its coordinators that are not over are suspended".to_owned(),
+                Some(at) => BundleWhy::Suspended { at: self.when(at), by: self.suspended_by(job, at)? },
+                None => BundleWhy::AllSuspended,
             },
-            B::RUNNING => "it is on its way; below is what its coordinators do".to_owned(),
-            B::Running { .. } => "coordinators of it went wrong; it goes on with the others".to_owned(),
+            B::RUNNING => BundleWhy::Runs,
+            B::Running { .. } => BundleWhy::RunsWithFailures,
             _ => self.bundle_over(job)?,
         })
     }
 
-    /// Who suspended a bundle at a time, with a blank before it; empty when no event tells.
-    fn suspended_by(&self, job: &BundleJob, at: Timestamp) -> Result<String> {
+    /// Returns who suspended a bundle at a time; `None` when no event says so.
+    fn suspended_by(&self, job: &BundleJob, at: Timestamp) -> Result<Option<By>> {
         let events = self.snapshot.events_of_bundle(job.job)?;
-        Ok(events.iter().rev().filter(|event| event.at == at).find_map(by).unwrap_or_default())
+        Ok(events.iter().rev().filter(|event| event.at == at).find_map(By::of))
     }
 
-    fn not_kicked_off(&self, job: &BundleJob) -> String {
+    fn not_kicked_off(&self, job: &BundleJob) -> BundleWhy {
         let kick_off = job.kickoff_at.unwrap_or(job.created_at);
         if kick_off > self.now {
-            return format!("its coordinators are submitted at its kick-off time {}", when(kick_off, self.now));
+            return BundleWhy::KickOffAhead(self.when(kick_off));
         }
-        let late = self.now - kick_off.max(job.modified_at) > LATE_SECONDS;
-        let cron = if late { "; is `howdah tick` in your crontab?" } else { "" };
-        format!("the next tick submits its coordinators{cron}")
+        BundleWhy::KickOffNext { is_late: self.now - kick_off.max(job.modified_at) > LATE_SECONDS }
     }
 
-    fn bundle_over(&self, job: &BundleJob) -> Result<String> {
-        let ended = job.ended_at.map(|at| format!(" at {}", when(at, self.now))).unwrap_or_default();
+    fn bundle_over(&self, job: &BundleJob) -> Result<BundleWhy> {
+        let (status, at) = (job.status, job.ended_at.map(|at| self.when(at)));
         let last = self.snapshot.events_of_bundle(job.job)?.pop();
-        let by = last.map(|event| match (by(&event), event.reason) {
-            (Some(by), _) => by,
-            // Below stands which coordinators were refused.
-            (None, Some(_)) => ": not all of its coordinators could be submitted".to_owned(),
-            (None, None) => ", as its coordinators ended".to_owned(),
-        });
-        Ok(format!("it is over: {}{ended}{}", job.status, by.unwrap_or_default()))
+        let by = match last.map(|event| (By::of(&event), event.reason)) {
+            Some((Some(by), _)) => Some(EndedBy::Verb(by)),
+            // The reasons name the coordinators that were refused.
+            Some((None, Some(_))) => return Ok(BundleWhy::Refused { status, at }),
+            Some((None, None)) => Some(EndedBy::Parts("coordinators")),
+            None => None,
+        };
+        Ok(BundleWhy::Over { status, at, by })
     }
 }
 
@@ -113,16 +115,16 @@ fn refusal(member: &BundleMember) -> Option<String> {
 }
 
 /// What to try next.
-fn next(job: &BundleJob, coordinators: &[CoordinatorLine], now: Timestamp) -> String {
+fn next(job: &BundleJob, coordinators: &[CoordinatorLine], now: Timestamp) -> Command {
     use BundleStatus as B;
     match job.status {
-        status if status.is_suspended() => format!("howdah resume {}", job.id),
-        B::PREP if job.due_at.is_some_and(|due| due <= now) => "howdah tick".to_owned(),
+        status if status.is_suspended() => own!("resume {}", job.id),
+        B::PREP if job.due_at.is_some_and(|due| due <= now) => own!("tick"),
         _ => {
-            // A coordinator that runs well needs less looking after than one that does not.
-            let needs_care = |line: &&CoordinatorLine| line.status != CoordinatorStatus::RUNNING.as_str();
+            // A coordinator that runs well needs less attention than one that does not.
+            let needs_care = |line: &&CoordinatorLine| line.status != CoordinatorStatus::RUNNING;
             let line = coordinators.iter().find(needs_care).or(coordinators.first());
-            line.map_or_else(|| format!("howdah info {}", job.id), |line| format!("howdah explain {}", line.id))
+            line.map_or_else(|| own!("info {}", job.id), |line| own!("explain {}", line.id))
         }
     }
 }

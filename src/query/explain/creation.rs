@@ -1,15 +1,16 @@
 //! Why an action was not created yet, and who holds a job back as a whole.
 
 use crate::engine::compiled::Application;
-use crate::engine::format::time;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::job_status::JobHold;
 use crate::model::status::ActionStatus;
 use crate::model::time::{MINUTE, Timestamp};
-use crate::query::context::Look;
+use crate::query::context::Query;
+use crate::query::explain::command::{Command, own};
 use crate::query::explain::explanation::Explanation;
 use crate::query::explain::hold::Hold;
-use crate::query::explain::wording::{count, revive, when};
+use crate::query::explain::why::{CreationWhy, HoldFacts, Therefore, Why};
+use crate::query::explain::wording::{count, revive};
 use crate::query::total::total;
 use crate::store::{ActionFilter, ActionOrder, CoordinatorJob, Page};
 
@@ -19,9 +20,9 @@ const LATE_SECONDS: i64 = 2 * MINUTE;
 /// Why nothing happens, and what to do about it.
 pub(super) struct Reason {
     pub(super) hold: Hold,
-    pub(super) why: String,
+    pub(super) why: Why,
     /// A command to try.
-    pub(super) next: String,
+    pub(super) next: Command,
 }
 
 impl Reason {
@@ -33,7 +34,7 @@ impl Reason {
     }
 }
 
-impl Look<'_> {
+impl Query<'_> {
     /// An action that was not created yet.
     ///
     /// # Errors
@@ -51,12 +52,12 @@ impl Look<'_> {
         let mut explanation = Explanation {
             id: format!("{}@{number}", job.id),
             name: job.name.clone(),
-            nominal_time: Some(time(nominal)),
+            nominal_time: Some(nominal),
             ..Explanation::default()
         };
         let reason = self.not_created(job, &application, nominal)?;
         if matches!(reason.hold, Hold::NominalTime | Hold::NextTick) {
-            explanation.earliest_start_time = Some(time(nominal.max(self.now)));
+            explanation.earliest_start_time = Some(nominal.max(self.now));
         }
         reason.answer(&mut explanation);
         let inputs = self.inputs(&application, nominal, None).unwrap_or_default();
@@ -75,53 +76,48 @@ impl Look<'_> {
         // Its pause time was taken away or moved ahead: the next tick lets it go on before it creates.
         let goes_on = job.status.is_paused() && job.pause_at.is_none_or(|pause| pause > self.now);
         if !goes_on && !job.status.is_free() {
-            return self.job_holds(job, "no action is created");
+            return self.job_holds(job, Therefore::NothingIsCreated);
         }
         let waiting = self.waiting_actions(job)?;
         let next = job.next_materialized_at.unwrap_or(job.start_at).max(application.coordinator.schedule.start);
         let due = nominal - self.settings.window.lookup_seconds;
-        let info = || format!("howdah info {}", job.id);
+        let info = || own!("info {}", job.id);
         Ok(if let Some(pause) = job.pause_at.filter(|pause| nominal >= *pause) {
-            let why =
-                format!("the job's pause time is {}: no action from then on is created", self.pause_time(job, pause)?);
-            Reason { hold: Hold::Pause, why, next: info() }
+            let why = CreationWhy::PauseTimeIs(self.pause_time(job, pause)?);
+            Reason { hold: Hold::Pause, why: why.into(), next: info() }
         } else if let Some(pause) = job.pause_at.filter(|pause| *pause <= self.now) {
-            let why = format!("the job's pause time was {}: the next tick pauses it", when(pause, self.now));
-            Reason { hold: Hold::Pause, why, next: info() }
+            let why = CreationWhy::PauseTimeWas(self.when(pause));
+            Reason { hold: Hold::Pause, why: why.into(), next: info() }
         } else if due > self.now {
-            let what = if nominal == next { "the next action" } else { "it" };
-            let why = format!("{what} is due at {}", when(nominal, self.now));
-            Reason { hold: Hold::NominalTime, why, next: info() }
+            let why = CreationWhy::Due { is_next: nominal == next, at: self.when(nominal) };
+            Reason { hold: Hold::NominalTime, why: why.into(), next: info() }
         } else if i64::from(waiting) >= i64::from(job.throttle) {
-            let why = match waiting {
-                0 => format!("the job's throttle is {}: no action may wait, so none is created", job.throttle),
-                1 => format!("no further action is created while 1 action waits (throttle {})", job.throttle),
-                more => format!("no further action is created while {more} actions wait (throttle {})", job.throttle),
-            };
-            Reason { hold: Hold::Throttle, why, next: self.first_waiting(job)?.unwrap_or_else(info) }
+            let why = CreationWhy::Throttle { waiting, throttle: job.throttle };
+            Reason { hold: Hold::Throttle, why: why.into(), next: self.first_waiting(job)?.unwrap_or_else(info) }
         } else {
-            let late = self.now - due.max(job.created_at) > LATE_SECONDS;
-            let cron = if late { "; is `howdah tick` in your crontab?" } else { "" };
-            let why = format!("the next tick creates actions from {} on{cron}", time(next));
-            Reason { hold: Hold::NextTick, why, next: "howdah tick".to_owned() }
+            let is_late = self.now - due.max(job.created_at) > LATE_SECONDS;
+            let why = CreationWhy::NextTick { from: next, is_late };
+            Reason { hold: Hold::NextTick, why: why.into(), next: own!("tick") }
         })
     }
 
     /// Why a job that creates nothing because of its status does so; `therefore` says what does not happen.
-    pub(super) fn job_holds(&self, job: &CoordinatorJob, therefore: &str) -> Result<Reason> {
-        let since = self.since(job)?;
-        let status = job.status;
-        let (hold, why) = match status.hold() {
-            Some(JobHold::Suspended) => (Hold::Suspension, format!("the job is {status}{since}: {therefore}")),
-            Some(JobHold::Paused) => {
-                let pause = job.pause_at.map(|at| self.pause_time(job, at)).transpose()?;
-                let pause = pause.map(|pause| format!("; its pause time is {pause}")).unwrap_or_default();
-                (Hold::Pause, format!("the job is {status}{since}{pause}: {therefore}"))
-            }
-            None => (Hold::JobIsOver, format!("the job is {status}{since}: {therefore} any more")),
-            Some(JobHold::Free) => (Hold::NextTick, format!("the job is {status}: {therefore}")),
+    pub(super) fn job_holds(&self, job: &CoordinatorJob, therefore: Therefore) -> Result<Reason> {
+        let hold = match job.status.hold() {
+            Some(JobHold::Suspended) => Hold::Suspension,
+            Some(JobHold::Paused) => Hold::Pause,
+            None => Hold::JobIsOver,
+            Some(JobHold::Free) => Hold::NextTick,
         };
-        Ok(Reason { hold, why, next: revive(job) })
+        let pause = job.pause_at.filter(|_| hold == Hold::Pause);
+        let why = CreationWhy::Job(HoldFacts {
+            status: job.status,
+            since: if hold == Hold::NextTick { None } else { self.since(job)? },
+            pause: pause.map(|at| self.pause_time(job, at)).transpose()?,
+            is_over: hold == Hold::JobIsOver,
+            therefore,
+        });
+        Ok(Reason { hold, why: why.into(), next: revive(job) })
     }
 
     /// How many actions of a job are WAITING.
@@ -130,10 +126,10 @@ impl Look<'_> {
     }
 
     /// The command that explains the oldest action that waits.
-    fn first_waiting(&self, job: &CoordinatorJob) -> Result<Option<String>> {
+    fn first_waiting(&self, job: &CoordinatorJob) -> Result<Option<Command>> {
         let filter = ActionFilter { statuses: vec![ActionStatus::Waiting], ..ActionFilter::default() };
         let page = Page { offset: 0, len: 1 };
         let page = self.snapshot.action_page(job.job, &filter, ActionOrder::OldestFirst, page)?;
-        Ok(page.actions.first().map(|action| format!("howdah explain {}@{}", job.id, action.number)))
+        Ok(page.actions.first().map(|action| own!("explain {}@{}", job.id, action.number)))
     }
 }

@@ -1,35 +1,42 @@
 //! What is said of a job, an action or a node: its state, why, and what can be done.
 
+use crate::engine::inputs::decision::Decision;
+use crate::model::status::{ActionStatus, CoordinatorStatus, NodeStatus, WorkflowStatus};
+use crate::model::time::Timestamp;
+use crate::query::explain::command::Command;
+use crate::query::explain::hold::Hold;
+use crate::query::explain::why::Why;
+use crate::query::inputs::InputView;
+use crate::query::json;
+use crate::query::status::AnyStatus;
 use serde::Serialize;
 
-use crate::engine::inputs::decision::Decision;
-use crate::query::explain::hold::Hold;
-use crate::query::inputs::InputView;
-
-/// Why something stands where it stands.
+/// Why something is in its current state.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Explanation {
     pub(crate) id: String,
     pub(crate) name: String,
     /// `None` for an action that does not exist yet.
-    pub(crate) status: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) nominal_time: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) created_time: Option<String>,
-    /// The answer in one sentence.
-    pub(crate) why: String,
+    #[serde(serialize_with = "json::word_or_null")]
+    pub(crate) status: Option<AnyStatus>,
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "json::time_or_null")]
+    pub(crate) nominal_time: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "json::time_or_null")]
+    pub(crate) created_time: Option<Timestamp>,
+    /// The answer, written in one sentence.
+    #[serde(serialize_with = "json::word")]
+    pub(crate) why: Why,
     /// What keeps it where it is, as one word for programs; `None` when it is over.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) held_by: Option<Hold>,
     /// What else an operator must know, one sentence each.
     pub(crate) reasons: Vec<String>,
     /// The earliest time at which an action that waits can start, where that is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) earliest_start_time: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) times_out_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "json::time_or_null")]
+    pub(crate) earliest_start_time: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "json::time_or_null")]
+    pub(crate) times_out_at: Option<Timestamp>,
     /// What an action waits for; empty when nothing does.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) inputs: Vec<InputView>,
@@ -48,7 +55,7 @@ pub(crate) struct Explanation {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) coordinators: Vec<CoordinatorLine>,
     /// Commands to try next, the most useful first.
-    pub(crate) next: Vec<String>,
+    pub(crate) next: Vec<Command>,
 }
 
 /// One action of a job, in one line.
@@ -56,9 +63,14 @@ pub(crate) struct Explanation {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ActionLine {
     pub(crate) id: String,
-    pub(crate) status: String,
-    pub(crate) nominal_time: String,
-    pub(crate) why: String,
+    #[serde(skip)]
+    pub(crate) number: u32,
+    #[serde(serialize_with = "json::word")]
+    pub(crate) status: ActionStatus,
+    #[serde(serialize_with = "json::time")]
+    pub(crate) nominal_time: Timestamp,
+    #[serde(serialize_with = "json::word")]
+    pub(crate) why: Why,
 }
 
 /// One coordinator of a bundle, in one line.
@@ -68,8 +80,10 @@ pub(crate) struct CoordinatorLine {
     pub(crate) id: String,
     /// Its name in the bundle.
     pub(crate) name: String,
-    pub(crate) status: String,
-    pub(crate) why: String,
+    #[serde(serialize_with = "json::word")]
+    pub(crate) status: CoordinatorStatus,
+    #[serde(serialize_with = "json::word")]
+    pub(crate) why: Why,
 }
 
 /// What a workflow job does, or why it did not succeed.
@@ -78,7 +92,8 @@ pub(crate) struct CoordinatorLine {
 pub(crate) struct WorkflowExplanation {
     pub(crate) id: String,
     pub(crate) name: String,
-    pub(crate) status: String,
+    #[serde(serialize_with = "json::word")]
+    pub(crate) status: WorkflowStatus,
     /// The nodes that matter: the one that failed, or those at work.
     pub(crate) nodes: Vec<NodeExplanation>,
 }
@@ -90,7 +105,8 @@ pub(crate) struct NodeExplanation {
     pub(crate) id: String,
     #[serde(rename = "type")]
     pub(crate) kind: String,
-    pub(crate) status: String,
+    #[serde(serialize_with = "json::word")]
+    pub(crate) status: NodeStatus,
     pub(crate) error_code: Option<String>,
     pub(crate) error_message: Option<String>,
     /// What it does in one sentence.

@@ -7,8 +7,8 @@ use serde::Serialize;
 use crate::error::Result;
 use crate::model::status::CoordinatorStatus;
 use crate::model::time::Timestamp;
-use crate::query::context::Look;
-use crate::query::explain::wording::{by, when};
+use crate::query::context::Query;
+use crate::query::explain::why::{By, ByOrBecause, PauseTime, Since, When};
 use crate::store::{CoordinatorJob, Event};
 
 /// What keeps something where it is, as one word.
@@ -43,19 +43,23 @@ pub(crate) enum Hold {
     JobIsOver,
 }
 
-impl Look<'_> {
-    /// Since when and by whose doing a job has its status, with a blank before it; empty when no event tells.
-    pub(crate) fn since(&self, job: &CoordinatorJob) -> Result<String> {
-        Ok(self.arrival(job)?.map_or_else(String::new, |event| {
-            format!(" since {}{}", when(event.at, self.now), by(&event).unwrap_or_default())
-        }))
+impl Query<'_> {
+    /// Returns since when a job has its status, and who gave it that status; `None` when no event says so.
+    pub(crate) fn since(&self, job: &CoordinatorJob) -> Result<Option<Since>> {
+        let since = |event: Event| Since { when: self.when(event.at), by: By::of(&event).map(ByOrBecause::By) };
+        Ok(self.arrival(job)?.map(since))
     }
 
-    /// A job's pause time and, where an event tells, who set it.
-    pub(crate) fn pause_time(&self, job: &CoordinatorJob, pause: Timestamp) -> Result<String> {
+    /// Returns an instant as it is read now.
+    pub(crate) fn when(&self, at: Timestamp) -> When {
+        When { at, now: self.now }
+    }
+
+    /// Returns a job's pause time and, where an event says so, who set it.
+    pub(crate) fn pause_time(&self, job: &CoordinatorJob, pause: Timestamp) -> Result<PauseTime> {
         let events = self.snapshot.events_of_job_alone(job.job)?;
-        let set = events.iter().rev().find(|event| event.sets_pause).and_then(by).map(|by| format!(", set{by}"));
-        Ok(format!("{}{}", when(pause, self.now), set.unwrap_or_default()))
+        let set_by = events.iter().rev().find(|event| event.sets_pause).and_then(By::of);
+        Ok(PauseTime { when: self.when(pause), set_by })
     }
 
     /// The event that brought a job to its status or, past the changes of its error, to the family of that status.

@@ -1,32 +1,33 @@
-//! Why a coordinator job stands where it stands, for each of its statuses (specification 6.1.2), and what to do.
+//! Why a coordinator job is in its current state, for each of its statuses (specification 6.1.2), and what to do.
 
 use crate::coordinator::operation::reopen_advice;
 use crate::engine::compiled::Application;
-use crate::engine::format::time;
 use crate::error::Result;
 use crate::model::id::JobId;
 use crate::model::job_status::JobHold;
 use crate::model::status::{ActionStatus, CoordinatorStatus};
-use crate::query::context::Look;
+use crate::query::context::Query;
+use crate::query::explain::command::own;
 use crate::query::explain::creation::Reason;
 use crate::query::explain::explanation::{ActionLine, Explanation};
 use crate::query::explain::hold::Hold;
-use crate::query::explain::wording::{by, count, when};
+use crate::query::explain::why::{By, EndedBy, JobWhy, Therefore};
+use crate::query::explain::wording::count;
 use crate::query::total::total;
-use crate::store::{ActionFilter, ActionOrder, CoordinatorJob, Page};
+use crate::store::{ActionFilter, ActionOrder, CoordinatorAction, CoordinatorJob, Page};
 
 /// Open actions that are explained, and failed ones.
 const MOST_ACTIONS: u32 = 8;
 
 /// The actions of a job that an operator may have to care for.
 struct Notable {
-    /// Numbers of those that did not succeed, the newest first.
-    failed: Vec<u32>,
-    /// Numbers of those that are not over, the oldest first.
-    open: Vec<u32>,
+    /// Those that did not succeed, the newest first.
+    failed: Vec<CoordinatorAction>,
+    /// Those that are not over, the oldest first.
+    open: Vec<CoordinatorAction>,
 }
 
-impl Look<'_> {
+impl Query<'_> {
     /// Explains a coordinator job and the actions that are open or failed.
     ///
     /// # Errors
@@ -37,8 +38,8 @@ impl Look<'_> {
         let mut explanation = Explanation {
             id: id.to_string(),
             name: job.name.clone(),
-            status: Some(job.status.to_string()),
-            created_time: Some(time(job.created_at)),
+            status: Some(job.status.into()),
+            created_time: Some(job.created_at),
             ..Explanation::default()
         };
         let notable = Notable { failed: self.failed(&job)?, open: self.open(&job)? };
@@ -46,9 +47,9 @@ impl Look<'_> {
         let reason = self.job_reason(&job, &application, &notable, &mut explanation)?;
         self.lines(id, &notable, &mut explanation)?;
         // An action that runs needs less looking after than one that failed or waits.
-        let needs_care = |line: &&ActionLine| !matches!(line.status.as_str(), "SUBMITTED" | "RUNNING");
+        let needs_care = |line: &&ActionLine| !matches!(line.status, ActionStatus::Submitted | ActionStatus::Running);
         let line = explanation.actions.iter().find(needs_care).or(explanation.actions.first());
-        let next = line.map(|line| format!("howdah explain {}", line.id));
+        let next = line.map(|line| own!("explain {}", line.id));
         match reason.hold {
             // What brings the whole job forward comes first.
             Hold::Suspension => explanation.next.extend([Some(reason.next), next].into_iter().flatten()),
@@ -56,7 +57,7 @@ impl Look<'_> {
         }
         explanation.held_by = Some(reason.hold);
         explanation.why = reason.why;
-        explanation.next.push(format!("howdah log {id}"));
+        explanation.next.push(own!("log {id}"));
         Ok(explanation)
     }
 
@@ -73,20 +74,18 @@ impl Look<'_> {
         match job.status {
             S::PREP => {
                 let creation = self.not_created(job, application, next_action)?;
-                Ok(Reason { why: format!("it has not begun: {}", creation.why), ..creation })
+                Ok(Reason { why: JobWhy::NotBegun(Box::new(creation.why)).into(), ..creation })
             }
             S::Running { hold: JobHold::Free, .. } => self.running(job, application, notable, explanation),
-            S::Prep { hold: JobHold::Suspended } => self.job_holds(job, "it does not begin before it is resumed"),
-            S::Running { hold: JobHold::Suspended, .. } => {
-                self.job_holds(job, "no action is created or started and no input looked for before it is resumed")
-            }
+            S::Prep { hold: JobHold::Suspended } => self.job_holds(job, Therefore::NotBegunBeforeResumed),
+            S::Running { hold: JobHold::Suspended, .. } => self.job_holds(job, Therefore::EverythingWaits),
             S::Prep { hold: JobHold::Paused } => {
                 explanation.reasons.push(pause_ends());
-                self.job_holds(job, "it does not begin before its pause time is changed")
+                self.job_holds(job, Therefore::NotBegunBeforeUnpaused)
             }
             S::Running { hold: JobHold::Paused, .. } => {
                 explanation.reasons.push(pause_ends());
-                self.job_holds(job, "no action is created; those that exist go on")
+                self.job_holds(job, Therefore::OnlyCreationStops)
             }
             S::SUCCEEDED => self.over(job, "nothing is left to do", explanation),
             S::Done { .. } => self.over(
@@ -115,50 +114,48 @@ impl Look<'_> {
         let next_action = job.next_materialized_at.unwrap_or(job.start_at);
         if job.done_materialization && notable.open.is_empty() {
             // The last action that ended would have ended it: it was opened again.
-            let why = "all its actions are over, but it was opened again and stays so until one of them changes";
             explanation.reasons.push("actions below can be run again with `howdah rerun`".to_owned());
-            let next = format!("howdah rerun {} --action 1 --dry-run", job.id);
-            return Ok(Reason { hold: Hold::JobIsOver, why: why.to_owned(), next });
+            let next = own!("rerun {} --action 1 --dry-run", job.id);
+            return Ok(Reason { hold: Hold::JobIsOver, why: JobWhy::OpenedAgain.into(), next });
         }
-        let none = Reason { hold: Hold::Work, why: String::new(), next: format!("howdah info {}", job.id) };
-        let creation = if job.done_materialization { none } else { self.not_created(job, application, next_action)? };
+        let others_open = !notable.open.is_empty();
+        let why = if notable.failed.is_empty() { JobWhy::Runs } else { JobWhy::RunsWithFailures { others_open } };
+        if job.done_materialization {
+            return Ok(Reason { hold: Hold::Work, why: why.into(), next: own!("info {}", job.id) });
+        }
+        let creation = self.not_created(job, application, next_action)?;
         if notable.failed.is_empty() && notable.open.is_empty() {
             return Ok(creation);
         }
-        explanation.reasons.extend(Some(creation.why).filter(|why| !why.is_empty()));
-        let why = match (notable.failed.is_empty(), notable.open.is_empty()) {
-            (true, _) => "it is on its way; below is what its next actions do",
-            (false, false) => "actions of it did not succeed; it goes on with the others",
-            (false, true) => "actions of it did not succeed; it goes on with the next ones",
-        };
-        let hold = if notable.open.is_empty() { creation.hold } else { Hold::Work };
-        Ok(Reason { hold, why: why.to_owned(), next: creation.next })
+        explanation.reasons.push(creation.why.to_string());
+        let hold = if others_open { Hold::Work } else { creation.hold };
+        Ok(Reason { hold, why: why.into(), next: creation.next })
     }
 
     /// A job that has ended: when, by whose doing, and what can still be done.
     fn over(&self, job: &CoordinatorJob, advice: &str, explanation: &mut Explanation) -> Result<Reason> {
         let arrival = self.arrival(job)?;
         let at = arrival.as_ref().map(|event| event.at).or(job.ended_at);
-        let at = at.map(|at| format!(" at {}", when(at, self.now))).unwrap_or_default();
-        let by = arrival.map_or_else(String::new, |event| match (by(&event), event.reason) {
-            (Some(by), _) => by,
-            (None, Some(reason)) => format!(": {reason}"),
-            (None, None) => ", as its actions ended".to_owned(),
+        let by = arrival.map(|event| match (By::of(&event), event.reason) {
+            (Some(by), _) => EndedBy::Verb(by),
+            (None, Some(reason)) => EndedBy::Step(reason),
+            (None, None) => EndedBy::Parts("actions"),
         });
         explanation.reasons.push(advice.to_owned());
-        let why = format!("it is over: {}{at}{by}", job.status);
-        Ok(Reason { hold: Hold::JobIsOver, why, next: format!("howdah info {}", job.id) })
+        let why = JobWhy::Over { status: job.status, at: at.map(|at| self.when(at)), by };
+        Ok(Reason { hold: Hold::JobIsOver, why: why.into(), next: own!("info {}", job.id) })
     }
 
     /// One line for each action that is worth a look.
     fn lines(&mut self, id: &JobId, notable: &Notable, explanation: &mut Explanation) -> Result<()> {
-        for number in notable.failed.iter().chain(&notable.open) {
-            let line = self.explain_action(id, *number)?;
+        for action in notable.failed.iter().chain(&notable.open) {
+            let explained = self.explain_action(id, action.number)?;
             explanation.actions.push(ActionLine {
-                id: line.id,
-                status: line.status.unwrap_or_default(),
-                nominal_time: line.nominal_time.unwrap_or_default(),
-                why: line.why,
+                id: explained.id,
+                number: action.number,
+                status: action.status,
+                nominal_time: action.nominal_at,
+                why: explained.why,
             });
         }
         Ok(())
@@ -176,21 +173,19 @@ impl Look<'_> {
         Ok(if parts.is_empty() { of } else { format!("{of}: {}", parts.join(", ")) })
     }
 
-    fn failed(&self, job: &CoordinatorJob) -> Result<Vec<u32>> {
+    fn failed(&self, job: &CoordinatorJob) -> Result<Vec<CoordinatorAction>> {
         let statuses = vec![ActionStatus::Failed, ActionStatus::Killed, ActionStatus::TimedOut];
         let filter = ActionFilter { statuses, ..ActionFilter::default() };
         let page = Page { offset: 0, len: MOST_ACTIONS };
-        let page = self.snapshot.action_page(job.job, &filter, ActionOrder::NewestFirst, page)?;
-        Ok(page.actions.iter().map(|action| action.number).collect())
+        Ok(self.snapshot.action_page(job.job, &filter, ActionOrder::NewestFirst, page)?.actions)
     }
 
-    fn open(&self, job: &CoordinatorJob) -> Result<Vec<u32>> {
+    fn open(&self, job: &CoordinatorJob) -> Result<Vec<CoordinatorAction>> {
         let is_open = |status: &&ActionStatus| !status.is_terminal();
         let statuses = ActionStatus::ALL.iter().filter(is_open).copied().collect();
         let filter = ActionFilter { statuses, ..ActionFilter::default() };
         let page = Page { offset: 0, len: MOST_ACTIONS };
-        let page = self.snapshot.action_page(job.job, &filter, ActionOrder::OldestFirst, page)?;
-        Ok(page.actions.iter().map(|action| action.number).collect())
+        Ok(self.snapshot.action_page(job.job, &filter, ActionOrder::OldestFirst, page)?.actions)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Why a node of a workflow job stands where it stands, also one that the job has not reached.
+//! Why a node of a workflow job is in its current state, also one that the job has not reached.
 
 use std::path::Path;
 
@@ -11,9 +11,11 @@ use crate::host::{files, writable};
 use crate::model::id::JobId;
 use crate::model::node_type::NodeType;
 use crate::model::status::{NodeStatus, WorkflowStatus};
-use crate::query::context::Look;
+use crate::query::context::Query;
+use crate::query::explain::command::own;
 use crate::query::explain::explanation::{Explanation, NodeExplanation};
 use crate::query::explain::hold::Hold;
+use crate::query::explain::why::NodeWhy;
 use crate::query::explain::wording::when;
 use crate::query::explain::workflow::workflow;
 use crate::store::{Attempt, WorkflowJob, WorkflowNode};
@@ -23,7 +25,7 @@ use crate::workflow::definition::{Node, Workflow};
 const LAST_LINES: usize = 5;
 const LOG_END: usize = 2048;
 
-impl Look<'_> {
+impl Query<'_> {
     /// Explains a node of a workflow job.
     ///
     /// # Errors
@@ -38,11 +40,11 @@ impl Look<'_> {
         let mut explanation = Explanation {
             id: format!("{id}@{name}"),
             name: job.name.clone(),
-            status: Some(node.status.to_string()),
-            created_time: node.started_at.map(time),
+            status: Some(node.status.into()),
+            created_time: node.started_at,
             ..Explanation::default()
         };
-        explanation.why = self.node_reason(&job, &node, &explained, &mut explanation.held_by)?;
+        explanation.why = self.node_reason(&job, &node, &explained, &mut explanation.held_by)?.into();
         if let Some(transition) = &node.transition {
             explanation.reasons.push(format!("the job went on to {transition}"));
         }
@@ -54,14 +56,14 @@ impl Look<'_> {
             explanation.reasons.extend(self.troubles_of(&job));
         }
         if job.status == WorkflowStatus::Suspended {
-            explanation.next.push(format!("howdah resume {id}"));
+            explanation.next.push(own!("resume {id}"));
         }
         let ran = !self.snapshot.attempts_of_node(job.job, name)?.is_empty();
-        explanation.next.extend(ran.then(|| format!("howdah log {id}@{name}")));
+        explanation.next.extend(ran.then(|| own!("log {id}@{name}")));
         if let Some(child) = node.external_id.as_ref().filter(|_| node.kind.is_sub_workflow()) {
-            explanation.next.push(format!("howdah explain {child}"));
+            explanation.next.push(own!("explain {child}"));
         }
-        explanation.next.push(format!("howdah info {id}@{name}"));
+        explanation.next.push(own!("info {id}@{name}"));
         explanation.workflow = Some(workflow(&job, vec![explained]));
         Ok(explanation)
     }
@@ -73,9 +75,8 @@ impl Look<'_> {
         node: &WorkflowNode,
         explained: &NodeExplanation,
         held_by: &mut Option<Hold>,
-    ) -> Result<String> {
+    ) -> Result<NodeWhy> {
         let error = self.node_error(job, node)?;
-        let error = error.map(|error| format!(": {error}")).unwrap_or_default();
         if !node.status.is_terminal() {
             *held_by = Some(match job.status {
                 WorkflowStatus::Suspended => Hold::Suspension,
@@ -84,24 +85,16 @@ impl Look<'_> {
             });
         }
         Ok(match node.status {
-            NodeStatus::Ok if node.kind == NodeType::Kill => format!("the job ended here{error}"),
-            NodeStatus::Ok => match node.ended_at {
-                Some(ended) => format!("it ended well at {}", when(ended, self.now)),
-                None => "it ended well".to_owned(),
-            },
-            NodeStatus::Killed => format!("it was killed{error}"),
-            NodeStatus::Error | NodeStatus::Failed => format!("it ended as {}{error}", node.status),
-            _ if job.status == WorkflowStatus::Suspended => {
-                format!(
-                    "it is {}, and its workflow job is SUSPENDED: nothing follows before it is resumed",
-                    node.status
-                )
-            }
-            _ if !self.runner_at_work => format!("it is {} and nobody carries its workflow job on", node.status),
+            NodeStatus::Ok if node.kind == NodeType::Kill => NodeWhy::JobEndedHere(error),
+            NodeStatus::Ok => NodeWhy::EndedWell(node.ended_at.map(|ended| self.when(ended))),
+            NodeStatus::Killed => NodeWhy::Killed(error),
+            NodeStatus::Error | NodeStatus::Failed => NodeWhy::Ended { status: node.status, error },
+            _ if job.status == WorkflowStatus::Suspended => NodeWhy::JobSuspended(node.status),
+            _ if !self.runner_at_work => NodeWhy::NoRunner(node.status),
             NodeStatus::UserRetry | NodeStatus::StartRetry | NodeStatus::StartManual => {
-                format!("it {}", explained.text)
+                NodeWhy::Retries(explained.text.clone())
             }
-            _ => format!("it is at work: {}", explained.text),
+            _ => NodeWhy::Works(explained.text.clone()),
         })
     }
 
@@ -111,16 +104,13 @@ impl Look<'_> {
             return Err(stored_graph::no_such_node(job, graph, name));
         }
         let nodes = self.snapshot.workflow_nodes(job.job)?;
-        let open: Vec<&str> =
-            nodes.iter().filter(|node| !node.status.is_terminal()).map(|node| node.name.as_str()).collect();
+        let open = nodes.into_iter().filter(|node| !node.status.is_terminal()).map(|node| node.name).collect();
         let mut explanation =
             Explanation { id: format!("{}@{name}", job.id), name: job.name.clone(), ..Explanation::default() };
         explanation.why = if job.status.is_terminal() {
-            format!("the job ended as {} without reaching it", job.status)
-        } else if open.is_empty() {
-            format!("the job has not reached it; it is {}", job.status)
+            NodeWhy::NeverReached(job.status).into()
         } else {
-            format!("the job has not reached it; it is {}, at {}", job.status, open.join(", "))
+            NodeWhy::NotReached { status: job.status, at: open }.into()
         };
         if !job.status.is_terminal() {
             explanation.held_by = Some(Hold::Work);
@@ -135,7 +125,7 @@ impl Look<'_> {
         if !into.is_empty() {
             explanation.reasons.push(format!("it can be reached from {}", into.join(", ")));
         }
-        explanation.next.push(format!("howdah explain {}", job.id));
+        explanation.next.push(own!("explain {}", job.id));
         Ok(explanation)
     }
 
@@ -180,7 +170,7 @@ impl Look<'_> {
         Ok(NodeExplanation {
             id: format!("{}@{}", job.id, node.name),
             kind: node.kind.to_string(),
-            status: node.status.to_string(),
+            status: node.status,
             error_code: node.error_code.clone(),
             error_message: node.error_message.clone(),
             text,
@@ -211,8 +201,8 @@ fn asked(attempt: &Attempt) -> String {
     attempt.kill_requested_at.map(|at| format!("; `kill` asked for its end at {}", time(at))).unwrap_or_default()
 }
 
-/// What holds an attempt up, which everybody else only sees running: its supervisor waits for the machine, or nobody
-/// can say how it stands.
+/// Returns what delays an attempt that looks as if it ran: its supervisor waits for the machine, or its state cannot
+/// be read.
 fn held_up(folder: &Path) -> String {
     let shown = folder.display();
     let state = attempt::state(folder);

@@ -8,12 +8,13 @@ use crate::engine::inputs::recheck::{Again, ReadySubject, look_again};
 use crate::engine::{run_as, start_order};
 use crate::error::{Error, Result};
 use crate::model::status::ActionStatus;
-use crate::query::context::Look;
+use crate::query::context::Query;
 use crate::query::explain::action::Subject;
+use crate::query::explain::command::own;
 use crate::query::explain::creation::Reason;
 use crate::query::explain::explanation::Explanation;
 use crate::query::explain::hold::Hold;
-use crate::query::explain::wording::{before, runs};
+use crate::query::explain::why::{ActionWhy, Therefore};
 use crate::store::{CoordinatorAction, CoordinatorJob};
 
 /// READY actions that are looked at for the order.
@@ -32,50 +33,41 @@ struct Places {
 }
 
 impl Places {
-    /// How many come first, in words.
-    fn before(&self, job: &CoordinatorJob) -> String {
-        let at_least = if self.all_counted { "" } else { "at least " };
-        format!("{at_least}{}", before(self.ahead, job))
+    /// Returns which actions come first.
+    fn before(&self, job: &CoordinatorJob) -> ActionWhy {
+        ActionWhy::OthersFirst { ahead: self.ahead, at_least: !self.all_counted, execution: job.execution }
     }
 }
 
-impl Look<'_> {
+impl Query<'_> {
     /// Explains a READY action.
     pub(super) fn ready(&mut self, subject: &Subject<'_>, explanation: &mut Explanation) -> Result<()> {
         let Subject { job, application, action } = *subject;
         let places = self.places(subject)?;
-        let tick = |why: String| Reason { hold: Hold::NextTick, why, next: "howdah tick".to_owned() };
+        let tick = |why: ActionWhy| Reason { hold: Hold::NextTick, why: why.into(), next: own!("tick") };
         let reason = if !may_start(job.status) {
-            let mut reason = self.job_holds(job, "it starts nothing")?;
-            reason.why = format!("its inputs are there, but {}", reason.why);
-            reason
+            let reason = self.job_holds(job, Therefore::NothingStarts)?;
+            Reason { why: ActionWhy::ReadyBut(Box::new(reason.why)).into(), ..reason }
         } else if is_skipped(&self.strategy(job, application), action.number, action.nominal_at, self.now) {
-            tick(format!("the next tick passes it over, because execution is {}", job.execution))
+            tick(ActionWhy::IsPassedOver(job.execution))
         } else if let Some(reason) = self.is_looked_for_again(subject, explanation)? {
             reason
         } else if places.free == 0 {
-            let why = match places.occupied.len() {
-                0 => "its inputs are there, but the job's concurrency is 0: nothing may start".to_owned(),
-                occupied => format!(
-                    "its inputs are there, but the job's concurrency is {} and {} already",
-                    job.concurrency,
-                    runs(occupied),
-                ),
-            };
+            let why = ActionWhy::NoPlace { concurrency: job.concurrency, running: places.occupied.len() };
             let first = places.occupied.first();
-            let raise = || format!("howdah change {} --concurrency 1", job.id);
-            let next = first.map_or_else(raise, |id| format!("howdah explain {id}"));
-            Reason { hold: Hold::Concurrency, why, next }
+            let raise = || own!("change {} --concurrency 1", job.id);
+            let next = first.map_or_else(raise, |id| own!("explain {id}"));
+            Reason { hold: Hold::Concurrency, why: why.into(), next }
         } else if places.ahead >= places.free {
             Reason { hold: Hold::Order, ..tick(places.before(job)) }
         } else if let Err(error) = self.workflow_of(application) {
             explanation.reasons.extend(error.help_text().map(str::to_owned));
             Reason { hold: Hold::Definition, ..tick(unusable(&error)) }
         } else {
-            tick(String::from("its inputs are there and there is a place: the next tick starts it"))
+            tick(ActionWhy::Starts)
         };
         if places.ahead > 0 && reason.hold == Hold::Concurrency {
-            explanation.reasons.push(places.before(job));
+            explanation.reasons.push(places.before(job).to_string());
         }
         reason.answer(explanation);
         explanation.occupied_by = places.occupied;
@@ -107,7 +99,7 @@ impl Look<'_> {
     }
 
     /// Whether another READY action takes a place that is free: it is not passed over, its own version of the
-    /// definition can be read, and it needs not be looked at again in vain.
+    /// definition can be read, and it need not be checked again without effect.
     fn wants_a_place(&mut self, subject: &Subject<'_>, other: &CoordinatorAction) -> Result<bool> {
         let Subject { job, application, .. } = *subject;
         if is_skipped(&self.strategy(job, application), other.number, other.nominal_at, self.now) {
@@ -119,7 +111,7 @@ impl Look<'_> {
         Ok(matches!(again, Again::NotNeeded | Again::Decided(_)))
     }
 
-    /// Why an action whose job was suspended does not start: its `latest` is looked for again, in vain.
+    /// Why an action whose job was suspended does not start: its `latest` is resolved again, without result.
     fn is_looked_for_again(&self, subject: &Subject<'_>, explanation: &mut Explanation) -> Result<Option<Reason>> {
         let Subject { job, application, action } = *subject;
         let ready = ReadySubject { job, application, action, settings: self.settings };
@@ -128,25 +120,22 @@ impl Look<'_> {
             Again::NotNeeded | Again::Decided(_) => None,
             Again::Missing(decision) => {
                 explanation.decision = Some(*decision);
-                let why = "the job was resumed, so its `latest` instances are looked for again, and they are not there";
-                let next = format!("howdah info {}", explanation.id);
-                Some(Reason { hold: Hold::Latest, why: why.to_owned(), next })
+                let next = own!("info {}", explanation.id);
+                Some(Reason { hold: Hold::Latest, why: ActionWhy::LatestMissing.into(), next })
             }
             Again::Unknown(error) => {
-                let why = format!("the job was resumed, so its `latest` instances are looked for again: {error}");
-                Some(Reason { hold: Hold::Latest, why, next: "howdah tick".to_owned() })
+                let why = ActionWhy::LatestUnknown(error.to_string());
+                Some(Reason { hold: Hold::Latest, why: why.into(), next: own!("tick") })
             }
             Again::Failed(error) => {
-                let why = format!("the job was resumed, and its inputs cannot be computed again: {error}");
-                Some(Reason { hold: Hold::Definition, why, next: format!("howdah info {}", explanation.id) })
+                let why = ActionWhy::InputsCannotBeComputedAgain(error.to_string());
+                Some(Reason { hold: Hold::Definition, why: why.into(), next: own!("info {}", explanation.id) })
             }
         })
     }
 }
 
-fn unusable(error: &Error) -> String {
-    if error.may_pass() {
-        return format!("its inputs are there, but the machine could not say what its workflow is: {error}");
-    }
-    format!("its inputs are there, but its workflow cannot be used: {error}")
+fn unusable(error: &Error) -> ActionWhy {
+    let text = error.to_string();
+    if error.may_pass() { ActionWhy::WorkflowUnknown(text) } else { ActionWhy::WorkflowUnusable(text) }
 }

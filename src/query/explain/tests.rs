@@ -1,6 +1,10 @@
 //! The reasons are true: each is asked for, taken away, and then a tick moves the action; before that, none does.
 #![expect(clippy::disallowed_methods, reason = "a test makes and removes the files that are waited for")]
 
+use crate::model::time::Timestamp;
+use crate::query::explain::explanation::Explanation;
+use crate::query::explain::hold::Hold;
+use crate::query::explain::why::{ActionWhy, InputsWanted};
 use std::fmt::Write as _;
 use std::fs;
 
@@ -21,12 +25,11 @@ use crate::model::action_numbers::ActionNumbers;
 use crate::model::id::JobId;
 use crate::model::job_status::JobHold;
 use crate::model::origin::Origin;
-use crate::model::status::CoordinatorStatus;
-use crate::model::time::{HOUR, MINUTE, Timestamp};
-use crate::query::context::look;
-use crate::query::explain::explanation::Explanation;
-use crate::query::explain::hold::Hold;
-use crate::query::testing::{NOW, Sandbox};
+use crate::model::status::{ActionStatus, CoordinatorStatus};
+use crate::model::time::{HOUR, MINUTE};
+use crate::query::context::run;
+use crate::query::status::AnyStatus;
+use crate::query::testing::{NOW, Sandbox, at};
 use crate::store::{ActionKey, CoordinatorJob, CoordinatorKey, Effect};
 
 /// The inputs of a job.
@@ -114,7 +117,7 @@ impl Case {
     }
 
     fn status(&mut self, number: u32, at: Timestamp) -> String {
-        self.explain(number, at).status.unwrap_or_else(|| "-".to_owned())
+        self.explain(number, at).status.map_or_else(|| "-".to_owned(), |status| status.to_string())
     }
 
     /// Action `number` is held by `hold` at `at`, in these words, and stays where it is through a tick; once `remove`
@@ -130,15 +133,15 @@ impl Case {
         let said = format!("{}. {}", before.why, before.reasons.join(". "));
         assert_eq!(before.held_by, Some(hold), "{said}");
         assert!(said.contains(words), "{said}");
-        let status = before.status.clone();
+        let status = before.status;
         if hold != Hold::NextTick {
             self = self.tick(at);
             let after = self.explain(number, at);
-            assert_eq!((&after.status, after.held_by), (&status, Some(hold)), "a tick alone changes nothing: {said}");
+            assert_eq!((after.status, after.held_by), (status, Some(hold)), "a tick alone changes nothing: {said}");
         }
         let mut removed = remove(self).tick(then);
         assert_eq!(removed.status(number, then), moved, "{said}");
-        assert_ne!(Some(moved), status.as_deref(), "{said}");
+        assert_ne!(Some(moved), status.map(AnyStatus::as_str), "{said}");
     }
 }
 
@@ -220,7 +223,10 @@ fn the_order_of_ready_actions() {
         let controls = format!("<concurrency>1</concurrency><execution>{execution}</execution>");
         let mut case = Case::new(&controls, RAW).raw(&["05", "06", "07"]).tick(late).end(first);
         let explanation = case.explain(last, late);
-        assert_eq!((explanation.held_by, explanation.why.contains("comes before it")), (Some(Hold::Order), true));
+        assert_eq!(
+            (explanation.held_by, explanation.why.to_string().contains("comes before it")),
+            (Some(Hold::Order), true)
+        );
         // The one that comes before takes the place; when it has ended the next tick starts this one.
         let mut case = case.tick(late);
         assert_eq!((case.status(2, late), case.status(last, late)), ("RUNNING".to_owned(), "READY".to_owned()));
@@ -333,8 +339,9 @@ fn arrived(case: Case, status: CoordinatorStatus) -> Case {
 #[test]
 fn who_held_or_ended_something_is_named() {
     let by = |verb: &str| format!("by {} with `howdah {verb}`", environment::user_name().unwrap());
-    let why =
-        |case: &mut Case, id: &JobId| look(&mut case.sandbox.engine, NOW, |look| look.explain_job(id)).unwrap().why;
+    let why = |case: &mut Case, id: &JobId| {
+        run(&mut case.sandbox.engine, NOW, |query| query.explain_job(id)).unwrap().why.to_string()
+    };
     let mut killed = Case::new("", RAW).tick(NOW).verb(Verb::Kill, NOW);
     let id = killed.job.clone();
     assert_eq!(why(&mut killed, &id), format!("it is over: KILLED at 2026-03-01T06:00Z (now) {}", by("kill")));
@@ -342,14 +349,14 @@ fn who_held_or_ended_something_is_named() {
     let values = NewValues { pause: Some(NewPause::At(NOW)), ..NewValues::default() };
     change_job(&mut paused.sandbox.engine, &paused.job, &values, (Effect::Stored, NOW)).unwrap();
     let mut paused = paused.tick(NOW);
-    let said = paused.explain(3, NOW).why;
+    let said = paused.explain(3, NOW).why.to_string();
     assert!(said.contains(&format!("its pause time is 2026-03-01T06:00Z (now), set {}", by("change"))), "{said}");
     // An action's workflow job, killed on its own.
     let mut held = Case::new("", RAW).raw(&["05"]).tick(NOW);
     let action = ActionKey { job: held.key(), number: 1 };
     let workflow = held.sandbox.engine.store.read(|snapshot| snapshot.workflow_jobs_of_action(action)).unwrap();
     control::control(&mut held.sandbox.engine, &workflow[0].id, Verb::Kill, (Effect::Stored, NOW)).unwrap();
-    let said = held.explain(1, NOW).why;
+    let said = held.explain(1, NOW).why.to_string();
     assert!(said.contains(&by("kill")), "{said}");
 }
 
@@ -359,12 +366,18 @@ fn every_status_of_a_job_says_what_goes_on_and_what_to_do() {
     for status in CoordinatorStatus::ALL {
         let mut case = arrived(Case::new("<concurrency>1</concurrency>", RAW).raw(&["05"]), *status);
         let id = case.job.clone();
-        let explanation = look(&mut case.sandbox.engine, NOW, |look| look.explain_job(&id)).unwrap();
+        let explanation = run(&mut case.sandbox.engine, NOW, |query| query.explain_job(&id)).unwrap();
         let hold = explanation.held_by.map(|hold| format!("{hold:?}")).unwrap_or_default();
-        let advice = explanation.next.join("\n    > ").replace(id.as_str(), "JOB");
+        let advice = explanation
+            .next
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
+            .join("\n    > ")
+            .replace(id.as_str(), "JOB");
         let root = case.sandbox.path("").display().to_string();
         let reasons = explanation.reasons.join("\n    ");
-        assert_eq!(explanation.status.as_deref(), Some(status.as_str()));
+        assert_eq!(explanation.status, Some((*status).into()));
         let told = format!("{status} ({hold})\n    {}\n    {reasons}\n    > {advice}\n", explanation.why);
         let by = format!("by {} with", environment::user_name().unwrap());
         writeln!(text, "{}", told.replace(&root, "/").replace(&by, "by USER with")).unwrap();
@@ -383,7 +396,7 @@ fn a_chain_of_producers_is_followed_and_a_cycle_named() {
     assert_eq!(producer.action_id, Some(format!("{second}@1")));
     let chain: Vec<_> = producer.chain.iter().map(|link| link.action_id.clone()).collect();
     assert_eq!(chain, [Some(format!("{first}@1")), None]);
-    assert!(producer.chain[1].text.ends_with("which no known job writes"), "{:?}", producer.chain);
+    assert!(producer.chain[1].text.to_string().ends_with("which no known job writes"), "{:?}", producer.chain);
     let mut sandbox = Sandbox::new();
     let hen = sandbox.submit("", ("egg", "hen"));
     let egg = sandbox.submit("", ("hen", "egg"));
@@ -391,12 +404,12 @@ fn a_chain_of_producers_is_followed_and_a_cycle_named() {
     let producer = sandbox.explain(&hen, 1, NOW).unwrap().inputs[0].instances[0].producer.clone().unwrap();
     assert_eq!(producer.action_id, Some(format!("{egg}@1")));
     assert_eq!(producer.chain.len(), 1, "{producer:?}");
-    assert!(producer.chain[0].text.contains("this closes a cycle"), "{producer:?}");
+    assert!(producer.chain[0].text.closes_cycle, "{producer:?}");
     // An action that reads what it writes itself waits for ever.
     let own = sandbox.submit("", ("own", "own"));
     sandbox.tick(NOW);
     let producer = sandbox.explain(&own, 1, NOW).unwrap().inputs[0].instances[0].producer.clone().unwrap();
-    assert!(producer.chain.is_empty() && producer.text.contains("this closes a cycle"), "{producer:?}");
+    assert!(producer.chain.is_empty() && producer.text.closes_cycle, "{producer:?}");
 }
 
 #[test]
@@ -428,13 +441,13 @@ fn an_action_rerun_without_refresh_shows_what_it_starts_with() {
     rerun::carry_out(&mut case.sandbox.engine, &plan, NOW).unwrap();
     fs::remove_dir(case.sandbox.path("raw/05")).unwrap();
     let explanation = case.explain(1, NOW);
-    assert_eq!(explanation.status.as_deref(), Some("WAITING"));
-    assert!(explanation.why.contains("were decided before it was rerun"), "{}", explanation.why);
+    assert_eq!(explanation.status, Some(ActionStatus::Waiting.into()));
+    assert_eq!(explanation.why, ActionWhy::BecomesReady(InputsWanted::DecidedBefore).into());
     assert!(explanation.inputs.is_empty(), "{:?}", explanation.inputs);
     let found = |decision: Option<Decision>| decision.unwrap().searches[0].found[0].nominal_time.clone();
     assert_eq!(found(explanation.decision), "2026-03-01T05:00Z");
     let id = case.job.clone();
-    let info = look(&mut case.sandbox.engine, NOW, |look| look.coordinator_action_info(&id, 1)).unwrap();
+    let info = run(&mut case.sandbox.engine, NOW, |query| query.coordinator_action_info(&id, 1)).unwrap();
     assert_eq!(info.missing_dependencies, [""; 0]);
     assert_eq!(found(info.decision), "2026-03-01T05:00Z");
     assert_eq!(case.tick(NOW).status(1, NOW), "RUNNING");
@@ -449,7 +462,7 @@ fn the_earliest_start() {
         (LOGIC, &[], 2, None),
     ] {
         let mut case = Case::new("", events).raw(raw).tick(NOW);
-        assert_eq!(case.explain(number, NOW).earliest_start_time.as_deref(), expect, "{events} {number}");
+        assert_eq!(case.explain(number, NOW).earliest_start_time, expect.map(at), "{events} {number}");
     }
     let mut sandbox = Sandbox::new();
     sandbox.submit("", ("raw", "mid"));
@@ -457,7 +470,7 @@ fn the_earliest_start() {
     let reader = sandbox.submit_with("", &["mid", "out"], next);
     sandbox.tick(NOW);
     let explanation = sandbox.explain(&reader, 2, NOW).unwrap();
-    assert_eq!(explanation.earliest_start_time.as_deref(), Some("2026-03-01T07:00Z"), "{explanation:?}");
+    assert_eq!(explanation.earliest_start_time, Some(at("2026-03-01T07:00Z")), "{explanation:?}");
     let said = explanation.reasons.join(" ");
     assert!(said.contains("the action that writes an input is due then"), "{said}");
     assert_eq!(explanation.inputs[0].instances[0].state.as_str(), "not yet due");

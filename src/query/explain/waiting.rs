@@ -1,26 +1,26 @@
 //! Why a WAITING action waits, until when, and when it can start at the earliest (specification 6.1.3.2, 6.3, 6.10).
 
 use crate::coordinator::readiness::{checks_inputs, is_skipped};
-use crate::engine::format::{stored_time, time};
+use crate::engine::format::stored_time;
 use crate::engine::inputs::logic::{LogicState, LogicView};
 use crate::error::Result;
 use crate::model::time::Timestamp;
-use crate::query::context::Look;
+use crate::query::context::Query;
 use crate::query::explain::action::Subject;
+use crate::query::explain::command::own;
 use crate::query::explain::creation::Reason;
 use crate::query::explain::explanation::Explanation;
 use crate::query::explain::hold::Hold;
-use crate::query::explain::wording::{Ahead, are, next_for_inputs, timeout_text, waits_for, when};
+use crate::query::explain::why::{ActionWhy, Awaited, InputsWanted, Therefore};
+use crate::query::explain::wording::{Ahead, next_for_inputs, timeout_text, when};
 use crate::query::inputs::{ActionInputs, InputView, is_decided, missing};
 use crate::query::instance::{InstanceState, InstanceView};
 use crate::store::CoordinatorKey;
 
-/// What is said of an action that was rerun without a refresh.
-const DECIDED_BEFORE: &str = "its inputs were decided before it was rerun and are not looked for again";
 /// Missing instances for which a producer is looked for.
 const MOST_PRODUCERS: usize = 24;
 
-impl Look<'_> {
+impl Query<'_> {
     /// Explains a WAITING action.
     pub(super) fn waiting(&mut self, subject: &Subject<'_>, explanation: &mut Explanation) -> Result<()> {
         let Subject { job, application, action } = *subject;
@@ -29,46 +29,46 @@ impl Look<'_> {
             Ok(inputs) => inputs,
             Err(error) => {
                 explanation.held_by = Some(Hold::Definition);
-                explanation.why = format!("its inputs cannot be computed: {error}");
-                explanation.next.push(format!("howdah info {}", explanation.id));
+                explanation.why = ActionWhy::InputsCannotBeComputed(error.to_string()).into();
+                explanation.next.push(own!("info {}", explanation.id));
                 return Ok(());
             }
         };
         inputs.views = self.with_producers(inputs.views, Some((job.job, action.nominal_at)))?;
         let wait = action.wait();
-        let wants = if is_decided(action) { DECIDED_BEFORE.to_owned() } else { wants(&inputs) };
+        let wanted = if is_decided(action) { InputsWanted::DecidedBefore } else { wanted(&inputs) };
         let ahead = if !checks_inputs(job.status) {
-            self.job_holds(job, "nobody looks for its inputs")?.answer(explanation);
-            explanation.reasons.push(wants);
-            Ahead::NobodyLooks
+            self.job_holds(job, Therefore::InputsAreNotChecked)?.answer(explanation);
+            explanation.reasons.push(wanted.to_string());
+            Ahead::NotChecked
         } else if action.nominal_at > now {
-            let why = format!("it is not due before {}", when(action.nominal_at, now));
-            Reason { hold: Hold::NominalTime, why, next: format!("howdah info {}", job.id) }.answer(explanation);
-            explanation.reasons.push(wants);
+            let why = ActionWhy::NotDueBefore(self.when(action.nominal_at)).into();
+            Reason { hold: Hold::NominalTime, why, next: own!("info {}", job.id) }.answer(explanation);
+            explanation.reasons.push(wanted.to_string());
             Ahead::Waits
         } else if is_skipped(&self.strategy(job, application), action.number, action.nominal_at, now) {
-            let why = format!("the next tick passes it over, because execution is {}", job.execution);
-            Reason { hold: Hold::NextTick, why, next: "howdah tick".to_owned() }.answer(explanation);
+            let why = ActionWhy::IsPassedOver(job.execution).into();
+            Reason { hold: Hold::NextTick, why, next: own!("tick") }.answer(explanation);
             Ahead::IsDecided
         } else if let Some(unknown) = &inputs.unknown {
-            let why = format!("nothing is decided about it, and the next tick looks again: {}", unknown.message());
-            Reason { hold: Hold::Inputs, why, next: "howdah tick".to_owned() }.answer(explanation);
+            let why = ActionWhy::Undecided(unknown.message().to_owned()).into();
+            Reason { hold: Hold::Inputs, why, next: own!("tick") }.answer(explanation);
             if wait.is_over(now) { Ahead::IsDecided } else { Ahead::Waits }
         } else if inputs.complete {
-            let why = format!("{wants}: the next tick makes it READY");
-            Reason { hold: Hold::NextTick, why, next: "howdah tick".to_owned() }.answer(explanation);
+            let why = ActionWhy::BecomesReady(wanted).into();
+            Reason { hold: Hold::NextTick, why, next: own!("tick") }.answer(explanation);
             Ahead::IsDecided
         } else if wait.is_over(now) {
-            let why = format!("{}, and its time is up: the next tick makes it TIMEDOUT", waits_for(&inputs.views));
-            Reason { hold: Hold::NextTick, why, next: "howdah tick".to_owned() }.answer(explanation);
+            let why = ActionWhy::TimesOut(Awaited::of(&inputs.views)).into();
+            Reason { hold: Hold::NextTick, why, next: own!("tick") }.answer(explanation);
             explanation.next.extend(next_for_inputs(&inputs.views));
             Ahead::IsDecided
         } else {
             self.missing_inputs(&inputs, explanation);
-            explanation.reasons.extend(inputs.decision.logic.is_some().then_some(wants));
+            explanation.reasons.extend(inputs.decision.logic.is_some().then(|| wanted.to_string()));
             Ahead::Waits
         };
-        explanation.times_out_at = wait.deadline().filter(|_| ahead != Ahead::IsDecided).map(time);
+        explanation.times_out_at = wait.deadline().filter(|_| ahead != Ahead::IsDecided);
         explanation.reasons.extend(timeout_text(wait, ahead, now));
         if checks_inputs(job.status) {
             self.earliest(action.nominal_at, &inputs, explanation);
@@ -82,16 +82,14 @@ impl Look<'_> {
     fn missing_inputs(&self, inputs: &ActionInputs, explanation: &mut Explanation) {
         let waits_until = inputs.decision.logic.as_ref().and_then(wait_end);
         if let Some((until, suffices)) = waits_until.zip(inputs.suffices_at) {
-            let end = when(suffices, self.now);
+            let end = self.when(suffices);
             explanation.held_by = Some(Hold::InputLogicWait);
-            explanation.why = if until == stored_time(suffices) {
-                format!("its input logic waits until {end} for more instances; what is there suffices then")
-            } else {
-                format!("its input logic waits for more instances; what is there suffices from {end} on")
-            };
+            let is_first = until == stored_time(suffices);
+            let why = if is_first { ActionWhy::LogicWaitsUntil(end) } else { ActionWhy::LogicSufficesFrom(end) };
+            explanation.why = why.into();
         } else {
             explanation.held_by = Some(Hold::Inputs);
-            explanation.why = waits_for(&inputs.views);
+            explanation.why = ActionWhy::Waits(Awaited::of(&inputs.views)).into();
         }
         explanation.next.extend(next_for_inputs(&inputs.views));
     }
@@ -106,7 +104,7 @@ impl Look<'_> {
             (false, None) => due.map(|(at, _)| at.max(nominal)),
         };
         let Some(at) = at.filter(|at| *at > self.now) else { return };
-        explanation.earliest_start_time = Some(time(at));
+        explanation.earliest_start_time = Some(at);
         if let Some((_, because)) = due.filter(|(due, _)| *due == at && inputs.decision.logic.is_none()) {
             explanation.reasons.push(format!("it can start at {} at the earliest: {because}", when(at, self.now)));
         }
@@ -136,7 +134,7 @@ fn input_due_at(input: &InputView) -> Option<(Timestamp, &'static str)> {
 
 /// When a missing instance can be there at the earliest, where that is known.
 fn due_at(instance: &InstanceView) -> Option<(Timestamp, &'static str)> {
-    let own = (instance.state == InstanceState::NotYetDue).then_some(instance.nominal_at).flatten();
+    let own = (instance.state == InstanceState::NotYetDue).then_some(instance.nominal_time).flatten();
     let produced = instance.producer.as_ref().and_then(|producer| producer.due_at);
     match (own, produced) {
         (own, Some(produced)) if own.is_none_or(|own| own <= produced) => {
@@ -147,14 +145,14 @@ fn due_at(instance: &InstanceView) -> Option<(Timestamp, &'static str)> {
     }
 }
 
-/// What is there and what is not, in one sentence.
-fn wants(inputs: &ActionInputs) -> String {
+/// Returns what an action still wants of its inputs.
+fn wanted(inputs: &ActionInputs) -> InputsWanted {
     let absent = missing(&inputs.views).count() as u64;
     match (inputs.complete, inputs.decision.logic.is_some()) {
-        (true, false) => "all its inputs are there".to_owned(),
-        (true, true) => "its input logic is satisfied".to_owned(),
-        (false, false) => format!("{} not there yet", are(absent, "input instance")),
-        (false, true) => format!("its input logic wants more: {} not there yet", are(absent, "input instance")),
+        (true, false) => InputsWanted::Nothing,
+        (true, true) => InputsWanted::LogicSatisfied,
+        (false, false) => InputsWanted::Instances(absent),
+        (false, true) => InputsWanted::ByLogic(absent),
     }
 }
 

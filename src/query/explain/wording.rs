@@ -2,21 +2,22 @@
 
 use crate::coordinator::readiness::Wait;
 use crate::engine::format::{in_words, quoted, time};
-use crate::model::status::CoordinatorStatus;
+use crate::model::status::{CoordinatorStatus, Execution};
 use crate::model::time::Timestamp;
+use crate::query::explain::command::{Command, own};
 use crate::query::inputs::{InputView, missing};
 use crate::query::instance::InstanceState;
-use crate::store::{CoordinatorJob, Event};
+use crate::store::CoordinatorJob;
 
 /// What comes of a wait for inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ahead {
-    /// It goes on.
+    /// It continues.
     Waits,
     /// The next tick ends it, whatever its time is.
     IsDecided,
-    /// It goes on, and nobody ends it before the job goes on.
-    NobodyLooks,
+    /// It continues, and nothing ends it before the job continues.
+    NotChecked,
 }
 
 /// When a wait for inputs ends; `None` where that does not matter any more.
@@ -38,43 +39,16 @@ pub(super) fn timeout(minutes: i64) -> String {
     if minutes < 0 { "timeout never".to_owned() } else { format!("timeout {minutes} min") }
 }
 
-/// By whose doing an event came, and with which command, with a blank before it; `None` when nobody gave a verb.
-pub(super) fn by(event: &Event) -> Option<String> {
-    event.actor.as_ref().map(|user| format!(" by {user} with `howdah {}`", event.origin))
-}
-
-/// The same or, where nobody gave a verb, why it came; empty when neither is known.
-pub(super) fn by_or_because(event: &Event) -> String {
-    by(event).or_else(|| event.reason.as_ref().map(|reason| format!(" ({reason})"))).unwrap_or_default()
-}
-
-/// The first input that is not there, and how many more.
-pub(super) fn waits_for(inputs: &[InputView]) -> String {
-    let mut absent = missing(inputs);
-    let Some(first) = absent.next() else { return "it waits for its inputs".to_owned() };
-    let why = match first.state {
-        InstanceState::Unmapped => ", for which there is no mount",
-        InstanceState::Unreadable => ", which cannot be read",
-        InstanceState::Unknown => ", of which the machine cannot tell whether it is there",
-        InstanceState::NotYetDue => ", whose own time lies ahead",
-        InstanceState::Present | InstanceState::Missing | InstanceState::Unresolved => "",
-    };
-    match absent.count() {
-        0 => format!("it waits for {}{why}", first.uri),
-        more => format!("it waits for {}{why}, and {more} more", first.uri),
-    }
-}
-
 /// How many actions run.
 pub(super) fn runs(number: usize) -> String {
     if number == 1 { "1 action runs".to_owned() } else { format!("{number} actions run") }
 }
 
 /// How many actions come first.
-pub(super) fn before(ahead: usize, job: &CoordinatorJob) -> String {
+pub(super) fn before(ahead: usize, execution: Execution) -> String {
     match ahead {
-        1 => format!("1 READY action comes before it ({})", job.execution),
-        _ => format!("{ahead} READY actions come before it ({})", job.execution),
+        1 => format!("1 READY action comes before it ({execution})"),
+        _ => format!("{ahead} READY actions come before it ({execution})"),
     }
 }
 
@@ -84,18 +58,18 @@ pub(super) fn are(number: u64, noun: &str) -> String {
 }
 
 /// What to look at when inputs are missing: their producers, then the folder of the first missing path.
-pub(super) fn next_for_inputs(inputs: &[InputView]) -> Vec<String> {
+pub(super) fn next_for_inputs(inputs: &[InputView]) -> Vec<Command> {
     let mut next = Vec::new();
     for instance in missing(inputs) {
         match (&instance.producer, &instance.path) {
             (Some(producer), _) => {
                 let id = producer.action_id.as_ref().unwrap_or(&producer.coord_job_id);
-                next.push(format!("howdah explain {id}"));
+                next.push(own!("explain {id}"));
             }
-            (None, Some(path)) => next.push(format!("ls -l {}", quoted(parent(path)))),
+            (None, Some(path)) => next.push(Command::Shell(format!("ls -l {}", quoted(parent(path))))),
             (None, None) if instance.state == InstanceState::Unmapped => {
                 let prefix: String = instance.uri.split('/').take(3).collect::<Vec<_>>().join("/");
-                next.push(format!("howdah tick --mount {prefix}=/folder/with/the/files"));
+                next.push(own!("tick --mount {prefix}=/folder/with/the/files"));
             }
             (None, None) => {}
         }
@@ -111,13 +85,13 @@ fn parent(path: &str) -> &str {
 }
 
 /// The command that brings a job forward that does nothing because of its status, or that tells more of it.
-pub(super) fn revive(job: &CoordinatorJob) -> String {
+pub(super) fn revive(job: &CoordinatorJob) -> Command {
     use CoordinatorStatus as S;
     match job.status {
-        status if status.is_suspended() => format!("howdah resume {}", job.id),
-        S::PREP => "howdah tick".to_owned(),
-        status if status.is_paused() => format!("howdah change {} --pausetime none", job.id),
-        _ => format!("howdah info {}", job.id),
+        status if status.is_suspended() => own!("resume {}", job.id),
+        S::PREP => own!("tick"),
+        status if status.is_paused() => own!("change {} --pausetime none", job.id),
+        _ => own!("info {}", job.id),
     }
 }
 
@@ -154,7 +128,7 @@ mod tests {
         for (timeout, ahead, now, expect) in [
             (-1, Ahead::Waits, 0, Some("it never times out")),
             (10, Ahead::Waits, 0, Some("it times out at 1970-01-01T00:10Z (in 10 min) (timeout 10 min)")),
-            (10, Ahead::NobodyLooks, 660, Some(up)),
+            (10, Ahead::NotChecked, 660, Some(up)),
             (10, Ahead::IsDecided, 660, None),
         ] {
             assert_eq!(timeout_text(wait(timeout), ahead, at(now)).as_deref(), expect);

@@ -1,24 +1,24 @@
 //! What a workflow job does, or which of its nodes kept it from succeeding.
 
-use crate::engine::format::{in_words, time};
 use crate::error::Result;
 use crate::model::id::JobId;
 use crate::model::node_type::NodeType;
 use crate::model::status::{NodeStatus, WorkflowStatus};
-use crate::query::context::Look;
+use crate::query::context::Query;
 use crate::query::error_text::error_text;
+use crate::query::explain::command::own;
 use crate::query::explain::explanation::{Explanation, NodeExplanation, WorkflowExplanation};
 use crate::query::explain::hold::Hold;
-use crate::query::explain::wording::{by_or_because, when};
+use crate::query::explain::why::{ByOrBecause, Since, WorkflowWhy};
 use crate::query::kill_message::KillMessage;
 use crate::store::{WorkflowJob, WorkflowNode};
 
-/// Seconds after which a job that nobody has begun is stuck.
+/// Seconds after which a job that no runner has started is stuck.
 const LONGEST_START: i64 = 60;
 /// How deep a failure is followed into sub-workflows.
 const DEEPEST: u32 = 64;
 
-impl Look<'_> {
+impl Query<'_> {
     /// Explains a workflow job.
     ///
     /// # Errors
@@ -28,8 +28,8 @@ impl Look<'_> {
         let mut explanation = Explanation {
             id: id.to_string(),
             name: job.name.clone(),
-            status: Some(job.status.to_string()),
-            created_time: Some(time(job.created_at)),
+            status: Some(job.status.into()),
+            created_time: Some(job.created_at),
             ..Explanation::default()
         };
         if let Some(parent) = self.parent(&job)? {
@@ -39,9 +39,9 @@ impl Look<'_> {
         let workflow = match job.status {
             WorkflowStatus::Succeeded => {
                 let ended = job.ended_at.unwrap_or(job.modified_at);
-                let took = in_words(ended - job.started_at.unwrap_or(job.created_at));
-                explanation.why = format!("it succeeded at {} after {took}", time(ended));
-                explanation.next.push(format!("howdah log {id}"));
+                let seconds = ended - job.started_at.unwrap_or(job.created_at);
+                explanation.why = WorkflowWhy::Succeeded { ended, seconds }.into();
+                explanation.next.push(own!("log {id}"));
                 return Ok(explanation);
             }
             WorkflowStatus::Killed | WorkflowStatus::Failed => self.explain_failure(&job, &mut explanation)?,
@@ -61,38 +61,38 @@ impl Look<'_> {
     ) -> Result<WorkflowExplanation> {
         let at_work: Vec<WorkflowNode> =
             self.snapshot.workflow_nodes(job.job)?.into_iter().filter(|node| !node.status.is_terminal()).collect();
-        let names: Vec<&str> = at_work.iter().map(|node| node.name.as_str()).collect();
+        let names: Vec<String> = at_work.iter().map(|node| node.name.clone()).collect();
         let nodes = at_work.iter().map(|node| self.node(job, node)).collect::<Result<Vec<_>>>()?;
-        let since = in_words(self.now - job.started_at.unwrap_or(job.created_at));
+        let seconds = self.now - job.started_at.unwrap_or(job.created_at);
+        let id = job.id.clone();
         explanation.held_by = Some(Hold::Work);
         explanation.reasons.extend(self.troubles_of(job));
         match job.status {
             WorkflowStatus::Suspended => {
                 explanation.held_by = Some(Hold::Suspension);
-                explanation.why = format!("its workflow job {} is SUSPENDED{}", job.id, self.suspended_since(job)?);
-                explanation.next.push(format!("howdah resume {}", job.id));
+                explanation.why = WorkflowWhy::Suspended { job: id, since: self.suspended_since(job)? }.into();
+                explanation.next.push(own!("resume {}", job.id));
             }
             _ if !self.runner_at_work => {
-                explanation.why = format!("workflow job {} is {} and nobody carries it on", job.id, job.status);
+                explanation.why = WorkflowWhy::NoRunner { job: id, status: job.status }.into();
                 explanation.reasons.push("a tick starts a runner; is `howdah tick` in your crontab?".to_owned());
-                explanation.next.push("howdah tick".to_owned());
+                explanation.next.push(own!("tick"));
             }
             WorkflowStatus::Prep if self.now - job.created_at > LONGEST_START => {
-                explanation.why = format!("workflow job {} could not be started for {since}", job.id);
+                explanation.why = WorkflowWhy::NotStarted { job: id, seconds }.into();
                 let log = self.runner_log.display();
                 explanation
                     .reasons
                     .push(format!("a runner is at work; what stops it stands in {log}, or the disk is full"));
             }
-            WorkflowStatus::Prep => explanation.why = format!("workflow job {} is about to start", job.id),
-            _ if names.is_empty() => explanation.why = format!("workflow job {} has been running for {since}", job.id),
+            WorkflowStatus::Prep => explanation.why = WorkflowWhy::Starting { job: id }.into(),
             _ => {
-                explanation.why =
-                    format!("workflow job {} has been running for {since}, now at {}", job.id, names.join(", "));
-                explanation.next.push(format!("howdah log -f {}", explanation.id));
+                let has_log = !names.is_empty();
+                explanation.why = WorkflowWhy::Running { job: id, seconds, at: names }.into();
+                explanation.next.extend(has_log.then(|| own!("log -f {}", explanation.id)));
             }
         }
-        explanation.next.push(format!("howdah info {}", job.id));
+        explanation.next.push(own!("info {}", job.id));
         Ok(workflow(job, nodes))
     }
 
@@ -131,45 +131,43 @@ impl Look<'_> {
                     && node.status != NodeStatus::Failed =>
             {
                 explanation.reasons.push(format!("before that, node {} ended as {}", node.name, node.status));
-                format!("workflow job {} is {}: {error}", job.id, job.status)
+                WorkflowWhy::Ended { job: job.id.clone(), status: job.status, error: Some(error.clone()) }
             }
             (Some((owner, node)), _) => {
                 let error = self.node_error(owner, node)?.or(of_job);
-                let error = error.map(|error| format!(": {error}")).unwrap_or_default();
-                format!("node {} of workflow job {} ended as {}{error}", node.name, owner.id, node.status)
+                let (job, node, status) = (owner.id.clone(), node.name.clone(), node.status);
+                WorkflowWhy::NodeFailed { job, node, status, error }
             }
-            (None, Some(error)) => format!("workflow job {} is {}: {error}", job.id, job.status),
+            (None, Some(_)) => WorkflowWhy::Ended { job: job.id.clone(), status: job.status, error: of_job },
             (None, None) => self.who_ended(job)?,
-        };
+        }
+        .into();
         if let Some((owner, node)) = &culprit {
             // A decision or a fork that failed ran no command and has no log.
             let has_log = !self.snapshot.attempts_of_node(owner.job, &node.name)?.is_empty();
             let verb = if has_log { "log" } else { "explain" };
-            explanation.next.push(format!("howdah {verb} {}@{}", owner.id, node.name));
+            explanation.next.push(own!("{verb} {}@{}", owner.id, node.name));
         }
-        explanation.next.push(format!("howdah info {}", job.id));
+        explanation.next.push(own!("info {}", job.id));
         Ok(workflow(job, nodes))
     }
 
-    /// Since when and by whose doing a workflow job is suspended.
-    fn suspended_since(&self, job: &WorkflowJob) -> Result<String> {
+    /// Returns since when a workflow job is suspended, and why; `None` when no event says so.
+    fn suspended_since(&self, job: &WorkflowJob) -> Result<Option<Since>> {
         let events = self.snapshot.events_of_workflow(job.job)?;
         let mut of_job = events.into_iter().rev().filter(|event| event.node.is_none());
-        Ok(of_job
-            .find(|event| event.to_status == job.status.as_str())
-            .map_or_else(String::new, |event| format!(" since {}{}", when(event.at, self.now), by_or_because(&event))))
+        let arrival = of_job.find(|event| event.to_status == job.status.as_str());
+        Ok(arrival.map(|event| Since { when: self.when(event.at), by: ByOrBecause::of(&event) }))
     }
 
-    /// Who ended a workflow job in which no node failed.
-    fn who_ended(&self, job: &WorkflowJob) -> Result<String> {
+    /// Returns who ended a workflow job in which no node failed.
+    fn who_ended(&self, job: &WorkflowJob) -> Result<WorkflowWhy> {
         let events = self.snapshot.events_of_workflow(job.job)?;
         let last = events.into_iter().rev().find(|event| event.node.is_none());
+        let (id, status) = (job.id.clone(), job.status);
         Ok(match last {
-            Some(event) => {
-                let by = by_or_because(&event);
-                format!("workflow job {} was {}{by} at {}", job.id, job.status, time(event.at))
-            }
-            None => format!("workflow job {} is {}", job.id, job.status),
+            Some(event) => WorkflowWhy::EndedBy { job: id, status, by: ByOrBecause::of(&event), at: event.at },
+            None => WorkflowWhy::Ended { job: id, status, error: None },
         })
     }
 
@@ -199,5 +197,5 @@ impl Look<'_> {
 
 /// A workflow job and the nodes of it that matter.
 pub(super) fn workflow(job: &WorkflowJob, nodes: Vec<NodeExplanation>) -> WorkflowExplanation {
-    WorkflowExplanation { id: job.id.to_string(), name: job.name.clone(), status: job.status.to_string(), nodes }
+    WorkflowExplanation { id: job.id.to_string(), name: job.name.clone(), status: job.status, nodes }
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::engine::sla::summary::{SlaSummaryView, summary_view};
 use crate::error::Result;
-use crate::query::context::Look;
+use crate::query::context::Query;
 use crate::store::{ActionKey, Page, SlaFilter, WorkflowKey};
 
 /// A page of registrations.
@@ -21,7 +21,7 @@ pub(crate) struct SlaListView {
     pub(crate) sla_summary_list: Vec<SlaSummaryView>,
 }
 
-impl Look<'_> {
+impl Query<'_> {
     /// A page of the registrations that match, by nominal time.
     pub(crate) fn sla_list(&self, filter: &SlaFilter, page: Page) -> Result<SlaListView> {
         let (rows, total) = self.snapshot.sla_page(filter, page)?;

@@ -1,0 +1,122 @@
+//! When something changed and who changed it: parts of many answers.
+
+use std::fmt;
+
+use crate::model::time::Timestamp;
+use crate::query::explain::wording::when;
+use crate::store::Event;
+
+/// An instant as it is read at `now`: `2026-03-01T05:00Z (in 3 h)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct When {
+    pub(crate) at: Timestamp,
+    pub(crate) now: Timestamp,
+}
+
+impl fmt::Display for When {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&when(self.at, self.now))
+    }
+}
+
+/// Who gave which verb.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct By {
+    pub(crate) user: String,
+    pub(crate) verb: String,
+}
+
+impl By {
+    /// Returns who caused an event with a verb; `None` when a step caused it.
+    pub(crate) fn of(event: &Event) -> Option<Self> {
+        event.actor.as_ref().map(|user| Self { user: user.clone(), verb: event.origin.to_string() })
+    }
+}
+
+impl fmt::Display for By {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, " by {} with `howdah {}`", self.user, self.verb)
+    }
+}
+
+/// Who caused an event or, where no verb did, its reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum ByOrBecause {
+    By(By),
+    Because(String),
+}
+
+impl ByOrBecause {
+    /// Returns what is known of the cause of an event.
+    pub(crate) fn of(event: &Event) -> Option<Self> {
+        By::of(event).map(Self::By).or_else(|| event.reason.clone().map(Self::Because))
+    }
+}
+
+impl fmt::Display for ByOrBecause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::By(by) => by.fmt(f),
+            Self::Because(reason) => write!(f, " ({reason})"),
+        }
+    }
+}
+
+/// What ended a job.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum EndedBy {
+    Verb(By),
+    /// The reason that a step noted.
+    Step(String),
+    /// The parts of the job ended, such as `actions`.
+    Parts(&'static str),
+}
+
+impl fmt::Display for EndedBy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Verb(by) => by.fmt(f),
+            Self::Step(reason) => write!(f, ": {reason}"),
+            Self::Parts(parts) => write!(f, ", as its {parts} ended"),
+        }
+    }
+}
+
+/// Since when a job has its status, and who gave it that status.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Since {
+    pub(crate) when: When,
+    pub(crate) by: Option<ByOrBecause>,
+}
+
+impl fmt::Display for Since {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, " since {}{}", self.when, text(self.by.as_ref()))
+    }
+}
+
+/// The pause time of a job, and who set it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PauseTime {
+    pub(crate) when: When,
+    pub(crate) set_by: Option<By>,
+}
+
+impl fmt::Display for PauseTime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.set_by {
+            Some(by) => write!(f, "{}, set{by}", self.when),
+            None => self.when.fmt(f),
+        }
+    }
+}
+
+/// A part that may be absent; nothing for none.
+pub(super) fn text(part: Option<&impl fmt::Display>) -> String {
+    part.map(ToString::to_string).unwrap_or_default()
+}
+
+/// An instant behind `at`; nothing for none.
+pub(super) fn at(when: Option<When>) -> String {
+    when.map(|when| format!(" at {when}")).unwrap_or_default()
+}
