@@ -361,7 +361,7 @@ sla-submit\t'the check of an SLA element at submission'
 create\t'an instance when an action is created; needs --coordinator and --action'
 create-range\t'the start or end of a range when an action is created; needs --coordinator and --action'
 sla\t'an SLA element when an action is created; needs --coordinator and --action'
-start\t'the action\'s configuration when its inputs are there; needs --coordinator and --action'
+start\t'the action\'s configuration when its inputs exist; needs --coordinator and --action'
 workflow-submit\t'the name of a workflow, and its retry attributes'
 workflow-sla\t'an SLA element of a workflow'
 workflow\t'everything else in a workflow, when a node starts; no node has run before it'"

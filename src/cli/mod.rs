@@ -125,7 +125,7 @@ enum Command {
 }
 
 impl Command {
-    /// Returns whether the process supervises the command of an attempt: it waits for everything, however long that takes.
+    /// Returns whether the process supervises the command of an attempt: it waits for everything without a limit.
     const fn supervises(&self) -> bool {
         matches!(self, Self::Attempt(_) | Self::Attempts(_))
     }

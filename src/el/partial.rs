@@ -90,7 +90,7 @@ impl Template {
                 Part::Text(literal) => text.push_str(literal),
                 Part::Expression(expression) => match known(Evaluation::new(scope).value(expression))? {
                     Some(value) => value.write_text(&mut text),
-                    None => text.push_str(&format!("${{{expression}}}")),
+                    None => text.extend(["${", &expression.to_string(), "}"]),
                 },
             }
         }

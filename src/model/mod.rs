@@ -1,6 +1,7 @@
 //! Plain data in Oozie's spelling: times, ids, statuses, properties, deliveries.
 //!
-//! Decides nothing but the steps of a job's life cycle ([`job_status`]) and must not depend on the origin of its values.
+//! Decides nothing but the steps of a job's life cycle ([`job_status`]), and must not depend on the origin of its
+//! values.
 
 pub(crate) mod action_numbers;
 pub(crate) mod cpu_time;

@@ -40,7 +40,7 @@ fn hanging(sandbox: &Sandbox, calls: &str, path: &str, arguments: &[&str]) -> (O
 
 /// What is said of a path.
 fn words(path: &str) -> String {
-    format!("The machine cannot tell what is at [{path}]: no answer within 0.6 s")
+    format!("Cannot determine what is at [{path}]: no answer within 0.6 s")
 }
 
 #[test]

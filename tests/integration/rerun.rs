@@ -233,7 +233,7 @@ fn a_deletion_that_the_machine_does_not_allow_leaves_all_as_it_is_and_can_be_rep
         let rerun = || sandbox.howdah(["rerun", &job, "--action", "1", "--yes"]).with(&store).at("2010-01-01T03:00Z");
         let fault = format!("delete:1-1:{error}");
         let failed = rerun().env("HOWDAH_FAIL", &fault).env("HOWDAH_FAIL_LEDGER", sandbox.path("ledger")).run();
-        assert!(failed.status == Some(1) && failed.stderr.contains("The machine cannot tell"), "{failed:?}");
+        assert!(failed.status == Some(1) && failed.stderr.contains("Cannot determine what is at"), "{failed:?}");
         assert!(sandbox.database().dump() == stored && sandbox.path("store/ok/part").exists(), "{error}");
         rerun().succeed();
         tick(&sandbox);

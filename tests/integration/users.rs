@@ -178,7 +178,7 @@ fn what_is_stored_is_for_its_owner_alone_whatever_the_umask() {
     }
     set_mode(sandbox.database_path(), 0o644);
     let ran = sandbox.howdah(["jobs"]).succeed();
-    assert!(ran.stderr.contains("others may use the database") && ran.stderr.contains("chmod 600"), "{ran:?}");
+    assert!(ran.stderr.contains("other users may use the database") && ran.stderr.contains("chmod 600"), "{ran:?}");
     assert_eq!(sandbox.howdah(["jobs", "-q"]).succeed().stderr, "");
 }
 
