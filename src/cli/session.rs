@@ -158,7 +158,7 @@ pub(crate) fn engine(global: &GlobalArgs, clock: &dyn Clock) -> Result<Engine, F
 /// Returns the engine for a verb that changes something, on a database that must exist.
 ///
 /// # Errors
-/// Like [`engine`].
+/// Like [`engine()`].
 pub(crate) fn existing_engine(global: &GlobalArgs) -> Result<Engine, Failure> {
     open_to_write(global, &OpenMode::MustExist)
 }

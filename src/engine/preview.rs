@@ -38,7 +38,8 @@ impl<'a> Trial<'a> {
         Self { application, nominal, now, id: format!("{}@{number}", job_id(JobKind::Coordinator)) }
     }
 
-    /// The instances of its events, and whether its inputs are there: `None` without `presence`, when nobody looks.
+    /// The instances of its events, and whether its inputs are there: `None` without `presence`, when they are not
+    /// checked.
     ///
     /// What stays open is left as an expression.
     ///

@@ -65,7 +65,7 @@ pub(crate) fn group(configuration: &Properties) -> Option<String> {
     property(configuration, "group.name").or_else(|| acl(configuration))
 }
 
-/// Who else Oozie would let work on a job: `oozie.job.acl`; recorded, and enforced by nobody.
+/// The other users whom Oozie would let work on a job: `oozie.job.acl`; recorded, but not enforced.
 pub(crate) fn acl(configuration: &Properties) -> Option<String> {
     property(configuration, "oozie.job.acl")
 }

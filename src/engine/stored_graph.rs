@@ -1,4 +1,4 @@
-//! The definition of a stored workflow job, for whoever asks about a node that the job may not have reached.
+//! The definition of a stored workflow job, for questions about a node that the job may not have reached.
 //!
 //! Reads the database alone: the definition is the one that was submitted. The runner keeps its own graphs.
 

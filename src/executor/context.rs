@@ -27,7 +27,7 @@ pub(crate) struct ActionContext<'a> {
     pub(crate) job_id: &'a str,
     /// The name of the node.
     pub(crate) node: &'a str,
-    /// A text that nobody can guess, by which what the action does elsewhere is found again.
+    /// A text that cannot be guessed, by which what the action does elsewhere is found again.
     pub(crate) token: &'a str,
     /// The user of the job.
     pub(crate) user: &'a str,

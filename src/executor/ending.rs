@@ -1,6 +1,6 @@
 //! How the end of a command becomes the end of its node: which code a failure has and where captured data come from.
 //!
-//! Decided with the command and kept with it, so that whoever reads the outcome need not know the type of the action.
+//! Decided with the command and kept with it, so that the reader of the outcome need not know the type of the action.
 //! Follows the result mapping of Oozie's launcher. Decides no retry and no transition.
 
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! The `git` action: a repository cloned into the working folder, its content then copied to where it is wanted.
 //!
 //! Follows the git action's specification, `GitActionExecutor` and `GitMain`. What the destination holds is overwritten
-//! by what has the same name and otherwise kept. The real git client runs; it asks nobody for a password and is given
+//! by what has the same name and otherwise kept. The real git client runs; it never asks for a password and is given
 //! no transport that starts programs of a repository's choice.
 
 use std::collections::BTreeMap;
@@ -93,7 +93,7 @@ pub(super) fn perform(work: &CloneWork, folder: &Path, run: impl FnOnce(&Command
     Performed { outcome, files_done: performed.files_done }
 }
 
-/// Copies the key for this attempt alone, if nobody but its owner and its group may read it.
+/// Copies the key for this attempt alone, if only its owner and its group may read it.
 fn take_key(from: &Located, to: &Path) -> Result<(), WorkOutcome> {
     let refuse =
         |code: &str, why: String| WorkOutcome::Failed { code: code.to_owned(), message: format!("{code}: {why}") };

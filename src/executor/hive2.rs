@@ -1,8 +1,8 @@
 //! The `hive2` action: a script or a query sent to a `HiveServer2` by `beeline`.
 //!
-//! Follows `Hive2ActionExecutor` and `Hive2Main` in the order of arguments, without the delegation token: nobody holds
-//! one for the user here. The password stands on the command line as in Oozie; a server that asks for a real one is
-//! better reached through a URL that names a keytab or a file.
+//! Follows `Hive2ActionExecutor` and `Hive2Main` in the order of arguments, without the delegation token: no
+//! service here holds one for the user. The password stands on the command line as in Oozie; a server that asks for a
+//! real one is better reached through a URL that names a keytab or a file.
 
 use super::arguments::{arguments, behind, handed_on, statements, variables};
 use super::launch::{Launch, Program};

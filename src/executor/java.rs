@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn output_is_limited_even_when_nobody_wants_it() {
+    fn output_is_limited_even_when_it_is_not_captured() {
         for (capture, output, expect) in [
             ("<capture-output/>", "k=v", "OK {\"k\": \"v\"}"),
             ("<capture-output/>", "", "OK {}"),

@@ -1,4 +1,4 @@
-//! What the end of a JVM that ran a main class means: an exception that nobody caught, or an exit status.
+//! What the end of a JVM that ran a main class means: an uncaught exception, or an exit status.
 //!
 //! Follows the workflow specification, section 3.2.6, and the result mapping of Oozie's launcher. A JVM ends with 1
 //! after an exception, as it does when its program asks for 1; what it wrote at the end of its standard error tells
@@ -15,7 +15,7 @@ use crate::host::found::Unknown;
 const END_OF_ERRORS: usize = 64 << 10;
 /// `System.exit(-1)` as the system tells it: of the status only the lowest eight bits are left.
 const MINUS_ONE: i32 = 255;
-/// How the JVM begins the line about an exception that nobody caught.
+/// How the JVM begins the line about an uncaught exception.
 const UNCAUGHT: &str = "Exception in thread \"main\" ";
 /// How the JVM's own lines go on after `Error: ` when it cannot start a class.
 const NOT_STARTED: [&str; 5] = [
@@ -46,7 +46,7 @@ pub(super) fn failure(main: &str, outcome: &WorkOutcome, folder: &Path) -> Resul
     })
 }
 
-/// Why the JVM ended by itself, in its own words: an exception that nobody caught, or a class that it cannot start.
+/// Why the JVM ended by itself, in its own words: an uncaught exception, or a class that it cannot start.
 fn reason(folder: &Path) -> Result<Option<String>, Unknown> {
     let end = attempt::read_end_of(folder, attempt::STANDARD_ERROR, END_OF_ERRORS).known()?;
     Ok(end.and_then(|end| reason_in(&String::from_utf8_lossy(&end))))

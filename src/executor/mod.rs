@@ -2,8 +2,8 @@
 //!
 //! The element comes with its expressions already
 //! evaluated. Nothing is done here but deciding what to do: the work is done by the shim of the attempt
-//! ([`run_attempt`]), so that a crash of the runner in its middle is covered by the start protocol. Must never know the
-//! store, the graph or the retry policy.
+//! (`perform::run_attempt`), so that a crash of the runner in its middle is covered by the start protocol. Must never
+//! know the store, the graph or the retry policy.
 
 mod arguments;
 mod cluster;

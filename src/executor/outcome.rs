@@ -33,7 +33,7 @@ pub(crate) fn result_of(
             return Ok(None);
         }
         AttemptState::Lost { reason } => lost(reason),
-        // Nobody began it, or nobody wrote an outcome: as a command that the first signal has ended.
+        // It never started, or no outcome was written: as a command that the first signal has ended.
         AttemptState::Withdrawn => meaning(folder, &WorkOutcome::Signaled(Signal::Terminate.number()))?,
         AttemptState::Ended(exit) => meaning(folder, &exit.outcome)?,
     };
@@ -48,7 +48,7 @@ pub(crate) fn result_of(
 fn meaning(folder: &Path, outcome: &WorkOutcome) -> Result<NodeResult, Error> {
     match attempt::read_work::<Work>(folder)? {
         Ok(work) => Ok(work.task.result(outcome, folder)?),
-        // Whoever owns the folder may take the order away at any moment, and that must stop nobody else's jobs.
+        // The owner of the folder may delete the order at any moment, and that must not stop the jobs of other users.
         Err(error) => Ok(lost(error.message())),
     }
 }

@@ -1,8 +1,8 @@
 //! Where the work of an action is done: on this machine, or as a job of a Slurm cluster.
 //!
 //! The nearest word counts: the action's own configuration, the job's, the site's for the type of the action, the
-//! site's for all. Decided once, when the action begins, and kept with the work, so that whoever finds the attempt
-//! later knows it. Must never know how a cluster is asked, and touches no file.
+//! site's for all. Decided once, when the action begins, and kept with the work, so that each process that finds the
+//! attempt later knows it. Must never know how a cluster is asked, and touches no file.
 
 use serde::{Deserialize, Serialize};
 

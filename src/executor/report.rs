@@ -1,7 +1,7 @@
 //! What the work of an attempt tells besides how it ended: the ids of jobs it started elsewhere, and counters.
 //!
-//! Written by the shim into the attempt's folder before the outcome, read by whoever takes the outcome over. What lies
-//! in that folder is the word of its owner: anything that is no report counts as an empty one.
+//! Written by the shim into the attempt's folder before the outcome, read by the process that records the outcome. What
+//! lies in that folder is the word of its owner: anything that is no report counts as an empty one.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -89,7 +89,7 @@ fn write(file: &Path, content: &str) -> Result<(), Unfilled> {
     files::add(file, content.as_bytes()).map_err(|error| refused(file, error))
 }
 
-/// Links to the file; a program that nobody may execute is copied.
+/// Links to the file; a program that is not executable is copied.
 fn ship(target: &Located, link: &Path, is_program: bool) -> io::Result<()> {
     let is_executable = target.is_executable()?;
     if is_program && !is_executable { target.copy_as_program(link) } else { target.link_as(link) }

@@ -23,7 +23,7 @@ const SIGNALS_APART: Duration = Duration::from_secs(1);
 /// The code of work that was taken away.
 const TAKEN_AWAY: &str = "JA017";
 
-/// Hears when the cluster asks this shim to end and nobody here has asked before.
+/// Notices when the cluster asks this shim to end and no process here has asked before.
 #[derive(Debug)]
 pub(super) struct Requests(Receiver<()>);
 
@@ -48,7 +48,7 @@ fn end(mut termination: Termination, folder: &Path, by_cluster: Sender<()>) {
         return;
     }
     if !attempt::is_kill_requested(folder) {
-        // Nobody hears it when the work is over already.
+        // It has no effect when the work is already over.
         let _ = by_cluster.send(());
         note(folder, &format!("{}; its command is ended", told(environment::cluster_job_number().as_deref())));
     }

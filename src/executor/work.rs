@@ -18,7 +18,7 @@ use crate::host::mail::EmailMessage;
 /// The work of one attempt, as the shim reads it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Work {
-    /// The action's element with its expressions evaluated, for whoever looks into the attempt's folder.
+    /// The action's element with its expressions evaluated, for people who look into the attempt's folder.
     pub(super) body: String,
     /// Where it is done.
     #[serde(default)]

@@ -47,7 +47,7 @@ impl Screen {
         self.layout
     }
 
-    /// Whether nobody reads any more.
+    /// Whether the reader is gone.
     pub(crate) fn is_closed(&self) -> bool {
         self.closed
     }

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Parameters of a query whose values nobody else may know, in lower case without `-` and `_`.
+/// Parameters of a query whose values are secret, in lower case without `-` and `_`.
 const SECRET: [&str; 16] = [
     "accesskey",
     "accesstoken",

@@ -33,7 +33,8 @@ pub(crate) fn aside(text: &str) {
     diagnostic::tell(&format!("{text}\n"));
 }
 
-/// Puts a question to the person at the terminal, whose answer is typed behind it; `false` when nobody would see it.
+/// Puts a question to the person at the terminal, whose answer is typed behind it; `false` when no terminal would show
+/// it.
 pub(crate) fn ask(question: &str) -> bool {
     let stderr = std::io::stderr();
     let question = format!("{} [y/N] ", printable(question));

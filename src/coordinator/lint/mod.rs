@@ -1,7 +1,7 @@
 //! Warnings about an application that Oozie accepts but that looks wrong (W0109 to W0125).
 //!
 //! Works on an [`Outline`], so it needs no properties, and warns of nothing that some property could correct. Bounds:
-//! it checks the first [`SAMPLED_ACTIONS`] actions of [`MOST_OUTPUTS`] outputs and the end of the job, never expands a
+//! it checks the first `SAMPLED_ACTIONS` actions of `MOST_OUTPUTS` outputs and the end of the job, never expands a
 //! range, and searches clock changes in one year. Must not refuse anything.
 
 pub(crate) mod bounds;

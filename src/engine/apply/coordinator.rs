@@ -228,7 +228,7 @@ fn write_job(
     if changes.job_events.is_empty() {
         written = change_job(transaction, &mut row, surroundings.cause)?;
     }
-    // The job was read in this transaction, and nobody else writes meanwhile.
+    // The job was read in this transaction, and no other process writes meanwhile.
     if written { Ok(()) } else { Err(Error::new(ErrorCode::H0001, format!("{} changed meanwhile", job.id))) }
 }
 

@@ -1,7 +1,7 @@
 //! Suspending, resuming and killing workflow jobs, and killing the work of one node, in the transaction that is open.
 //!
-//! Only what the database says changes here; processes are stopped by the runner, which finds open attempts that nobody
-//! wants any more.
+//! Only what the database says changes here; processes are stopped by the runner, which finds open attempts that are
+//! no longer wanted.
 
 use crate::engine::transition::cause::Cause;
 use crate::engine::transition::workflow::{self, MovedNode, Moves};
@@ -141,7 +141,7 @@ pub(crate) enum Ended {
 }
 
 /// Has the work of a RUNNING node ended; its job goes on with what the node comes to. The event of it changes no
-/// status, and nobody else is told.
+/// status, and no other job changes.
 ///
 /// # Errors
 /// A failure of the database.

@@ -35,7 +35,7 @@ pub(crate) struct LogicView {
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(crate) wait_minutes: Option<i64>,
     pub(crate) state: LogicState,
-    /// How many instances of `data-in` or `combine` are there; `None` when nobody looked.
+    /// How many instances of `data-in` or `combine` are there; `None` when they were not checked.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(crate) present: Option<usize>,
     /// How many there can be; `None` while a search is open.
@@ -89,7 +89,7 @@ impl LogicView {
     }
 }
 
-/// The elements inside, each that nobody looked at with the reason.
+/// The elements inside; each one that was not checked has the reason.
 fn children(coordinator: &Coordinator, (node, judged): (&LogicNode, &LogicResult), since: Timestamp) -> Vec<LogicView> {
     let (Rule::All(nodes) | Rule::Any(nodes)) = &node.rule else { return Vec::new() };
     let part = if matches!(node.rule, Rule::Any(_)) { "alternative" } else { "part" };
@@ -98,7 +98,7 @@ fn children(coordinator: &Coordinator, (node, judged): (&LogicNode, &LogicResult
         Some(Outcome::Satisfied(_)) => format!("an earlier {part} is satisfied"),
         Some(Outcome::Waiting) => format!("an earlier {part} still waits"),
         Some(Outcome::Unsatisfied) => format!("an earlier {part} is missing"),
-        // Of an element that nobody looked at, the parts need no reason of their own.
+        // The parts of an element that was not checked need no reason of their own.
         None => String::new(),
     };
     let view = |pair| {

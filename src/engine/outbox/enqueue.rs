@@ -99,14 +99,14 @@ pub(crate) fn tell_of_actions(
     Ok(())
 }
 
-/// Whoever wants to know of the changes of one workflow job.
+/// The receiver of the changes of one workflow job.
 pub(crate) struct Listener<'a> {
     job: &'a WorkflowJob,
     wanted: WorkflowNotification,
 }
 
 impl<'a> Listener<'a> {
-    /// The listener of a job; `None` when nobody wants to know.
+    /// The listener of a job; `None` when there is none.
     pub(crate) fn of(transaction: &Transaction<'_>, job: &'a WorkflowJob) -> Result<Option<Self>> {
         Ok(transaction.workflow_notification(job.job)?.map(|wanted| Self { job, wanted }))
     }
@@ -153,7 +153,7 @@ fn parent_id(snapshot: &Snapshot, job: &WorkflowJob) -> Result<String> {
 }
 
 /// What is told of a node that came into a status: `S:` and the status for a start and a failure, `T:` and the node
-/// that follows for an end; `None` for stations that nobody is told of.
+/// that follows for an end; `None` for statuses that are not reported.
 fn node_status(node: &WorkflowNode, status: &str) -> Option<String> {
     match NodeStatus::from_word(status)? {
         NodeStatus::Running if SYNCHRONOUS.contains(&node.kind) => None,

@@ -152,6 +152,6 @@ mod tests {
         assert!(round.take(DeliveryKey::from_number(1)).is_none());
         assert_eq!(round.next().len(), 1);
         assert!(!round.is_idle());
-        assert!(round.wants_look(), "nobody has looked yet");
+        assert!(round.wants_look(), "no query was made yet");
     }
 }

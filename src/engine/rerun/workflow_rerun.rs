@@ -83,7 +83,7 @@ pub(crate) fn apply(transaction: &Transaction<'_>, prepared: &PreparedRerun, cau
     replace_definition(transaction, &mut row, &prepared.workflow)?;
     transaction.renew_workflow_life(row.job)?;
     register_again(transaction, &row, (&prepared.workflow.promises, &walk.kept), cause.at)?;
-    // Told to whoever the new configuration names; its nodes have no event of their own yet.
+    // Sent to the receiver that the new configuration names; its nodes have no event of their own yet.
     let moves = Moves { job: &row, stored: from, nodes: &[], events: moved.as_slice() };
     moves.save_as_read(transaction, cause)?;
     Ok(row)

@@ -1,6 +1,6 @@
 //! Carries a workflow job on as far as it can go without waiting.
 //!
-//! The graph says which nodes come next; here they are evaluated, begun and ended. Works on a [`Run`] in memory:
+//! The graph says which nodes come next; here they are evaluated, begun and ended. Works on a `Run` in memory:
 //! reads the application's files, but writes nothing and starts nothing.
 
 use std::collections::VecDeque;

@@ -145,7 +145,7 @@ impl Shims {
             }
             AttemptState::Unclaimed => {
                 let reason = format!("its supervisor did not begin, {MOST_STARTS} times");
-                // A shim that starts after all finds the claim taken; whoever looks later finds the reason.
+                // A shim that starts after all finds the claim taken; a later query finds the reason.
                 if !attempt::give_up(folder, &reason)? {
                     return Ok(Look::Going);
                 }

@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::host::mounts::Mounts;
 use crate::model::time::Now;
 
-/// One job being carried on.
+/// One job while it is advanced.
 pub(crate) struct Advance<'a> {
     pub(crate) settings: &'a Settings,
     pub(crate) mounts: &'a Mounts,
@@ -32,7 +32,7 @@ pub(crate) struct Surroundings {
 }
 
 impl Surroundings {
-    /// What whoever runs the commands of a job finds; `runs` is the folder of all attempts.
+    /// What the commands of a job find when they run; `runs` is the folder of all attempts.
     ///
     /// # Errors
     /// As [`Worker::home`].

@@ -31,7 +31,7 @@ pub(crate) fn needs_runner(engine: &Engine) -> Result<bool> {
             return Ok(true);
         }
         for job in snapshot.active_workflow_jobs()? {
-            // Nobody else's job is carried on here; whoever can work for its user has a runner of their own.
+            // Jobs of other users are not advanced here; a process that can work for their user has its own runner.
             let may = run_as::worker(&job.user).map_or_else(|error| error.may_pass(), |_| true);
             if may && job.status != WorkflowStatus::Suspended && !demand::is_withheld(snapshot, &job)? {
                 return Ok(true);

@@ -100,7 +100,7 @@ impl From<Failure> for Obstacle {
     }
 }
 
-/// The message of a problem with its place and the advice, as a node keeps it: nobody sees the text beside it.
+/// The message of a problem with its place and the advice, as a node keeps it: the text is not shown beside it.
 pub(crate) fn told(error: &Error) -> String {
     let place = error.location().map(|place| format!(" ({place})")).unwrap_or_default();
     let help = error.help_text().map(|help| format!("; {help}")).unwrap_or_default();

@@ -41,7 +41,7 @@ struct NodeState {
     changed: bool,
 }
 
-/// An attempt that comes into being.
+/// An attempt that is created.
 #[derive(Clone, Debug)]
 pub(crate) struct NewAttempt {
     pub(crate) row: Attempt,
@@ -313,12 +313,12 @@ impl Nodes for Run {
 }
 
 /// Where the files of an attempt are: `<runs>/<job>/<node>/<run>-<number>`, unless another life of the database has
-/// left something there ([`attempt::room`](crate::host::attempt::room)).
+/// left something there ([`attempt::free_folder`](crate::host::attempt::free_folder)).
 pub(crate) fn attempt_folder(runs: &std::path::Path, job: &WorkflowJob, node: &str, number: u32) -> PathBuf {
     runs.join(job.id.as_str()).join(node).join(format!("{}-{number}", job.run))
 }
 
-/// The row of an attempt that comes into being.
+/// The row of an attempt that is created.
 pub(crate) fn attempt_row(
     job: &WorkflowJob,
     node: &str,

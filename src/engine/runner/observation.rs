@@ -21,6 +21,6 @@ pub(crate) enum Look {
     Going,
     /// It goes on, and a cluster has news of it.
     Elsewhere(Whereabouts),
-    /// It is over, or nobody will ever know.
+    /// It is over, or that can no longer be determined.
     Over(AttemptState),
 }

@@ -104,7 +104,7 @@ pub(crate) fn take_lock(engine: &mut Engine) -> Result<Option<RunnerLock>> {
     Ok(Some(held))
 }
 
-/// What is in the way of the runner at work, as it says itself; nothing when there is none, or nobody can say.
+/// What is in the way of the runner at work, as it says itself; nothing when there is none, or it is unknown.
 pub(crate) fn troubles(engine: &Engine) -> BTreeSet<Trouble> {
     signed(engine).map(|terms| terms.troubles).unwrap_or_default()
 }
@@ -117,7 +117,7 @@ fn signed(engine: &Engine) -> Option<Terms> {
 }
 
 /// What a person should know who submits something while a runner with other terms is at work: one sentence for each
-/// difference, and what to do. `None` when there is no such runner, and while nobody can say whether there is one.
+/// difference, and what to do. `None` when there is no such runner, and while it is unknown whether there is one.
 pub(crate) fn warning(engine: &Engine) -> Option<String> {
     let theirs = signed(engine)?;
     let own = Terms::of(engine).ok()?;

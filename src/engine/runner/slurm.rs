@@ -193,7 +193,7 @@ impl Cluster {
         if matches!(state, AttemptState::Ended(_)) {
             return Ok(Look::Over(state));
         }
-        // Whoever gave it up may have died before the outcome was written: nobody else will write one.
+        // The process that gave it up may have died before it wrote the outcome: no other process will write one.
         if matches!(state, AttemptState::Lost { .. }) && attempt::given_up(folder)?.is_some() {
             return Ok(Look::Over(state));
         }
@@ -385,7 +385,7 @@ impl Post {
     }
 }
 
-/// The attempt cannot be sent at all, and nobody else will: its node fails.
+/// The attempt cannot be sent at all, and no other process will send it: its node fails.
 fn refuse(row: &Attempt, why: &str) -> Result<Look> {
     let folder = Path::new(&row.directory);
     let message = format!("Slurm does not take the job: {why}");

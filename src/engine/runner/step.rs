@@ -47,13 +47,13 @@ pub(crate) struct Runner {
     /// Where the last step left the database, when nothing was left to do: until it changes, a process ends or a retry
     /// is due, another step would find nothing.
     rest: Option<Rest>,
-    /// The graphs of the jobs that were carried on last.
+    /// The graphs of the jobs that were advanced last.
     graphs: Graphs,
     /// Jobs in which something happened since.
     attention: BTreeSet<WorkflowKey>,
-    /// Jobs that could not be carried on, with the words that were given; they are tried again at every step.
+    /// Jobs that could not be advanced, with the message that was printed; they are tried again at every step.
     faulty: BTreeMap<WorkflowKey, Trouble>,
-    /// Attempts of which nobody could say how they stand, likewise.
+    /// Attempts whose state is unknown, likewise.
     unknown: BTreeMap<AttemptKey, Trouble>,
 }
 
@@ -182,7 +182,7 @@ impl Runner {
         Ok(())
     }
 
-    /// Looks at every open attempt: what is over, what has to end, what nobody has begun.
+    /// Checks every open attempt: what is over, what has to end, what has not started.
     fn reconcile(
         &mut self,
         engine: &mut Engine,
@@ -339,7 +339,7 @@ impl Progress {
     }
 }
 
-/// Everything that happened to a job since it was last carried on.
+/// Everything that happened to a job since it was last advanced.
 fn carry_on(
     advance: &mut Advance<'_>,
     over: &[(Attempt, AttemptState)],

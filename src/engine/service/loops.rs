@@ -85,7 +85,7 @@ pub(crate) enum Ended {
     Interrupted,
 }
 
-/// Whoever watches a foreground run or a daemon.
+/// The watcher of a foreground run or a daemon.
 pub(crate) trait Watcher {
     /// Something may have changed.
     fn changed(&mut self, engine: &Engine) -> Result<()>;
@@ -104,7 +104,7 @@ pub(crate) fn drive(
     watcher: &mut dyn Watcher,
 ) -> Result<Ended> {
     let interrupted = processes::watch_for_interrupt();
-    // Whoever types `run` sees the clock; a leap while it runs is another matter.
+    // The person who types `run` sees the clock; a leap while it runs is another matter.
     let mut driver = Driver::new(engine, IDLE_TICK, ClockCheck::Seen);
     loop {
         if interrupted.load(std::sync::atomic::Ordering::Relaxed) {
@@ -168,7 +168,7 @@ fn passes(error: &Error) -> bool {
 }
 
 /// Refuses (H0110, H0111) where a runner could do nothing, because its lock cannot be opened or the folder of its run
-/// files cannot be written to: it would have nobody to tell it to.
+/// files cannot be written to: it could not print it.
 pub(crate) fn check_runner(engine: &Engine) -> Result<()> {
     lock::check(&engine.runner_lock())?;
     let runs = engine.run_folder();

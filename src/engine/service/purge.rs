@@ -27,7 +27,8 @@ use crate::store::{CoordinatorKey, Counts, Effect, EndedBefore, Limit, Transacti
 const ROWS_AT_ONCE: u32 = 10_000;
 /// Workflow jobs without a parent, each with its whole family, that one transaction deletes.
 const WORKFLOWS_AT_ONCE: u32 = 500;
-/// Between two transactions: whoever waits to write asks again and again, and must meet a moment without a writer.
+/// Pause between two transactions: a process that waits to write tries again and again, and must find a moment
+/// without a writer.
 const BREATH: Duration = Duration::from_millis(20);
 
 /// What is asked for.
@@ -138,7 +139,7 @@ impl Purge<'_> {
         store.transact_for(effect, |transaction| transaction.purge_coordinator(job, effect, rows))
     }
 
-    /// Deletes the workflow jobs that nobody but a person started.
+    /// Deletes the workflow jobs that a person started.
     fn workflows(&mut self) -> Result<()> {
         let PurgeOrder { ended, effect } = *self.order;
         let mut after = WorkflowKey::default();

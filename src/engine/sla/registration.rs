@@ -1,5 +1,5 @@
 //! SLA registrations: made with the coordinator actions, looked at by every tick, begun anew by a rerun
-//! (`SLAOperations`, `SLAJobEventXCommand`; coordinator specification 12). Those of workflows are made in [`workflow`].
+//! (`SLAOperations`, `SLAJobEventXCommand`; coordinator specification 12). Those of workflows are made in `workflow`.
 //!
 //! What is promised, and what became of it, is decided in the pure module `sla`. A change of a status only marks the
 //! registration as due; the tick that follows takes it in, so nothing is lost when nothing ticked meanwhile: the times
@@ -26,7 +26,7 @@ use crate::store::{ActionKey, CoordinatorJob, DeliverySubject, SlaKey, SlaRegist
 /// An action that is being created: its number and its nominal time.
 pub(crate) type Created = (u32, Timestamp);
 
-/// The registration of an action that comes into being at `now`; `None` when its definition promises nothing.
+/// The registration of an action that is created at `now`; `None` when its definition promises nothing.
 ///
 /// # Errors
 /// E1004 when a text of the SLA element cannot be evaluated, E0302 when it is no time or span.

@@ -80,7 +80,7 @@ fn refusal(element: &SlaElement<'_>, error: &Error, place: Location) -> Error {
     error.help_text().map(str::to_owned).into_iter().fold(refused, Error::help)
 }
 
-/// Registers a workflow job that comes into being, and its actions.
+/// Registers a new workflow job and its actions.
 ///
 /// # Errors
 /// A failure of the database.

@@ -1,7 +1,7 @@
 //! Submission (`CoordSubmitXCommand`, `SubmitXCommand`): from job properties to a stored job.
 //!
-//! [`prepare`] reads and checks everything and stores nothing; `submit` and `dryrun` share it, and `validate` shares
-//! what it does once a definition is read.
+//! `submission::prepare` reads and checks everything and stores nothing; `submit` and `dryrun` share it, and `validate`
+//! shares what it does once a definition is read.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -196,7 +196,7 @@ pub(crate) fn insert_definition(
     enqueue::remember_coordinator(transaction, job, &prepared.application.configuration)
 }
 
-/// The row of a job that comes into being.
+/// The row of a new job.
 pub(crate) fn coordinator_row(id: JobId, prepared: &PreparedCoordinator, now: Timestamp) -> CoordinatorJob {
     let Application { coordinator, configuration, .. } = &prepared.application;
     let schedule = &coordinator.schedule;

@@ -37,8 +37,8 @@ impl Submission<'_> {
     /// Reads the application that a property names: the file itself, or `definition_name` in the folder.
     ///
     /// # Errors
-    /// Those of [`source::read_application`], at the property; E0303 and E0401 for the property itself. With them W0140
-    /// for references that lead nowhere: they are the likely reason.
+    /// Those of [`definition_file::read_application`], at the property; E0303 and E0401 for the property itself. With
+    /// them W0140 for references that lead nowhere: they are the likely reason.
     pub(crate) fn read_application(
         &self,
         property: &str,

@@ -93,7 +93,7 @@ pub(crate) fn check_user(prepared: &Prepared) -> Result<()> {
     run_as::worker(&run_as::user(prepared.configuration())).map(drop)
 }
 
-/// Stores a prepared job and answers its id. A bundle is started by [`bundle::start`] or by tick.
+/// Stores a prepared job and answers its id. A bundle is started by `kick_off::start` or by tick.
 ///
 /// # Errors
 /// H0150, H0151, H0152 for a job of a user for whom this process cannot work; any failure of the database. Then nothing

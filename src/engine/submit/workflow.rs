@@ -1,4 +1,4 @@
-//! A workflow job comes into being (`SubmitXCommand`).
+//! Creates a workflow job (`SubmitXCommand`).
 
 use std::path::Path;
 use std::sync::Arc;

@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn programs_that_nobody_has_are_told() {
+    fn programs_that_are_not_installed_are_reported() {
         let none = "<exec>no-such-program-here</exec>";
         check_files(&format!("<shell>{none}</shell>"), &["W0151 no-such-program-here"]);
         check_files("<shell><exec>bin/no-such-program-here</exec></shell>", &["W0151 bin/no-such-program-here"]);

@@ -1,8 +1,8 @@
 //! The step of tick that looks after bundles: it pauses those whose pause time has come and submits the coordinators of
 //! those whose kick-off time has (`BundleKickOff`, `BundleStartXCommand`).
 //!
-//! All coordinators of a bundle are submitted in one transaction, so that each is submitted once, whoever dies when.
-//! When one of them is refused none is, and the bundle fails.
+//! All coordinators of a bundle are submitted in one transaction, so that each is submitted once, whenever the process
+//! dies. When one of them is refused none is, and the bundle fails.
 
 use crate::bundle::job_state::JobEvent;
 use crate::bundle::{self, Bundle};
@@ -92,7 +92,7 @@ fn kick_off(engine: &mut Engine, bundle: &BundleJob, now: Timestamp) -> Result<V
     let machine = Machine { mounts, settings, data: DataCheck::Spare };
     let members = examine_all(machine, &definition, (&bundle.id, &configuration));
     if let Some(unknown) = members.iter().find_map(PreparedMember::unknown) {
-        // Of one coordinator nobody can tell at present whether it is refused, so that none is submitted before the
+        // For one coordinator it is unknown at present whether it is refused, so that none is submitted before the
         // next step.
         return Ok(vec![unknown]);
     }

@@ -4,7 +4,7 @@ use crate::engine::catch_up::Backlog;
 use crate::engine::fault::Fault;
 use crate::error::Error;
 
-/// What a step did, for whoever shows it.
+/// What a step did, for the caller to print.
 #[derive(Debug, Default)]
 pub(crate) struct Report {
     pub(crate) materialized: u64,

@@ -30,7 +30,7 @@ pub(crate) fn tell_parent(transaction: &Transaction<'_>, workflow: &WorkflowJob,
     Ok(())
 }
 
-/// Why a workflow job ended as nobody wants; `None` for every other status.
+/// Why a workflow job ended badly; `None` for every other status.
 fn why_it_ended(workflow: &WorkflowJob) -> Option<String> {
     if !matches!(workflow.status, WorkflowStatus::Killed | WorkflowStatus::Failed) {
         return None;

@@ -278,7 +278,7 @@ fn record(transaction: &Transaction<'_>, job: &mut CoordinatorJob, given: &Given
         parts.push(format!("definition {}", job.definition_version));
     }
     let detail = parts.join("; ");
-    // The job was read in this transaction, and nobody else writes meanwhile.
+    // The job was read in this transaction, and no other process writes meanwhile.
     if change_job(transaction, job, given.cause_with(Some(&detail)))? {
         Ok(())
     } else {

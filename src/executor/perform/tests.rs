@@ -155,7 +155,7 @@ fn work_that_ended_on_request_takes_the_error_transition() {
     // The code 0 says that it went well, whatever became of its output: that is a failure of its own.
     check(&sh("printf %30d 1"), false, "Error JA018 FAILED -");
     check(&sh("exit 3"), false, &format!("Error 1 KILLED exit status 3; {told}"));
-    // As the first signal would have ended it; nobody ran it.
+    // As the first signal would have ended it; it was not run.
     check(&sh("true"), true, &format!("Error 1 KILLED killed by signal 15; {told}"));
     check("<fs><mkdir path='hdfs://nn/a'/></fs>", true, &format!("Error 1 KILLED {told}"));
 }

@@ -32,7 +32,7 @@ enum State {
     Good,
     /// In the words of the cluster.
     Bad(String),
-    /// Nobody can be asked: the launcher's word has to do.
+    /// There is no server to ask: the launcher's answer counts.
     Unasked,
 }
 

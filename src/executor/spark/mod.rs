@@ -64,7 +64,7 @@ pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Tas
     let elsewhere = elsewhere(&place, &options, context);
     let is_asked = elsewhere.spark.as_ref().is_some_and(|cluster| cluster.rest.is_some());
     if elsewhere.end == FinalState::Driver && !is_asked && options.property(WAITS_FOR_DRIVER).is_none() {
-        // With nobody to ask, `spark-submit` itself has to wait for the driver and say how it ended.
+        // With no server to ask, `spark-submit` itself has to wait for the driver and say how it ended.
         arguments.extend(["--conf".to_owned(), format!("{WAITS_FOR_DRIVER}=true")]);
     }
     launch.elsewhere = Some(elsewhere);
@@ -134,7 +134,7 @@ fn shipped(options: &mut SparkOptions, launch: &Launch<'_>, place: &Place, progr
     arguments
 }
 
-/// Where the program runs, and who knows how it ended. Whoever tells Spark not to wait for it is taken at their word.
+/// Where the program runs, and who knows how it ended. An action that tells Spark not to wait for it gets that.
 fn elsewhere(place: &Place, options: &SparkOptions, context: &ActionContext<'_>) -> Elsewhere {
     let is_awaited = |property| options.property(property).is_none_or(|value| value != "false");
     let submit = Program::installed(PROGRAM, context).path;

@@ -132,7 +132,7 @@ fn who_knows_the_end_is_asked() {
 }
 
 #[test]
-fn spark_submit_waits_for_the_driver_where_nobody_else_can_be_asked() {
+fn spark_submit_waits_for_the_driver_where_no_server_can_be_asked() {
     let check = |rest: &str, waits: &[&str]| {
         let mut sandbox = Sandbox::new();
         sandbox.site.insert(REST.to_owned(), rest.to_owned());

@@ -1,9 +1,9 @@
 //! What is said to the other machine: the command itself, and what ends it when it is killed here.
 //!
 //! Killing the client ends only the connection. So the command runs below a shell that writes its number into a file
-//! with an unguessable name before it begins; whoever ends it reads the number there, or, coming first, takes the
-//! file's place and so keeps the command from beginning. The file is gone when the command has ended. Standard output
-//! and standard error are the command's alone.
+//! with an unguessable name before it begins; the process that ends it reads the number there, or, coming first, takes
+//! the file's place and so keeps the command from beginning. The file is gone when the command has ended. Standard
+//! output and standard error are the command's alone.
 
 use crate::host::shell_word::quoted;
 use crate::xml::Element;

@@ -1,7 +1,7 @@
 //! Reads the configuration of a streaming job as Hadoop reads its own, under the new and the old names of its
 //! properties.
 //!
-//! Knows which properties choose Java classes, which nobody has here.
+//! Knows which properties choose Java classes, which do not exist here.
 
 use super::record::Fields;
 use crate::executor::failure::Failure;

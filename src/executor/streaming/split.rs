@@ -137,7 +137,7 @@ impl Records {
 
     /// Puts the next line into `line`; `false` when there is none.
     pub(super) fn next(&mut self, line: &mut Vec<u8>) -> io::Result<bool> {
-        // A line that begins right at the end is passed over by whoever reads the next split.
+        // The reader of the next split skips a line that starts right at the end.
         if self.position > self.end {
             return Ok(false);
         }

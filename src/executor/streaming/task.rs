@@ -51,7 +51,7 @@ pub(super) struct Tasks {
     groups: Mutex<BTreeSet<i32>>,
 }
 
-/// Said to whoever reads or writes records when the job does not go on.
+/// The error for readers and writers of records when the job does not continue.
 #[derive(Debug, thiserror::Error)]
 #[error("the job is stopped")]
 struct Stopped;
@@ -159,7 +159,7 @@ impl Tasks {
             let counted = thread::Builder::new().spawn_scoped(scope, || self.listen(errors));
             let (collected, counted) = match (collected, counted) {
                 (Ok(collected), Ok(counted)) => (collected, counted),
-                // Nobody listens to the process then, which ends by itself once its pipes are closed.
+                // The process is not read from any more then, which ends by itself once its pipes are closed.
                 (Err(error), _) | (_, Err(error)) => return (Err(error), Ok(()), Ok(Tally::default())),
             };
             let mut feeder = Feed { output: BufWriter::with_capacity(PIECE, Box::new(input)), tasks: self, records: 0 };
@@ -190,7 +190,7 @@ impl Tasks {
         Ok(tally)
     }
 
-    /// Whoever kills the attempt after this finds the process; whoever did before is obeyed here.
+    /// A kill of the attempt after this finds the process; a kill before this takes effect here.
     fn enter(&self, process: &Piped) {
         self.groups().insert(process.group());
         if let Err(stop) = self.check() {

@@ -38,7 +38,7 @@ pub(crate) struct DryRunWriter {
 /// Instances that are named one by one where they only are to be known of.
 const FEW: usize = 3;
 
-/// Bytes that are written at once where nobody watches.
+/// Bytes that are written at once when the output is not a terminal.
 const GATHERED: usize = 64 * 1024;
 
 impl DryRunWriter {
@@ -51,7 +51,7 @@ impl DryRunWriter {
         Self { screen, form, job, app_path: app_path.to_owned(), actions: 0, pending, gathered }
     }
 
-    /// Writes one action; breaks when nobody reads any more.
+    /// Writes one action; breaks when the reader is gone.
     ///
     /// # Errors
     /// H0111 when standard output cannot take it.

@@ -99,7 +99,7 @@ impl Validation {
         Ok(Self { screen, report, sum: Sum::default(), is_json })
     }
 
-    /// Shows one verdict; breaks when nobody reads any more.
+    /// Shows one verdict; breaks when the reader is gone.
     ///
     /// # Errors
     /// H0111 when standard output cannot take it.

@@ -60,8 +60,8 @@ impl JobsFilter {
         self.values.contains_key("group").then_some("group")
     }
 
-    /// Refuses a filter that every job matches, or that names what has no effect: a verb would act on jobs that nobody
-    /// meant.
+    /// Refuses a filter that every job matches, or that names what has no effect: a verb would act on jobs that were
+    /// not meant.
     ///
     /// # Errors
     /// E0420.

@@ -18,7 +18,7 @@ pub(crate) struct Purged {
     pub(crate) events: u64,
     pub(crate) deliveries: u64,
     pub(crate) sla_registrations: u64,
-    /// Texts that nobody named any more; `None` in a dry run, which does not look for them.
+    /// Texts that are no longer used; `None` in a dry run, which does not look for them.
     pub(crate) texts: Option<u64>,
     /// Folders of workflow jobs.
     pub(crate) folders: u64,

@@ -2,7 +2,7 @@
 //!
 //! Which of them, and what of it a status allows, is decided coordinator by coordinator as by `rerun` of each; one that
 //! cannot be rerun does not keep the others from it. All outputs are deleted first; then one transaction opens the
-//! bundle and gives the actions of all coordinators back, so whoever dies in between can repeat the whole.
+//! bundle and gives the actions of all coordinators back, so after a crash in between the whole can be repeated.
 
 use std::collections::BTreeSet;
 

@@ -4,7 +4,7 @@
 //! The new version counts for actions that are created from now on, and for reruns with `--refresh`. Deviations:
 //! finished jobs are refused (decision C30); an end or a concurrency that `change` set stays as it was set; `-D`
 //! without a file is laid over the properties of the job, where a file replaces them all. A definition that can no
-//! longer be read keeps nobody from giving the job another one: then the job's row alone tells what must stay.
+//! longer be read does not prevent giving the job another one: then the job's row alone tells what must stay.
 
 mod action_diff;
 mod text_diff;
@@ -178,7 +178,7 @@ fn no_coordinator() -> Error {
 }
 
 /// The properties of the updated job: those given, over the job's own where no file was. The path and the bundle are
-/// the job's when nobody names another one, and the user always is.
+/// the job's when no other one is named, and the user always is.
 fn properties(
     job: &CoordinatorJob,
     old: &Before,
