@@ -18,7 +18,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak, mpsc};
 use std::thread;
 use std::time::Duration;
 
-use super::environment;
 use super::found;
 use crate::error::Error;
 
@@ -187,7 +186,7 @@ fn end(path: &Path, limit: Duration, status: i32, tell: &Arc<impl Fn(&Error) + S
 /// The limit that a test wants, in milliseconds: `HOWDAH_TEST_PATIENCE`.
 #[cfg(debug_assertions)]
 fn test_limit() -> Option<Duration> {
-    environment::variable("HOWDAH_TEST_PATIENCE")?.parse().ok().map(Duration::from_millis)
+    super::environment::variable("HOWDAH_TEST_PATIENCE")?.parse().ok().map(Duration::from_millis)
 }
 
 #[cfg(not(debug_assertions))]
