@@ -1,4 +1,4 @@
-//! Reads the files of an attempt's folder as untrusted input.
+//! Writes the files of an attempt's folder, and reads them as untrusted input.
 //!
 //! The folder may belong to another user than the process that reads it. Then a name must not lead out of it, a file
 //! must be a regular one, and its owner shows who wrote it: the order is trusted only when this process wrote it, the
@@ -8,8 +8,10 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use rustix::io::Errno;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::error::Error;
 use crate::host::account::{self, Writer};
 use crate::host::fault::failing_point;
 use crate::host::files::{self, File};
@@ -101,6 +103,16 @@ fn open(folder: &Path, name: &str, writer: Writer) -> io::Result<File> {
     } else {
         Err(planted("it is another user's".to_owned()))
     }
+}
+
+/// Replaces a protocol file. H0103, H0111.
+pub(super) fn write_json(path: &Path, content: &impl Serialize) -> Result<(), Error> {
+    files::write_atomically(path, &to_json(content))
+}
+
+/// The content of a protocol file.
+pub(super) fn to_json(content: &impl Serialize) -> Vec<u8> {
+    serde_json::to_vec(content).expect("protocol files hold only maps with text keys")
 }
 
 #[cfg(test)]

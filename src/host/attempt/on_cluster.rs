@@ -6,11 +6,15 @@
 use std::fs;
 use std::path::Path;
 
-use super::folder::{read_json, read_start_of_any};
+use super::claim::{Claim, Holder, claim};
+use super::exit::Exit;
+use super::folder::{read_json, read_start_of_any, write_json};
+use super::kill::kill;
+use super::order::token;
 use super::retry::until_done;
-use super::{Claim, Exit, Holder, Signal, claim, kill, token, write_json};
 use crate::error::Error;
 use crate::host::clock::{Clock, SystemClock};
+use crate::host::processes::Signal;
 use crate::host::{command, files, slurm};
 
 /// The file with the number of the attempt's job on the cluster.
@@ -84,7 +88,8 @@ pub(crate) fn cluster_job(folder: &Path) -> Result<Option<String>, Error> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{AttemptNames, AttemptState, prepare_folder, state, withdraw};
+    use super::super::claim::withdraw;
+    use super::super::{AttemptNames, AttemptState, prepare_folder, state};
     use super::*;
 
     type Act = fn(&Path) -> Result<bool, Error>;

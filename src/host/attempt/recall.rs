@@ -6,8 +6,9 @@
 use std::path::Path;
 use std::time::Duration;
 
+use super::claim::{Claim, Holder, claim};
 use super::folder::read_json;
-use super::{Claim, Holder, claim, token};
+use super::order::token;
 use crate::error::Error;
 use crate::host::clock::{self, Pace};
 use crate::host::found::{self, Found};
@@ -68,7 +69,8 @@ fn is_beginning(folder: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{AttemptNames, AttemptState, prepare_folder, state, withdraw};
+    use super::super::claim::withdraw;
+    use super::super::{AttemptNames, AttemptState, prepare_folder, state};
     use super::*;
 
     #[test]

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::folder::read_start_of_any;
-use super::is_kill_requested;
+use super::kill::is_kill_requested;
 use crate::error::Error;
 use crate::host::fault::failing_point;
 use crate::host::files;

@@ -11,9 +11,12 @@ use std::time::Duration;
 
 use serde::de::DeserializeOwned;
 
-use super::folder::{ORDER, read_json};
+use super::claim::{Holder, claim};
+use super::exit::Exit;
+use super::folder::{ORDER, read_json, to_json};
+use super::kill::is_kill_requested;
+use super::order::{Order, trusted};
 use super::retry::{Retry, until_done, until_known, until_written};
-use super::{Exit, Holder, Order, claim, is_kill_requested, to_json, trusted};
 use crate::error::{Error, ErrorCode};
 use crate::host::clock::{Clock, SystemClock};
 use crate::host::command::{self, CommandLine, NotStarted, Running, WorkOutcome};

@@ -1,12 +1,20 @@
 //! The protocol with real processes. A shim is this test program, started with [`SHIM`] in its environment.
 
 use std::fs;
+use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
+use super::claim::Claim;
+use super::exit::Exit;
+use super::folder::to_json;
+use super::kill::Killed;
 use super::shim::ShimResult;
 use super::*;
-use crate::host::command::{self, CommandLine, NotStarted};
+use crate::error::ErrorCode;
+use crate::host::command::{self, CommandLine, NotStarted, WorkOutcome};
+use crate::host::found::Found;
+use crate::host::processes::{self, Identity, Signal};
 
 const SHIM: &str = "HOWDAH_TEST_SHIM_FOLDER";
 

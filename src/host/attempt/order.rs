@@ -1,0 +1,109 @@
+//! The order of an attempt: its token, its run and its work, written before any process starts.
+//!
+//! Must not depend on what the work is, or on how far the attempt is.
+
+use std::path::{Path, PathBuf};
+
+use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::{Deserialize, Serialize};
+
+use super::folder::{ORDER, read_json};
+use crate::error::{Error, ErrorCode};
+use crate::host::{account, files};
+
+/// The content of `attempt.json`.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Order<W> {
+    pub(super) token: String,
+    /// The id of the run of the job that it belongs to.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    life: String,
+    pub(super) work: W,
+}
+
+/// The part of an order that the protocol itself reads.
+#[derive(Deserialize)]
+pub(super) struct OrderHead {
+    pub(super) token: String,
+    #[serde(default)]
+    life: String,
+}
+
+/// A folder in which an attempt can be prepared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct AttemptFolder {
+    /// The folder.
+    pub(crate) folder: PathBuf,
+    /// The token of an attempt of the same run that is in this folder already: it was begun and is not begun a second
+    /// time.
+    pub(crate) begun: Option<String>,
+}
+
+/// The folder for an attempt of the run `life` of a job: `folder`, or one beside it with a number after its name when
+/// another life of the database has left something there. H0110 when that cannot be read.
+///
+/// A restored backup does not contain what came after it, and uses the same numbers again. An attempt that was begun
+/// for the same run of the same job is used, and its outcome counts; one that was begun for another run is ignored.
+pub(crate) fn free_folder(folder: &Path, life: &str) -> Result<AttemptFolder, Error> {
+    let mut place = folder.to_owned();
+    for number in 2_u32.. {
+        let order: Option<Result<OrderHead, String>> = read_json(&place, ORDER).known()?;
+        let claimed = read_json::<IgnoredAny>(&place, "claim").known()?.is_some();
+        match order {
+            None if !claimed => return Ok(AttemptFolder { folder: place, begun: None }),
+            Some(Ok(order)) if order.life == life => {
+                return Ok(AttemptFolder { folder: place, begun: claimed.then_some(order.token) });
+            }
+            _ => {}
+        }
+        place = PathBuf::from(format!("{}.{number}", folder.display()));
+    }
+    unreachable!("a folder has fewer entries than there are numbers")
+}
+
+/// The two names of an attempt.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AttemptNames<'a> {
+    /// Unique to the attempt.
+    pub(crate) token: &'a str,
+    /// The run of its job to which the attempt belongs.
+    pub(crate) life: &'a str,
+}
+
+/// Writes the order of a new attempt; creates its folder. H0111, H0103.
+pub(crate) fn prepare_folder<W: Serialize>(folder: &Path, names: AttemptNames<'_>, work: &W) -> Result<(), Error> {
+    account::take_back(folder)?;
+    files::create_private_folder(folder)?;
+    let path = folder.join(ORDER);
+    // Paths in the work come from the machine and may contain bytes that are no text.
+    let order = serde_json::to_vec(&Order { token: names.token.to_owned(), life: names.life.to_owned(), work });
+    let order = order.map_err(|error| Error::with(ErrorCode::H0111, &[&path.display(), &error]))?;
+    files::write_lasting(&path, &order)
+}
+
+/// The work of an attempt from its order, or why the order is missing or cannot be trusted.
+///
+/// # Errors
+/// H0110 or H0113 when the machine cannot say.
+pub(crate) fn read_work<W: DeserializeOwned>(folder: &Path) -> Result<Result<W, Error>, Error> {
+    Ok(trusted(folder, read_json::<Order<W>>(folder, ORDER).known()?).map(|order| order.work))
+}
+
+/// The token of the attempt. H0110 when there is no order that can be trusted.
+pub(super) fn token(folder: &Path) -> Result<String, Error> {
+    read_order::<IgnoredAny>(folder).map(|order| order.token)
+}
+
+fn read_order<W: DeserializeOwned>(folder: &Path) -> Result<Order<W>, Error> {
+    trusted(folder, read_json(folder, ORDER).known()?)
+}
+
+/// The order that was read; H0110 when it is missing or damaged.
+pub(super) fn trusted<W>(folder: &Path, order: Option<Result<Order<W>, String>>) -> Result<Order<W>, Error> {
+    let why = match order {
+        Some(Ok(order)) => return Ok(order),
+        Some(Err(why)) => why,
+        None => "there is no such attempt".to_owned(),
+    };
+    Err(Error::with(ErrorCode::H0110, &[&folder.join(ORDER).display(), &why]))
+}
