@@ -18,7 +18,9 @@ impl Children {
     /// Starts howdah itself with `arguments` (a hidden verb), detached from the terminal: standard input is empty,
     /// output and errors are appended to `log`. Returns the new process's number. H0140, H0111.
     pub(crate) fn spawn_howdah<S: AsRef<OsStr>>(&mut self, arguments: &[S], log: &Path) -> Result<u32, Error> {
-        let child = howdah(arguments, log)?.spawn().map_err(|error| Error::new(ErrorCode::H0140, error))?;
+        let child = howdah(arguments, files::open_to_append(log)?)?
+            .spawn()
+            .map_err(|error| Error::new(ErrorCode::H0140, error))?;
         let pid = child.id();
         self.0.push(child);
         Ok(pid)
@@ -32,15 +34,14 @@ impl Children {
 }
 
 /// The command for howdah itself with `arguments` (a hidden verb), not started: standard input is empty, output and
-/// errors are appended to `log`. H0140, H0111.
-pub(super) fn howdah<S: AsRef<OsStr>>(arguments: &[S], log: &Path) -> Result<Command, Error> {
+/// errors go to `log`. H0140.
+pub(super) fn howdah<S: AsRef<OsStr>>(arguments: &[S], log: File) -> Result<Command, Error> {
     let refuse = |error: std::io::Error| Error::new(ErrorCode::H0140, error);
     let program = environment::current_program().map_err(refuse)?;
-    let errors = files::open_to_append(log)?;
-    let output: File = errors.try_clone().map_err(refuse)?;
+    let output = log.try_clone().map_err(refuse)?;
     let mut command = Command::new(program);
     std::os::unix::process::CommandExt::arg0(&mut command, "howdah");
-    command.args(arguments).stdin(Stdio::null()).stdout(output).stderr(errors);
+    command.args(arguments).stdin(Stdio::null()).stdout(output).stderr(log);
     if let Some(variables) = environment::for_own_processes() {
         command.env_clear().envs(variables);
     }

@@ -18,7 +18,7 @@ use fork::Fork;
 use rustix::process::WaitOptions;
 
 use super::fault::{failing_point, fault_point};
-use super::{children, environment, found, processes};
+use super::{children, environment, files, found, processes};
 use crate::error::{Error, ErrorCode};
 
 /// How many folders are sent before the answers are read; neither pipe can fill up then.
@@ -40,6 +40,14 @@ pub(crate) struct ForkServer {
     process: Option<Process>,
 }
 
+/// Why the fork server did not answer.
+enum Failure {
+    /// The file for errors cannot be opened: another server could not be started either.
+    NoLog(Error),
+    /// It could not be started, or died (H0140).
+    NoServer(Error),
+}
+
 #[derive(Debug)]
 struct Process {
     child: Child,
@@ -54,7 +62,7 @@ impl ForkServer {
     }
 
     /// Starts a process for each folder and returns their numbers in order, `None` for each that could not be started,
-    /// and the reason if there are such (H0140, H0111).
+    /// and the reason if there are such (H0140, or that of the log).
     ///
     /// When the fork server dies meanwhile, another one starts processes for the folders without an answer: then a
     /// folder may get two.
@@ -66,11 +74,15 @@ impl ForkServer {
             let due = &folders[begun.len()..folders.len().min(begun.len() + AT_A_TIME)];
             match self.process().and_then(|process| process.start(due, &mut begun)) {
                 Ok(message) => problem = problem.or(message.map(|message| Error::new(ErrorCode::H0140, message))),
-                Err(broken) => {
+                Err(Failure::NoLog(error)) => {
+                    problem = Some(error);
+                    break;
+                }
+                Err(Failure::NoServer(error)) => {
                     self.end();
                     deaths += 1;
-                    if deaths == MOST_DEATHS || broken.code() == ErrorCode::H0111 {
-                        problem = Some(broken);
+                    if deaths == MOST_DEATHS {
+                        problem = Some(error);
                         break;
                     }
                 }
@@ -80,7 +92,7 @@ impl ForkServer {
         (begun, problem)
     }
 
-    fn process(&mut self) -> Result<&mut Process, Error> {
+    fn process(&mut self) -> Result<&mut Process, Failure> {
         match &mut self.process {
             Some(process) => Ok(process),
             none => Ok(none.insert(Process::spawn(&self.arguments, &self.log)?)),
@@ -108,20 +120,26 @@ impl Drop for ForkServer {
     }
 }
 
+impl Failure {
+    fn no_server(error: io::Error) -> Self {
+        Self::NoServer(Error::new(ErrorCode::H0140, error))
+    }
+}
+
 impl Process {
-    fn spawn(arguments: &[OsString], log: &Path) -> Result<Self, Error> {
-        let mut command = children::howdah(arguments, log)?;
+    fn spawn(arguments: &[OsString], log: &Path) -> Result<Self, Failure> {
+        let log = files::open_to_append(log).map_err(Failure::NoLog)?;
+        let mut command = children::howdah(arguments, log).map_err(Failure::NoServer)?;
         let spawned = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
-        let mut child = spawned.map_err(|error| Error::new(ErrorCode::H0140, error))?;
+        let mut child = spawned.map_err(Failure::no_server)?;
         let requests = child.stdin.take().expect("its standard input is a pipe");
         let answers = BufReader::new(child.stdout.take().expect("its standard output is a pipe"));
         Ok(Self { child, requests, answers })
     }
 
     /// Adds the numbers of the new processes to `begun`; returns the fork server's error message when it cannot fork.
-    /// H0140 when it is gone.
-    fn start(&mut self, folders: &[&Path], begun: &mut Vec<Option<i32>>) -> Result<Option<String>, Error> {
-        self.ask(folders, begun).map_err(|error| Error::new(ErrorCode::H0140, error))
+    fn start(&mut self, folders: &[&Path], begun: &mut Vec<Option<i32>>) -> Result<Option<String>, Failure> {
+        self.ask(folders, begun).map_err(Failure::no_server)
     }
 
     fn ask(&mut self, folders: &[&Path], begun: &mut Vec<Option<i32>>) -> io::Result<Option<String>> {
