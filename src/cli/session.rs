@@ -17,7 +17,7 @@ use crate::error::{Error, ErrorCode, Result, SourceText};
 use crate::host::clock::{Clock, FixedClock, SystemClock};
 use crate::host::found::Found;
 use crate::host::mounts::Mounts;
-use crate::host::{environment, files, ownership};
+use crate::host::{environment, files, ownership, variables};
 use crate::output::form::Form;
 use crate::output::{diagnostic, text};
 use crate::store::{Birth, OpenMode, Store};
@@ -67,7 +67,7 @@ pub(crate) fn install_zone_data(global: &GlobalArgs) {
 /// zone data.
 pub(crate) fn settings(global: &GlobalArgs) -> Result<Settings, Failure> {
     let mut settings = site_settings(global)?;
-    if let Some(word) = environment::variable("HOWDAH_ZONE_DATA") {
+    if let Some(word) = variables::get("HOWDAH_ZONE_DATA") {
         settings.zone_data = ZoneChoice::parse("HOWDAH_ZONE_DATA", &word)?;
     }
     ZONE_CHOICE.get_or_init(|| settings.zone_data);
@@ -75,7 +75,7 @@ pub(crate) fn settings(global: &GlobalArgs) -> Result<Settings, Failure> {
 }
 
 fn site_settings(global: &GlobalArgs) -> Result<Settings, Failure> {
-    let given = global.site.clone().or_else(|| environment::variable("HOWDAH_SITE").map(PathBuf::from));
+    let given = global.site.clone().or_else(|| variables::get("HOWDAH_SITE").map(PathBuf::from));
     let file = match given {
         Some(file) => Some(file),
         None => usual_site_file()?,
@@ -118,7 +118,7 @@ fn usual_site_file() -> Result<Option<PathBuf>> {
 
 /// Returns the mounts of the command line, the environment and the site.
 pub(crate) fn mounts(global: &GlobalArgs, settings: &Settings) -> Result<Mounts> {
-    let environment = environment::variable("HOWDAH_MOUNTS").unwrap_or_default();
+    let environment = variables::get("HOWDAH_MOUNTS").unwrap_or_default();
     let texts = global
         .mounts
         .iter()
@@ -139,7 +139,7 @@ pub(crate) fn database(global: &GlobalArgs) -> Result<PathBuf> {
 }
 
 fn find_database(global: &GlobalArgs) -> Result<PathBuf> {
-    let named = global.db.clone().or_else(|| environment::variable("HOWDAH_DB").map(PathBuf::from));
+    let named = global.db.clone().or_else(|| variables::get("HOWDAH_DB").map(PathBuf::from));
     let default = || environment::state_folder().map(|folder| folder.join("howdah.db"));
     let path = named.or_else(default).ok_or_else(|| {
         Error::new(ErrorCode::H0002, "there is no home folder for the database").help("name a file with --db")

@@ -12,7 +12,7 @@ use crate::engine::settings::Settings;
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::account::{self, Account};
 use crate::host::user_table;
-use crate::host::{acting, environment};
+use crate::host::{acting, environment, handover, variables};
 use crate::model::Properties;
 
 /// The property that says whose a job is.
@@ -154,15 +154,15 @@ impl Worker {
     /// The environment of a job's commands; of root's own only what names places and languages goes to others.
     pub(crate) fn environment(&self) -> BTreeMap<String, String> {
         match self {
-            Self::Own | Self::Unknown(_) => environment::for_commands(),
-            Self::Other(account) => environment::of_user(account, environment::for_commands()),
+            Self::Own | Self::Unknown(_) => variables::for_commands(),
+            Self::Other(account) => variables::of_user(account, variables::for_commands()),
         }
     }
 
     /// Refuses (H0152) when the user cannot come to the folder that holds a database and the folder of its attempts.
     pub(crate) fn check_access(&self, database: &Path) -> Result<()> {
         match (self, database.parent()) {
-            (Self::Other(account), Some(folder)) => account::check_access(folder, account),
+            (Self::Other(account), Some(folder)) => handover::check_access(folder, account),
             _ => Ok(()),
         }
     }
@@ -174,7 +174,7 @@ impl Worker {
     pub(crate) fn hand_over(&self, folder: &Path, runs: &Path) -> Result<()> {
         match self {
             Self::Own => Ok(()),
-            Self::Other(account) => account::hand_over(folder, runs, account),
+            Self::Other(account) => handover::hand_over(folder, runs, account),
             Self::Unknown(error) => Err(error.clone()),
         }
     }

@@ -13,7 +13,7 @@ use crate::executor::note::note;
 use crate::host::command::WorkOutcome;
 use crate::host::processes::Signal;
 use crate::host::termination::Termination;
-use crate::host::{attempt, clock, environment};
+use crate::host::{attempt, clock, variables};
 
 /// Between SIGTERM and SIGKILL to the command: by default the cluster leaves 30 s for this and for what follows.
 const GRACE: Duration = Duration::from_secs(5);
@@ -50,7 +50,7 @@ fn end(mut termination: Termination, folder: &Path, by_cluster: Sender<()>) {
     if !attempt::is_kill_requested(folder) {
         // It has no effect when the work is already over.
         let _ = by_cluster.send(());
-        note(folder, &format!("{}; its command is ended", told(environment::cluster_job_number().as_deref())));
+        note(folder, &format!("{}; its command is ended", told(variables::cluster_job_number().as_deref())));
     }
     drop(by_cluster);
     for signal in [Signal::Terminate, Signal::Kill] {
@@ -67,7 +67,7 @@ impl Requests {
         if outcome == WorkOutcome::Exited(0) || self.0.recv_timeout(SIGNALS_APART).is_err() {
             return outcome;
         }
-        WorkOutcome::Failed { code: TAKEN_AWAY.to_owned(), message: told(environment::cluster_job_number().as_deref()) }
+        WorkOutcome::Failed { code: TAKEN_AWAY.to_owned(), message: told(variables::cluster_job_number().as_deref()) }
     }
 }
 

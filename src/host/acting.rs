@@ -3,7 +3,7 @@
 //! Root's ticks, runners and reruns touch files for the jobs of other users. A thread with the user's rights reads,
 //! creates and deletes them, so that no link and no path that a user chooses reaches what the user cannot reach. The
 //! real user stays root, and files that are open already stay open. A process that works for one user as long as it
-//! lives (a shim, a process on another user's database) becomes that user for good: `account`. Must not depend on what
+//! lives (a shim, a process on another user's database) becomes that user for good: `handover`. Must not depend on what
 //! is done meanwhile.
 
 use super::account::{self, Account};

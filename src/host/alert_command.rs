@@ -7,7 +7,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::brief_command;
-use super::environment;
+use super::variables;
 use crate::model::delivery::AlertCommand;
 
 /// The most bytes of the output that are kept.
@@ -20,7 +20,7 @@ pub(crate) fn run(alert: &AlertCommand, timeout: Duration) -> Result<(), String>
         return Err("the command is empty".to_owned());
     };
     let mut command = Command::new(program);
-    command.args(arguments).env_clear().envs(environment::for_commands()).envs(&alert.environment).process_group(0);
+    command.args(arguments).env_clear().envs(variables::for_commands()).envs(&alert.environment).process_group(0);
     let answer = brief_command::run(command, alert.input.clone(), timeout, MOST_OUTPUT);
     let answer = answer.map_err(|error| format!("the command [{program}] cannot be run: {error}"))?;
     answer.failure(timeout).map_or(Ok(()), |why| Err(format!("the command [{program}] {why}")))

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
 
-use super::{files, tree};
+use super::{files, folders, tree};
 
 /// The most entries of an archive.
 const MOST_ENTRIES: u64 = 1_000_000;
@@ -78,7 +78,7 @@ fn unpack_within(budget: &Budget<'_>, from: &Path, to: &Path) -> io::Result<()> 
     let name = from.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
     let is = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
     if tree::kind(from)? == tree::Kind::Directory {
-        return tree::link(from, to);
+        return folders::link(from, to);
     }
     let input = BufReader::new(files::open_regular(from)?);
     if is(&[".zip", ".jar"]) {
@@ -90,7 +90,7 @@ fn unpack_within(budget: &Budget<'_>, from: &Path, to: &Path) -> io::Result<()> 
     if is(&[".tar"]) {
         return unpack_tar(input, to, budget).map_err(|error| with_reason(&error));
     }
-    tree::link(from, to)
+    folders::link(from, to)
 }
 
 /// Unpacks the entries in order, and the links last, so that nothing is written through a link.
@@ -104,7 +104,7 @@ fn unpack_zip(mut archive: zip::ZipArchive<BufReader<File>>, to: &Path, budget: 
         let within = within.ok_or_else(|| io::Error::other(format!("[{}] leads out of its folder", entry.name())))?;
         let path = to.join(within);
         let (is_folder, is_link, mode) = (entry.is_dir(), entry.is_symlink(), entry.unix_mode());
-        tree::create_folders(if is_folder { &path } else { path.parent().unwrap_or(to) })?;
+        folders::create_folders(if is_folder { &path } else { path.parent().unwrap_or(to) })?;
         let mut content = Metered { input: &mut entry, budget };
         if is_link {
             let mut target = String::new();

@@ -142,14 +142,14 @@ fn ending(status: ExitStatus) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{clock, environment};
+    use super::super::{clock, variables};
     use super::*;
 
     fn line(script: &str) -> CallLine {
         CallLine {
             program: "sh".to_owned(),
             arguments: ["-c", script].map(str::to_owned).into(),
-            environment: [("PATH".to_owned(), environment::variable("PATH").unwrap_or_default())].into(),
+            environment: [("PATH".to_owned(), variables::get("PATH").unwrap_or_default())].into(),
             input: "asked".to_owned(),
             user: None,
         }

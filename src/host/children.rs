@@ -7,7 +7,7 @@ use std::fs::File;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use super::{environment, files};
+use super::{environment, files, variables};
 use crate::error::{Error, ErrorCode};
 
 /// The processes that this one has started and must reap, so that they do not stay as zombies.
@@ -42,7 +42,7 @@ pub(super) fn howdah<S: AsRef<OsStr>>(arguments: &[S], log: File) -> Result<Comm
     let mut command = Command::new(program);
     std::os::unix::process::CommandExt::arg0(&mut command, "howdah");
     command.args(arguments).stdin(Stdio::null()).stdout(output).stderr(log);
-    if let Some(variables) = environment::for_own_processes() {
+    if let Some(variables) = variables::for_own_processes() {
         command.env_clear().envs(variables);
     }
     Ok(command)

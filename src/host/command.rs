@@ -19,7 +19,7 @@ use super::fault::failing_point;
 use super::files;
 use super::found::{self, Found};
 use super::processes::Identity;
-use super::script;
+use super::{metadata, script};
 
 /// A program with its arguments, as the kernel gets it: no shell reads it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -119,7 +119,7 @@ pub(crate) fn missing_interpreter(line: &CommandLine, error: &io::Error) -> Opti
              [{interpreter}]: save it with Unix line ends, as by sed -i 's/\\r$//'"
         ));
     }
-    let is_missing = matches!(found::metadata(&line.directory.join(interpreter)), Found::Absent);
+    let is_missing = matches!(metadata::of(&line.directory.join(interpreter)), Found::Absent);
     is_missing
         .then(|| format!("[{}] is there, but the interpreter [{interpreter}] of its first line is not", file.display()))
 }

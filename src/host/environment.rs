@@ -3,92 +3,20 @@
 //! The user's name comes from the system's user table, because `$USER` can have any value. Decides no precedence
 //! between settings: the caller does.
 
-use std::collections::BTreeMap;
 use std::env;
 use std::fs;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use super::account::{self, Account};
+use super::account;
 use super::fault::failing_point;
-use super::found::{self, Found, Unknown, cannot_read};
-use super::user_table;
+use super::found::{Found, Unknown, cannot_read};
+use super::{metadata, user_table, variables};
 use crate::error::Error;
 
 /// The source of random bytes on every Unix.
 const RANDOMNESS: &str = "/dev/urandom";
-/// The variables that say which accelerators a job on a cluster may use.
-const DEVICES: [&str; 3] = ["CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL", "ROCR_VISIBLE_DEVICES"];
-
-/// The variables of root's environment that a user's commands keep.
-const SHARED: [&str; 4] = ["PATH", "LANG", "LC_ALL", "TZ"];
-/// The prefix of howdah's own variables.
-const OWN: &str = "HOWDAH_";
-
-/// The user whose environment this process has, when root has become another user.
-static OWNER: OnceLock<Account> = OnceLock::new();
-
-/// Switches this process to a user's environment: of root's environment it keeps the variables for search paths and
-/// languages, and howdah's own.
-pub(super) fn become_user(owner: Account) {
-    // It is set twice only by a process that already is that user's.
-    let _ = OWNER.set(owner);
-}
-
-/// The environment of a user, made from root's `variables`.
-pub(crate) fn of_user(account: &Account, variables: BTreeMap<String, String>) -> BTreeMap<String, String> {
-    let shared = variables.into_iter().filter(|(name, _)| SHARED.contains(&name.as_str()));
-    let own = [
-        ("HOME", account.home.display().to_string()),
-        ("USER", account.name.clone()),
-        ("LOGNAME", account.name.clone()),
-        ("SHELL", account.shell.clone()),
-    ];
-    shared.chain(own.map(|(name, value)| (name.to_owned(), value))).collect()
-}
-
-/// The environment of the user that this process has become, for howdah's own child processes; `None` when this process
-/// was started with the right one.
-pub(super) fn for_own_processes() -> Option<BTreeMap<String, String>> {
-    let owner = OWNER.get()?;
-    let own = texts().into_iter().filter(|(name, _)| name.starts_with(OWN));
-    Some(of_user(owner, texts()).into_iter().chain(own).collect())
-}
-
-/// Every variable that is text, as the process got it.
-fn texts() -> BTreeMap<String, String> {
-    env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?))).collect()
-}
-
-/// The value of an environment variable; `None` when it is unset, empty or not text.
-pub(crate) fn variable(name: &str) -> Option<String> {
-    let value = match OWNER.get().filter(|_| !name.starts_with(OWN)) {
-        Some(owner) => of_user(owner, texts()).remove(name),
-        None => env::var(name).ok(),
-    };
-    value.filter(|value| !value.is_empty())
-}
-
-/// The variables that a started command inherits: all except howdah's own.
-pub(crate) fn for_commands() -> BTreeMap<String, String> {
-    let variables = texts().into_iter().filter(|(name, _)| !name.starts_with(OWN)).collect();
-    match OWNER.get() {
-        Some(owner) => of_user(owner, variables),
-        None => variables,
-    }
-}
-
-/// The variables with which Slurm describes a job to itself: its number, its nodes, its devices.
-pub(crate) fn of_cluster_job() -> BTreeMap<String, String> {
-    let of_slurm = |name: &str| name.starts_with("SLURM") || DEVICES.contains(&name);
-    for_commands().into_iter().filter(|(name, _)| of_slurm(name)).collect()
-}
-
-/// The number of the Slurm job in which this process runs.
-pub(crate) fn cluster_job_number() -> Option<String> {
-    variable("SLURM_JOB_ID").filter(|number| !number.is_empty())
-}
 
 /// The name of the user for whom this process works: from the user table, else `$USER`, else the number.
 ///
@@ -101,7 +29,7 @@ pub(crate) fn user_name() -> Result<String, Error> {
     if let Some((_, name)) = known.as_ref().filter(|(of, _)| *of == uid) {
         return Ok(name.clone());
     }
-    let named = user_table::numbered(uid)?.map(|own| own.name).or_else(|| variable("USER"));
+    let named = user_table::numbered(uid)?.map(|own| own.name).or_else(|| variables::get("USER"));
     let name = named.unwrap_or_else(|| uid.to_string());
     *known = Some((uid, name.clone()));
     Ok(name)
@@ -130,7 +58,7 @@ pub(crate) fn group_id(group: &str) -> Result<Option<u32>, Error> {
 /// The id of the machine's time zone: from `$TZ`, else from the target of `/etc/localtime`; `None` when neither has
 /// one.
 pub(crate) fn local_zone() -> Option<String> {
-    let named = variable("TZ").map(|zone| zone.trim_start_matches(':').to_owned());
+    let named = variables::get("TZ").map(|zone| zone.trim_start_matches(':').to_owned());
     named.or_else(|| {
         let target = fs::read_link("/etc/localtime").ok()?;
         target.to_str()?.split_once("zoneinfo/").map(|(_, zone)| zone.to_owned())
@@ -156,7 +84,7 @@ pub(crate) fn current_folder() -> Option<PathBuf> {
 pub(crate) fn current_program() -> std::io::Result<PathBuf> {
     let path = env::current_exe()?;
     // After an upgrade the target of the link ends in "(deleted)", but the link itself still starts the old program.
-    match found::metadata(&path) {
+    match metadata::of(&path) {
         Found::Absent => Ok(PathBuf::from("/proc/self/exe")),
         Found::Present(_) | Found::Unknown(_) => Ok(path),
     }
@@ -210,7 +138,7 @@ pub(crate) fn boot_id() -> Result<&'static str, Unknown> {
 /// The id that a machine has given itself in `file`; `None` where there is none.
 pub(super) fn machine_id(file: &str) -> Option<String> {
     #[cfg(debug_assertions)]
-    if let Some(id) = variable("HOWDAH_TEST_MACHINE_ID") {
+    if let Some(id) = variables::get("HOWDAH_TEST_MACHINE_ID") {
         return Some(id);
     }
     let id = fs::read_to_string(file).ok()?.trim().to_owned();
@@ -220,7 +148,7 @@ pub(super) fn machine_id(file: &str) -> Option<String> {
 
 #[cfg(debug_assertions)]
 fn overridden_boot_id() -> Option<String> {
-    variable("HOWDAH_TEST_BOOT_ID")
+    variables::get("HOWDAH_TEST_BOOT_ID")
 }
 
 #[cfg(not(debug_assertions))]
@@ -256,7 +184,7 @@ fn xdg(name: &str, below_home: &str) -> Option<PathBuf> {
 
 /// By the XDG rules a relative value is ignored.
 fn absolute(name: &str) -> Option<PathBuf> {
-    variable(name).map(PathBuf::from).filter(|path| Path::is_absolute(path))
+    variables::get(name).map(PathBuf::from).filter(|path| Path::is_absolute(path))
 }
 
 #[cfg(test)]
@@ -270,6 +198,5 @@ mod tests {
         assert!(current_program().unwrap().exists());
         assert_eq!(group_id("4711").unwrap(), Some(4711));
         assert_eq!(group_id("no such group").unwrap(), None);
-        assert!(for_commands().keys().all(|name| !name.starts_with("HOWDAH_")));
     }
 }

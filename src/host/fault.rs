@@ -12,7 +12,7 @@ use std::io;
 /// Dies here when a test requests it; see the module's head.
 #[cfg(debug_assertions)]
 pub(crate) fn fault_point(name: &str) {
-    let Some(wanted) = super::environment::variable("HOWDAH_FAULT") else { return };
+    let Some(wanted) = super::variables::get("HOWDAH_FAULT") else { return };
     let (wanted, nth) = match wanted.split_once(':') {
         Some((wanted, nth)) => (wanted, nth.parse().unwrap_or(1)),
         None => (wanted.as_str(), 1),
@@ -27,7 +27,7 @@ pub(crate) fn fault_point(name: &str) {
 pub(crate) fn failing_point(name: &str) -> io::Result<()> {
     use rustix::io::Errno;
 
-    let Some(asked) = super::environment::variable("HOWDAH_FAIL") else { return Ok(()) };
+    let Some(asked) = super::variables::get("HOWDAH_FAIL") else { return Ok(()) };
     let parts: Vec<&str> = asked.split(':').collect();
     let [wanted, times, error] = parts[..] else { panic!("HOWDAH_FAIL=[{asked}]") };
     let (from, to) = times.split_once('-').unwrap_or((times, times));
@@ -53,7 +53,7 @@ fn passage(ledger: &str) -> u64 {
     use std::sync::atomic::{AtomicU64, Ordering};
     static SEEN: AtomicU64 = AtomicU64::new(0);
 
-    match super::environment::variable(ledger) {
+    match super::variables::get(ledger) {
         None => SEEN.fetch_add(1, Ordering::SeqCst) + 1,
         Some(ledger) => note(&ledger).expect("a test names a ledger that can be written"),
     }

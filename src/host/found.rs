@@ -3,13 +3,11 @@
 //! Unknown is never treated as one of the other two: it changes nothing, and the query is repeated. Only this module
 //! decides which system error is a definite answer, and which one is temporary.
 
-use std::fs::Metadata;
 use std::io;
 use std::path::Path;
 
 use rustix::io::Errno;
 
-use super::looks;
 use crate::error::{Error, ErrorCode};
 
 /// An answer of the machine.
@@ -92,16 +90,6 @@ impl From<Unknown> for Error {
             unknown(&told.asked, &told.why)
         }
     }
-}
-
-/// The metadata of what `path` names; follows links.
-pub(crate) fn metadata(path: &Path) -> Found<Metadata> {
-    Found::of(path, looks::metadata(path))
-}
-
-/// The metadata of `path` itself; does not follow a link.
-pub(crate) fn link_metadata(path: &Path) -> Found<Metadata> {
-    Found::of(path, looks::symlink_metadata(path))
 }
 
 /// Whether an error says for certain that the name does not exist.

@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::located::Qualified;
+use super::default_store::Qualified;
+use super::uri::{UriParts, split_uri};
 use crate::error::{Error, ErrorCode};
 
 /// The mounts of a command or tick, longest prefix first.
@@ -130,33 +131,6 @@ impl Mount {
     fn same_prefix(&self, other: &Self) -> bool {
         (&self.scheme, &self.authority, &self.path) == (&other.scheme, &other.authority, &other.path)
     }
-}
-
-/// The parts of a URI with an absolute or empty path.
-pub(super) struct UriParts<'a> {
-    pub(super) scheme: &'a str,
-    pub(super) authority: &'a str,
-    path: &'a str,
-}
-
-impl<'a> UriParts<'a> {
-    fn path_or_root(&self) -> &'a str {
-        if self.path.is_empty() { "/" } else { self.path }
-    }
-}
-
-/// The parts of `scheme://authority/path`, `scheme:///path` or `scheme:/path`.
-pub(super) fn split_uri(uri: &str) -> Option<UriParts<'_>> {
-    let (scheme, rest) = uri.split_once(':')?;
-    let letter_first = scheme.starts_with(|first: char| first.is_ascii_alphabetic());
-    if !letter_first || !scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte)) {
-        return None;
-    }
-    let Some(after) = rest.strip_prefix("//") else {
-        return rest.starts_with('/').then_some(UriParts { scheme, authority: "", path: rest });
-    };
-    let (authority, path) = after.split_at(after.find('/').unwrap_or(after.len()));
-    Some(UriParts { scheme, authority, path })
 }
 
 fn parse_mount(text: &str) -> Result<Mount, &'static str> {

@@ -11,7 +11,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use super::account::{self, Account};
-use super::{environment, found, user_table};
+use super::{found, handover, user_table, variables};
 use crate::error::{Error, ErrorCode};
 
 /// Becomes the owner of a database for good, when that is another user and this process is root's; the environment is
@@ -25,8 +25,8 @@ pub(crate) fn work_as_owner(database: &Path) -> Result<(), Error> {
         // What is missing or cannot be accessed is reported when it is opened.
         Err(_) => return Ok(()),
     };
-    if let Some(owner) = account::become_owner_of(&real)? {
-        environment::become_user(owner);
+    if let Some(owner) = handover::become_owner_of(&real)? {
+        variables::become_user(owner);
     }
     Ok(())
 }

@@ -13,7 +13,7 @@ use std::time::Duration;
 use super::account::{self, Account};
 use super::call::{Call, CallLine};
 use super::shell_word::quoted;
-use super::{environment, files, found};
+use super::{environment, files, found, handover, variables};
 use crate::error::{Error, ErrorCode};
 use crate::model::Properties;
 
@@ -182,7 +182,7 @@ pub(crate) fn is_passing(failure: &str) -> bool {
 
 /// The user that owns the jobs of a folder. H0110, H0113 when that cannot be read.
 pub(crate) fn user_of(folder: &Path) -> Result<u32, Error> {
-    Ok(account::other_owner_of(folder)?.map_or_else(account::own_uid, |owner| owner.uid))
+    Ok(handover::other_owner_of(folder)?.map_or_else(account::own_uid, |owner| owner.uid))
 }
 
 pub(crate) fn is_number(text: &str) -> bool {
@@ -190,12 +190,12 @@ pub(crate) fn is_number(text: &str) -> bool {
 }
 
 fn line(arguments: Vec<String>, input: String, folder: &Path) -> Result<CallLine, Error> {
-    let user = account::other_owner_of(folder)?;
+    let user = handover::other_owner_of(folder)?;
     Ok(CallLine { program: String::new(), arguments, environment: environment_of(user.as_ref()), input, user })
 }
 
 fn environment_of(user: Option<&Account>) -> BTreeMap<String, String> {
-    let inherited = INHERITED.iter().filter_map(|name| Some(((*name).to_owned(), environment::variable(name)?)));
+    let inherited = INHERITED.iter().filter_map(|name| Some(((*name).to_owned(), variables::get(name)?)));
     let mut variables: BTreeMap<String, String> = inherited.collect();
     if let Some(user) = user {
         variables.insert("HOME".to_owned(), user.home.display().to_string());

@@ -37,6 +37,12 @@ pub(crate) fn numbered(uid: u32) -> Result<Option<Account>, Error> {
     table.answer(&entry, || User::from_uid(Uid::from_raw(uid))).map(|user| user.map(account))
 }
 
+/// The owner of a file; a user that the machine does not know gets the group of the file. Errors as [`named`].
+pub(super) fn owner(uid: u32, gid: u32) -> Result<Account, Error> {
+    let unknown = || Account { name: uid.to_string(), uid, gid, home: PathBuf::from("/"), shell: "/bin/sh".to_owned() };
+    Ok(numbered(uid)?.unwrap_or_else(unknown))
+}
+
 /// The number of the group with a name; as [`named`].
 pub(crate) fn group_named(name: &str) -> Result<Option<u32>, Error> {
     let table = Table::read(GROUPS)?;

@@ -186,7 +186,7 @@ fn end(path: &Path, limit: Duration, status: i32, tell: &Arc<impl Fn(&Error) + S
 /// The limit that a test wants, in milliseconds: `HOWDAH_TEST_PATIENCE`.
 #[cfg(debug_assertions)]
 fn test_limit() -> Option<Duration> {
-    super::environment::variable("HOWDAH_TEST_PATIENCE")?.parse().ok().map(Duration::from_millis)
+    super::variables::get("HOWDAH_TEST_PATIENCE")?.parse().ok().map(Duration::from_millis)
 }
 
 #[cfg(not(debug_assertions))]

@@ -8,12 +8,12 @@ use std::path::Path;
 use rustix::fs::{Access, StatVfsMountFlags, access, statvfs};
 
 use super::files::cannot_write;
-use super::found;
+use super::metadata;
 use crate::error::Error;
 
 /// Refuses (H0111) a folder in which this process cannot create files, as far as the system reports that in advance.
 pub(crate) fn check_writable(folder: &Path) -> Result<(), Error> {
-    let found = found::metadata(folder).known()?;
+    let found = metadata::of(folder).known()?;
     let checked = match found {
         Some(metadata) if !metadata.is_dir() => Err(io::ErrorKind::NotADirectory.into()),
         Some(_) => access(folder, Access::WRITE_OK | Access::EXEC_OK).map_err(io::Error::from),

@@ -4,10 +4,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::environment;
 use super::fault::failing_point;
 use super::files;
 use super::found::Found;
+use super::variables;
 
 /// Where Unix systems keep the files.
 const USUAL_FOLDER: &str = "/usr/share/zoneinfo";
@@ -33,7 +33,7 @@ pub(crate) struct ZoneFiles {
 impl ZoneFiles {
     /// The zones of this machine: in `$TZDIR`, else in the usual folder.
     pub(crate) fn of_machine() -> Self {
-        Self { folder: environment::variable("TZDIR").unwrap_or_else(|| USUAL_FOLDER.to_owned()).into() }
+        Self { folder: variables::get("TZDIR").unwrap_or_else(|| USUAL_FOLDER.to_owned()).into() }
     }
 
     /// The folder of the zones.

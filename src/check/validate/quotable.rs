@@ -11,7 +11,8 @@ use std::sync::Arc;
 use crate::check::validate::sniff::{is_definition, kind_by_prologue};
 use crate::error::{Error, SourceText};
 use crate::host::files;
-use crate::host::found::{self, Found};
+use crate::host::found::Found;
+use crate::host::metadata;
 
 /// The files whose lines may be shown. When no file is named there are none.
 #[derive(Debug, Default)]
@@ -56,7 +57,7 @@ impl Quotable {
         let path = Path::new(&source.name);
         let named = self.named.contains(&source.name);
         // A file that is not a link is in the folder where the user searched for it.
-        if named && matches!(found::link_metadata(path), Found::Present(metadata) if !metadata.is_symlink()) {
+        if named && matches!(metadata::of_link(path), Found::Present(metadata) if !metadata.is_symlink()) {
             return true;
         }
         let looks_right = kind_by_prologue(source.text.as_bytes()).is_some();

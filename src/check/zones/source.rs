@@ -10,7 +10,8 @@ use crate::calendar::ZoneTable;
 use crate::calendar::zone_data::{BUILT_IN_RELEASE, Supply, ZoneData, ZoneSource};
 use crate::engine::settings::ZoneChoice;
 use crate::error::Error;
-use crate::host::found::{self, Found, Unknown};
+use crate::host::found::{Found, Unknown};
+use crate::host::metadata;
 use crate::host::zone_files::ZoneFiles;
 
 /// The text for a release that is not known.
@@ -56,7 +57,7 @@ impl MachineZones {
             ZoneChoice::BuiltIn => Ok(None),
             // A release is a year of four digits, then letters: releases sort as their texts.
             ZoneChoice::Auto => Ok(self.files.release().known()?.filter(|release| release.as_str() > BUILT_IN_RELEASE)),
-            ZoneChoice::System if matches!(found::metadata(self.files.folder()), Found::Absent) => {
+            ZoneChoice::System if matches!(metadata::of(self.files.folder()), Found::Absent) => {
                 self.report_once(ALL, &format!("there is no folder [{}]", self.files.folder().display()));
                 Ok(None)
             }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Error, ErrorCode};
 use crate::host::found::Found;
-use crate::host::{environment, files};
+use crate::host::{files, variables};
 use crate::model::Properties;
 use crate::workflow::submission::evaluate_over_properties;
 use crate::workflow::user_retry::RetrySettings;
@@ -144,7 +144,7 @@ impl Files<'_> {
 
 /// Whether `PATH` leads to a file of this name.
 fn is_program_here(name: &str) -> bool {
-    let variables = environment::for_commands();
+    let variables = variables::for_commands();
     let path = variables.get("PATH").map_or("/usr/local/bin:/usr/bin:/bin", String::as_str);
     let is_there = |folder: &str| !matches!(files::find(&PathBuf::from(folder).join(name)), Found::Absent);
     path.split(':').filter(|folder| !folder.is_empty()).any(is_there)

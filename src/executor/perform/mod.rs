@@ -19,7 +19,7 @@ use crate::host::attempt::{self, Performed};
 use crate::host::command::{self, WorkOutcome};
 use crate::host::mail::Mailer;
 use crate::host::processes::Signal;
-use crate::host::{environment, files};
+use crate::host::{files, variables};
 
 /// The main of `howdah attempt DIR`: does the work of the attempt in `folder`, unless somebody else has claimed it.
 ///
@@ -78,7 +78,7 @@ pub(crate) fn perform_task(
 /// Adds what a cluster tells the jobs on its nodes.
 pub(crate) fn lend(work: &mut CommandWork, place: &Place) {
     if *place != Place::Here {
-        work.line.environment.extend(environment::of_cluster_job());
+        work.line.environment.extend(variables::of_cluster_job());
     }
 }
 

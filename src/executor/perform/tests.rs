@@ -15,7 +15,7 @@ const SHIM: &str = "HOWDAH_TEST_WORK_FOLDER";
 /// Not a test but the shim's main when started by [`run`].
 #[test]
 fn shim_main() {
-    let Some(folder) = crate::host::environment::variable(SHIM) else { return };
+    let Some(folder) = crate::host::variables::get(SHIM) else { return };
     let done = run_attempt(Path::new(&folder), &|| Err("no site".to_owned())).is_ok();
     std::process::exit(i32::from(!done));
 }

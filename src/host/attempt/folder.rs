@@ -12,10 +12,11 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::error::Error;
-use crate::host::account::{self, Writer};
+
 use crate::host::fault::failing_point;
 use crate::host::files::{self, File};
 use crate::host::found::Found;
+use crate::host::handover::{self, Writer};
 
 /// The order of the attempt. It stays the property of the user who wrote it, so that no other user can replace it.
 pub(super) const ORDER: &str = "attempt.json";
@@ -98,7 +99,7 @@ fn open(folder: &Path, name: &str, writer: Writer) -> io::Result<File> {
         }
         Some(_) => error,
     })?;
-    if account::has_written(writer, &file, folder)? {
+    if handover::has_written(writer, &file, folder)? {
         Ok(file)
     } else {
         Err(planted("it is another user's".to_owned()))

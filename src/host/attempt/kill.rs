@@ -9,9 +9,9 @@ use super::claim::{Claim, withdraw};
 use super::folder::read_json;
 use super::state::{AttemptState, command_of, state};
 use crate::error::Error;
-use crate::host::found::{self, Found};
+use crate::host::found::Found;
 use crate::host::processes::{self, Signal};
-use crate::host::{account, files};
+use crate::host::{files, handover, metadata};
 
 /// The result of a kill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +59,7 @@ fn signal_processes(folder: &Path, signal: Signal) -> Result<Killed, Error> {
     groups.sort_unstable();
     groups.dedup();
     // The owner of the folder wrote this and may name processes of other users.
-    groups.retain(|group| account::owns(folder, *group));
+    groups.retain(|group| handover::owns(folder, *group));
     Ok(Killed::Signaled(groups.into_iter().filter(|group| processes::signal_group(*group, signal)).count()))
 }
 
@@ -74,7 +74,7 @@ const BETWEEN_CHECKS: Duration = Duration::from_millis(10);
 pub(crate) fn is_kill_requested(folder: &Path) -> bool {
     let request = folder.join("kill");
     for _ in 0..MOST_CHECKS {
-        match found::link_metadata(&request) {
+        match metadata::of_link(&request) {
             Found::Present(_) => return true,
             Found::Absent => return false,
             Found::Unknown(_) => std::thread::sleep(BETWEEN_CHECKS),

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::folder::{ORDER, read_json};
 use crate::error::{Error, ErrorCode};
-use crate::host::{account, files};
+use crate::host::{files, handover};
 
 /// The content of `attempt.json`.
 #[derive(Serialize, Deserialize)]
@@ -72,7 +72,7 @@ pub(crate) struct AttemptNames<'a> {
 
 /// Writes the order of a new attempt; creates its folder. H0111, H0103.
 pub(crate) fn prepare_folder<W: Serialize>(folder: &Path, names: AttemptNames<'_>, work: &W) -> Result<(), Error> {
-    account::take_back(folder)?;
+    handover::take_back(folder)?;
     files::create_private_folder(folder)?;
     let path = folder.join(ORDER);
     // Paths in the work come from the machine and may contain bytes that are no text.

@@ -11,7 +11,8 @@ use super::folder::read_json;
 use super::order::token;
 use crate::error::Error;
 use crate::host::clock::{self, Pace};
-use crate::host::found::{self, Found};
+use crate::host::found::Found;
+use crate::host::metadata;
 
 /// How long to wait for a shim that has just begun until its command runs.
 const LONGEST_BEGINNING: Duration = Duration::from_secs(5);
@@ -24,7 +25,7 @@ const SIGNS_OF_WORK: [&str; 2] = ["process", "exit"];
 /// H0111.
 pub(crate) fn recall(folder: &Path) -> Result<bool, Error> {
     // Most attempts of a suspended job are running: a check is cheaper than a try.
-    if found::link_metadata(&folder.join("claim")).known()?.is_some() {
+    if metadata::of_link(&folder.join("claim")).known()?.is_some() {
         return Ok(false);
     }
     claim(folder, &token(folder)?, Holder::Recalled)
@@ -55,10 +56,10 @@ pub(crate) fn await_beginnings(folders: &[&Path]) -> bool {
 /// nothing until it is over.
 fn is_beginning(folder: &Path) -> bool {
     // An unknown answer is checked again; the wait has a limit.
-    if SIGNS_OF_WORK.iter().any(|sign| matches!(found::link_metadata(&folder.join(sign)), Found::Present(_))) {
+    if SIGNS_OF_WORK.iter().any(|sign| matches!(metadata::of_link(&folder.join(sign)), Found::Present(_))) {
         return false;
     }
-    let claimed = match found::link_metadata(&folder.join("claim")) {
+    let claimed = match metadata::of_link(&folder.join("claim")) {
         Found::Present(claim) => claim.modified(),
         Found::Absent => return false,
         Found::Unknown(_) => return true,

@@ -13,6 +13,7 @@ use crate::error::Error;
 use crate::host::fault::failing_point;
 use crate::host::files;
 use crate::host::found::{self, Found, Unknown};
+use crate::host::metadata;
 
 /// The file with the reason for the wait.
 const FILE: &str = "waiting";
@@ -138,7 +139,7 @@ pub(crate) fn until_known<T>(folder: &Path, ask: impl Fn() -> Result<T, Unknown>
 }
 
 fn is_there(folder: &Path) -> bool {
-    !matches!(found::metadata(folder), Found::Absent)
+    !matches!(metadata::of(folder), Found::Absent)
 }
 
 /// What the shim of the attempt in `folder` waits for, in one line; `None` when it does not wait.

@@ -21,9 +21,9 @@ use crate::error::{Error, ErrorCode};
 use crate::host::clock::{Clock, SystemClock};
 use crate::host::command::{self, CommandLine, NotStarted, Running, WorkOutcome};
 use crate::host::fault::fault_point;
-use crate::host::found::{self, Found};
+use crate::host::found::Found;
 use crate::host::processes::{self, Signal};
-use crate::host::{account, brief_command, children, files};
+use crate::host::{brief_command, children, files, handover, metadata};
 
 /// The time limit for each command that ends, outside this machine, what was killed here.
 const LONGEST_REACH: Duration = Duration::from_secs(30);
@@ -68,7 +68,7 @@ pub(crate) fn run<W: DeserializeOwned, P: FnOnce(&Path) -> Performed>(
     let Order { token, work, .. } = trusted(folder, order)?;
     let perform = begin(work);
     let passes = |error: &Error, retry: &Retry| error.may_pass() && retry.has_time();
-    until_done(folder, passes, || account::become_owner_of(folder))?;
+    until_done(folder, passes, || handover::become_owner_of(folder))?;
     children::adopt_orphans();
     // The working directory shows for which attempt the process works; it is set before the claim, which counts only
     // with it.
@@ -142,7 +142,7 @@ fn begin_command(line: &CommandLine, folder: &Path) -> Result<Running, WorkOutco
 /// They run in the shim's own process group, so a stronger signal to the command does not end them.
 pub(crate) fn run_after_kill(commands: &[CommandLine], folder: &Path) -> Vec<String> {
     // If it is unknown whether it was started, the safe choice is to end it.
-    let never_began = matches!(found::link_metadata(&folder.join("process")), Found::Absent);
+    let never_began = matches!(metadata::of_link(&folder.join("process")), Found::Absent);
     if !is_kill_requested(folder) || never_began {
         return Vec::new();
     }

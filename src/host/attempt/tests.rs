@@ -21,7 +21,7 @@ const SHIM: &str = "HOWDAH_TEST_SHIM_FOLDER";
 /// No test, but the main function of a shim that [`spawn_shim`] starts.
 #[test]
 fn shim_main() {
-    let Some(folder) = super::super::environment::variable(SHIM) else { return };
+    let Some(folder) = super::super::variables::get(SHIM) else { return };
     let begin =
         |line: CommandLine| move |folder: &Path| Performed { outcome: run_command(&line, folder), files_done: 0 };
     let ran = run(Path::new(&folder), begin).expect("the shim runs");

@@ -15,11 +15,11 @@ use rustix::fs::{AtFlags, Dev, Dir, FileType, Mode, OFlags, Stat, open};
 use rustix::io::Errno;
 use rustix::path::Arg;
 
-use super::What;
 use crate::error::Error;
-use crate::host::account::{self, Account};
+use crate::host::account;
 use crate::host::acting;
 use crate::host::tree::change;
+use crate::host::user_table;
 use crate::host::watch;
 
 /// How to open a folder of the path: where the system can, with no more rights than to pass through it.
@@ -252,7 +252,7 @@ fn empty_as_owner(above: BorrowedFd<'_>, name: &CStr, stat: &Stat) -> io::Result
         let kind = if refused.may_pass() { io::ErrorKind::WouldBlock } else { io::ErrorKind::Other };
         io::Error::new(kind, refused.message().to_owned())
     };
-    let owner = Account::of_owner(stat.st_uid, stat.st_gid).map_err(told)?;
+    let owner = user_table::owner(stat.st_uid, stat.st_gid).map_err(told)?;
     let empty = || {
         unlock(&folder)?;
         Level::of(name.to_owned(), folder)?.empty(Deed::Clear, found.st_dev)
@@ -291,4 +291,12 @@ fn unless_gone<T>(done: rustix::io::Result<T>) -> rustix::io::Result<Option<T>> 
         Err(Errno::NOENT) => Ok(None),
         done => done.map(Some),
     }
+}
+
+/// The kind of what is at a path; links are not followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum What {
+    File,
+    Folder,
+    Link,
 }

@@ -14,11 +14,12 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use self::descent::Deed;
+pub(crate) use self::descent::What;
 use super::fault::failing_point;
-use super::found::{self, Verdict, cannot_read, is_absence, may_pass, verdict};
+use super::found::{Verdict, cannot_read, is_absence, may_pass, verdict};
 use super::looks;
 use super::mounts::{Mounts, has_parent_step};
-use super::{environment, user_table};
+use super::{environment, metadata, user_table};
 use crate::error::{Error, ErrorCode};
 
 /// What a deletion would remove.
@@ -27,14 +28,6 @@ pub(crate) struct TargetFacts {
     /// The path with every link in its parents resolved.
     pub(crate) real: PathBuf,
     pub(crate) what: What,
-}
-
-/// The kind of what is at a path; links are not followed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum What {
-    File,
-    Folder,
-    Link,
 }
 
 /// Something that may be deleted. Its folder is held open from the check to the deletion: when another process replaces
@@ -182,7 +175,7 @@ fn check_protected(named: &Path, real: &Path, mounts: &Mounts) -> Result<(), Err
         }
     }
     // Directory services do not list their users, so look up the owner of what is deleted.
-    let owner = found::link_metadata(real).known()?.map(|metadata| user_table::numbered(metadata.uid())).transpose()?;
+    let owner = metadata::of_link(real).known()?.map(|metadata| user_table::numbered(metadata.uid())).transpose()?;
     match owner.flatten() {
         Some(owner) if holds(real, &owner.home)? => Err(refuse_home(named, &owner.home)),
         _ => Ok(()),

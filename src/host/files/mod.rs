@@ -11,11 +11,11 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::OFlags;
 
-use super::account::{self, Writer};
 use super::environment::random_name;
 use super::fault::failing_point;
 use super::found::{self, Found, Verdict, cannot_read, verdict};
-use super::{looks, ownership, watch};
+use super::handover::{self, Writer};
+use super::{folders, looks, metadata, ownership, watch};
 use crate::error::{Error, ErrorCode, Location, SourceText, Span};
 
 /// Reads a whole text of at most `limit` bytes.
@@ -69,7 +69,7 @@ pub(crate) fn open_plain(path: &Path) -> io::Result<File> {
 fn open_output(path: &Path) -> io::Result<File> {
     let file = open_plain(path)?;
     let folder = path.parent().unwrap_or(Path::new("/"));
-    if account::has_written(Writer::Either, &file, folder)? {
+    if handover::has_written(Writer::Either, &file, folder)? {
         return Ok(file);
     }
     Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is another user's"))
@@ -202,7 +202,7 @@ pub(crate) fn list_entries(folder: &Path) -> Result<Vec<(PathBuf, Entry)>, Error
         let entry = match kind {
             Ok(kind) if kind.is_dir() => Entry::Folder,
             Ok(kind) if kind.is_file() => Entry::File,
-            Ok(kind) if kind.is_symlink() => match found::metadata(&path).known()? {
+            Ok(kind) if kind.is_symlink() => match metadata::of(&path).known()? {
                 Some(metadata) if metadata.is_file() => Entry::File,
                 Some(_) | None => Entry::Other,
             },
@@ -240,7 +240,7 @@ pub(crate) fn look(path: &Path) -> Result<Option<Entry>, Error> {
 
 /// Looks for a folder, or a link to one; anything else counts as absent.
 pub(crate) fn find_folder(path: &Path) -> Found<()> {
-    match found::metadata(path) {
+    match metadata::of(path) {
         Found::Present(metadata) if !metadata.is_dir() => Found::Absent,
         found => found.map(drop),
     }
@@ -248,17 +248,17 @@ pub(crate) fn find_folder(path: &Path) -> Found<()> {
 
 /// Looks for anything at `path`, links followed.
 pub(crate) fn find(path: &Path) -> Found<()> {
-    found::metadata(path).map(drop)
+    metadata::of(path).map(drop)
 }
 
 /// Creates one of howdah's own folders with its parents.
 pub(crate) fn make_folders(path: &Path) -> io::Result<()> {
-    super::tree::create_folders(path)
+    folders::create_folders(path)
 }
 
 /// Creates the symbolic link `link` to `target` in one of howdah's own folders; replaces an older link.
 pub(crate) fn link(target: &Path, link: &Path) -> io::Result<()> {
-    super::tree::link(target, link)
+    folders::link(target, link)
 }
 
 /// Whether `path` is a folder, or a link to one; errors as [`look`].
@@ -278,7 +278,7 @@ pub(crate) fn create_private_folder(path: &Path) -> Result<(), Error> {
 
 /// As [`create_private_folder`], with the system's own error.
 pub(crate) fn make_private_folder(path: &Path) -> io::Result<()> {
-    super::tree::create_folders_with(path, 0o700)
+    folders::create_folders_with(path, 0o700)
 }
 
 /// Removes a folder that this process has created, with its content; links in it are not followed. A missing folder is

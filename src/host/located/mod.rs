@@ -13,19 +13,16 @@ use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+pub(crate) use super::default_store::{DefaultStore, Qualified};
 pub(crate) use super::glob::GlobError;
-pub(crate) use super::tree::change::Change;
-pub(crate) use super::tree::{Kind, Reach};
+pub(crate) use super::tree::Kind;
+pub(crate) use super::tree::change::{Change, Reach};
 
+use super::default_store::has_scheme;
 use super::glob;
-use super::mounts::{Mounts, Resolved, has_parent_step, split_uri};
+use super::mounts::{Mounts, Resolved, has_parent_step};
 use crate::error::Error;
 use crate::model::partition::{HCATALOG, Partition};
-
-/// The scheme of a name-node without one, as in Hadoop.
-const USUAL_SCHEME: &str = "hdfs";
-/// Hadoop's old name for the local file system.
-const LOCAL: &str = "local";
 
 /// A path of a definition and where it is on this machine. May be a pattern where an operation allows one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,14 +54,6 @@ impl From<Stored> for Located {
     }
 }
 
-/// The store of paths without a scheme.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct DefaultStore {
-    /// Its `scheme://authority`; `None` for this machine. After a colon: a text that names no store, so nothing can be
-    /// in it.
-    prefix: Option<String>,
-}
-
 /// The base of a path without a scheme.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Base {
@@ -82,10 +71,6 @@ enum Relative {
     /// In this folder, an absolute path of the store.
     Below(String),
 }
-
-/// A URI with its store, or a path of this machine.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Qualified<'a>(Cow<'a, str>);
 
 /// Why a path has no location on this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -113,65 +98,6 @@ impl std::fmt::Display for Unlocated {
             }
             Self::Invalid(why) => f.write_str(why),
         }
-    }
-}
-
-impl DefaultStore {
-    /// The store of a URI; for a path, this machine.
-    pub(crate) fn of(uri: &str) -> Self {
-        if !has_scheme(uri) {
-            return Self::default();
-        }
-        let Some(parts) = split_uri(uri) else { return Self::unknown(uri) };
-        let is_here = parts.scheme.eq_ignore_ascii_case("file") && matches!(parts.authority, "" | "localhost");
-        Self { prefix: (!is_here).then(|| format!("{}://{}", parts.scheme, parts.authority)) }
-    }
-
-    /// The store that a name-node names: as in Hadoop, `local` and an empty text mean this machine, and a name without
-    /// a scheme means HDFS.
-    pub(crate) fn of_name_node(name_node: &str) -> Self {
-        let name_node = name_node.trim();
-        match name_node {
-            "" | LOCAL => Self::default(),
-            name if !name.contains('/') && !name.ends_with(':') => {
-                Self { prefix: Some(format!("{USUAL_SCHEME}://{name}")) }
-            }
-            uri if has_scheme(uri) => Self::of(uri),
-            text => Self::unknown(text),
-        }
-    }
-
-    /// The store of a text that is no URI: never this machine.
-    fn unknown(text: &str) -> Self {
-        Self { prefix: Some(format!(":{text}")) }
-    }
-
-    /// Whether it is the local file system.
-    pub(crate) const fn is_this_machine(&self) -> bool {
-        self.prefix.is_none()
-    }
-
-    /// Whether both are the same store.
-    pub(crate) fn is(&self, other: &Self) -> bool {
-        match (&self.prefix, &other.prefix) {
-            (Some(one), Some(other)) => one.eq_ignore_ascii_case(other),
-            (one, other) => one.is_none() && other.is_none(),
-        }
-    }
-
-    /// A path with its store; a path with a scheme, or a relative one, stays unchanged.
-    pub(crate) fn qualify<'a>(&self, path: &'a str) -> Qualified<'a> {
-        Qualified(match &self.prefix {
-            Some(prefix) if path.starts_with('/') => Cow::Owned(format!("{prefix}{path}")),
-            _ => Cow::Borrowed(path),
-        })
-    }
-}
-
-impl Qualified<'_> {
-    /// The text.
-    pub(crate) fn as_str(&self) -> &str {
-        &self.0
     }
 }
 
@@ -205,7 +131,7 @@ impl Base {
             Relative::Below(folder) if is_relative(path) => format!("{folder}/{path}"),
             _ => path.to_owned(),
         };
-        let uri = self.store.qualify(&text).0.into_owned();
+        let uri = self.store.qualify(&text).into_text();
         match &self.store.prefix {
             Some(prefix) if is_relative(path) && has_parent_step(Path::new(&uri)) => {
                 let path = uri.strip_prefix(prefix.as_str()).unwrap_or(&uri);
@@ -263,11 +189,6 @@ impl Mounts {
 /// Whether a text is a relative path.
 fn is_relative(path: &str) -> bool {
     !path.is_empty() && !path.starts_with('/') && !has_scheme(path) && !path.contains('\0')
-}
-
-/// Whether a text starts with a scheme.
-fn has_scheme(text: &str) -> bool {
-    text.find(':').is_some_and(|colon| colon > 0 && !text[..colon].contains('/'))
 }
 
 fn without_parent_steps(path: &Path) -> PathBuf {

@@ -10,7 +10,7 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::host::deletion::{self, Target};
 use crate::host::glob::{self, GlobError};
 use crate::host::mounts::Mounts;
-use crate::host::{archive, files, tree};
+use crate::host::{archive, files, folders, tree};
 
 impl MetastoreData {
     /// Drops it with its files; what does not exist is no failure. Returns a sentence when the metastore cannot be
@@ -73,7 +73,7 @@ impl Located {
 
     /// Creates a folder with its parents.
     pub(crate) fn create_folders(&self) -> io::Result<()> {
-        tree::create_folders(&self.local)
+        folders::create_folders(&self.local)
     }
 
     /// Creates an empty file with its folders, or sets the times of an existing one to now.
@@ -114,7 +114,7 @@ impl Located {
 
     /// Creates the link `link` to this path, in the folder of an attempt.
     pub(crate) fn link_as(&self, link: &Path) -> io::Result<()> {
-        tree::link(&self.local, link)
+        folders::link(&self.local, link)
     }
 
     /// Copies the file into the folder of an attempt, as a program.
@@ -159,7 +159,7 @@ impl Located {
         let trash = home.join(".Trash/Current");
         let target = trash.join(real.strip_prefix("/").unwrap_or(&real));
         let refuse = |error: io::Error| deletion::not_done(&self.local, &error);
-        tree::create_folders(target.parent().unwrap_or(&trash)).map_err(refuse)?;
+        folders::create_folders(target.parent().unwrap_or(&trash)).map_err(refuse)?;
         let numbered = |number: u32| PathBuf::from(format!("{}.{number}", target.display()));
         let is_free = |path: &PathBuf| matches!(tree::kind(path), Ok(Kind::Missing));
         let free = std::iter::once(target.clone()).chain((1..10_000).map(numbered)).find(is_free);

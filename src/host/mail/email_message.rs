@@ -9,7 +9,7 @@ use lettre::message::header::ContentType;
 use lettre::message::{Attachment, Mailbox, MultiPart, SinglePart};
 use serde::{Deserialize, Serialize};
 
-use super::{head, mailbox};
+use super::headers::{head, mailbox};
 use crate::host::files;
 use crate::host::found::Found;
 use crate::host::located::Located;

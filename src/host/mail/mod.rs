@@ -3,16 +3,17 @@
 //! Uses one connection per mail: mails are rare, and the server may close an idle connection.
 
 mod email_message;
+mod headers;
 
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
-use lettre::address::AddressError;
+use lettre::message::Mailbox;
 use lettre::message::header::ContentType;
-use lettre::message::{Mailbox, MessageBuilder};
 use lettre::transport::smtp::authentication::Credentials;
 use lettre::transport::smtp::client::{Certificate, CertificateStore, Tls, TlsParameters};
 use lettre::{Message, SmtpTransport, Transport as _};
 
+use self::headers::{head, mailbox};
 use super::http::Authorities;
 use crate::model::delivery::{Mail, Undelivered};
 
@@ -104,15 +105,6 @@ impl MailServer {
     }
 }
 
-/// The headers of every mail. A subject is one line, so its text cannot add another header.
-fn head(from: Mailbox, subject: &str, identity: &str) -> MessageBuilder {
-    Message::builder()
-        .from(from)
-        .subject(subject.replace(char::is_control, " "))
-        .date(SystemTime::now())
-        .message_id(Some(format!("<{identity}@howdah>")))
-}
-
 /// Whether a text is a valid mail address.
 pub(crate) fn is_address(text: &str) -> bool {
     mailbox(text).is_ok()
@@ -132,10 +124,6 @@ fn recipients(mail: &Mail) -> Result<(Vec<Mailbox>, Option<String>), Undelivered
         Some(bad) if good.is_empty() => Err(Undelivered::Permanent(bad)),
         bad => Ok((good, bad)),
     }
-}
-
-fn mailbox(address: &str) -> Result<Mailbox, String> {
-    address.parse().map_err(|error: AddressError| format!("[{address}] is no mail address: {error}"))
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use std::path::Path;
 use rustix::fs::{Dir, FileType, Gid, Mode, OFlags, RawMode, fstat, open, openat};
 use rustix::io::Errno;
 
-use super::Reach;
+use serde::{Deserialize, Serialize};
 
 /// What is changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,6 +128,17 @@ fn set_group(held: &OwnedFd, group: Gid) -> io::Result<()> {
 #[cfg(not(target_os = "linux"))]
 fn set_group(held: &OwnedFd, group: Gid) -> io::Result<()> {
     Ok(rustix::fs::fchown(held, None, Some(group))?)
+}
+
+/// How far below a folder a change reaches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Reach {
+    /// Only the path itself.
+    Itself,
+    /// The path and the entries of the folder.
+    Entries,
+    /// The path and everything below.
+    Everything,
 }
 
 #[cfg(test)]

@@ -4,15 +4,15 @@
 
 pub(crate) mod change;
 
-use std::fs::{self, DirBuilder, OpenOptions, Permissions};
+use std::fs::{self, OpenOptions, Permissions};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
 use rustix::fs::{OFlags, Timespec, Timestamps, UTIME_NOW};
-use serde::{Deserialize, Serialize};
 
 use super::files;
+use super::folders::create_folders;
 use super::found::is_absence;
 use super::{looks, watch};
 
@@ -22,17 +22,6 @@ pub(crate) enum Kind {
     Missing,
     File,
     Directory,
-}
-
-/// How far below a folder a change reaches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Reach {
-    /// Only the path itself.
-    Itself,
-    /// The path and the entries of the folder.
-    Entries,
-    /// The path and everything below.
-    Everything,
 }
 
 /// The kind of what `path` names.
@@ -63,37 +52,6 @@ pub(crate) fn size_of_entries(folder: &Path) -> io::Result<Option<u64>> {
     entries.map(|entry| Ok(file_size(&entry?.0.path())?.unwrap_or(0))).sum::<io::Result<u64>>().map(Some)
 }
 
-/// Creates a folder with its parents, with the user's default permissions.
-pub(crate) fn create_folders(path: &Path) -> io::Result<()> {
-    create_folders_with(path, 0o777)
-}
-
-/// As [`create_folders`], with these permissions. When a name is taken and the machine cannot say whether by a folder,
-/// returns the machine's error; the standard library would report that the name is in use.
-pub(super) fn create_folders_with(path: &Path, mode: u32) -> io::Result<()> {
-    let mut missing = Vec::new();
-    for folder in path.ancestors().filter(|folder| !folder.as_os_str().is_empty()) {
-        match create_one(folder, mode) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => missing.push(folder),
-            made => {
-                made?;
-                break;
-            }
-        }
-    }
-    missing.into_iter().rev().try_for_each(|folder| create_one(folder, mode))
-}
-
-/// Creates a folder, unless there is one, or a link to one.
-fn create_one(folder: &Path, mode: u32) -> io::Result<()> {
-    let Err(refusal) = DirBuilder::new().mode(mode).create(folder) else { return Ok(()) };
-    match looks::metadata(folder) {
-        Ok(found) if found.is_dir() => Ok(()),
-        Err(cause) if refusal.kind() == io::ErrorKind::AlreadyExists && !is_absence(&cause) => Err(cause),
-        _ => Err(refusal),
-    }
-}
-
 /// Renames a file or folder within one file system.
 pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {
     watch::look(to, || fs::rename(from, to))
@@ -115,17 +73,6 @@ pub(crate) fn touch(path: &Path) -> io::Result<()> {
 #[cfg(test)]
 pub(crate) fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
     fs::set_permissions(path, Permissions::from_mode(mode))
-}
-
-/// Creates the symbolic link `link` to `target`; replaces an older link.
-pub(crate) fn link(target: &Path, link: &Path) -> io::Result<()> {
-    match looks::symlink_metadata(link) {
-        Ok(metadata) if metadata.is_symlink() => fs::remove_file(link)?,
-        Ok(_) => {}
-        Err(error) if is_absence(&error) => {}
-        Err(error) => return Err(error),
-    }
-    std::os::unix::fs::symlink(target, link)
 }
 
 /// Whether any user may execute the file.
@@ -195,6 +142,7 @@ pub(crate) fn copy_over(from: &Path, to: &Path, stop: &dyn Fn() -> bool) -> io::
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::host::folders::{create_folders_with, link};
 
     #[test]
     fn a_copy_replaces_names_keeps_others_and_follows_no_link() {

@@ -4,39 +4,28 @@
 //! "not readable" are different answers. A metastore is asked for HCatalog partitions, unless a mount maps them to
 //! folders. Must not depend on datasets or done-flags.
 
+mod state;
+
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-#[cfg(feature = "hcat")]
 use super::account;
+use super::default_store::Qualified;
 use super::found::{Verdict, verdict};
-use super::located::Qualified;
 use super::looks;
+#[cfg(feature = "hcat")]
 use super::metastore::Metastores;
 use super::mounts::{Mounts, Resolved};
 use crate::model::partition::HCATALOG;
+
+pub(crate) use state::State;
 
 /// How many siblings are queried one by one before their parent is listed; it is listed again at each fourfold.
 const SIBLINGS_BEFORE_LISTING: usize = 16;
 /// A listing stops after this many entries per queried sibling: reading an entry costs about a fourth of a look-up.
 const ENTRIES_PER_SIBLING: usize = 8;
-
-/// The state of a path at this tick.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum State {
-    /// It exists.
-    Present,
-    /// It does not exist.
-    Missing,
-    /// The system refuses to say; the text is its reason.
-    Unreadable(String),
-    /// The machine cannot say at present, so nothing may be decided; the text is its reason.
-    Unknown(String),
-    /// No mount covers the URI; the text is its `scheme://authority`.
-    Unmapped(String),
-}
 
 /// Checks whether a URI or path exists.
 pub(crate) trait Presence {
@@ -184,7 +173,7 @@ fn look_up(path: &Path) -> State {
 mod tests {
     use std::fs;
 
-    use super::super::located::DefaultStore;
+    use super::super::default_store::DefaultStore;
     use super::*;
 
     fn check(presence: &dyn Presence, uri: &str) -> State {
