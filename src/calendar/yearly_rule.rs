@@ -3,7 +3,7 @@
 //! Decides the setting of the clocks in any year. Must not depend on a table.
 
 use super::civil::{DAY_SECONDS, Date, is_leap, month_length, weekday};
-use super::zone_table::{FARTHEST, Setting};
+use super::setting::{FARTHEST, Setting};
 use crate::model::time::{HOUR, MINUTE};
 
 /// Later and earlier instants are treated like this one; no calendar arithmetic goes there.

@@ -4,24 +4,8 @@
 //! Decides the setting of the clocks at an instant, and which instant a local time means. Must not depend on the origin
 //! of the table.
 
-use std::sync::Arc;
-
+use super::setting::{FARTHEST, Setting};
 use super::yearly_rule::YearlyRule;
-use crate::model::time::HOUR;
-
-/// No clock is farther from UTC than this, in seconds.
-pub(super) const FARTHEST: i64 = 16 * HOUR;
-
-/// A setting of a zone's clocks.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Setting {
-    /// Seconds east of UTC.
-    pub(super) offset: i32,
-    /// Seconds of summer time that are part of the offset.
-    pub(super) saving: i32,
-    /// Its usual name: `CET`, or `+01`.
-    pub(super) name: Arc<str>,
-}
 
 /// All rules of one zone.
 #[derive(Clone, Debug, PartialEq, Eq)]

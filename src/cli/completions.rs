@@ -3,11 +3,9 @@
 //! Generated only from the definition of the command line, so the same program always prints the same text. Hidden
 //! verbs and options are left out.
 
-use clap::{Args, Command, CommandFactory as _, ValueEnum};
+use clap::{Args, Command, ValueEnum};
 use clap_complete::Shell;
 
-use crate::cli::Cli;
-use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::output::screen::Screen;
 
@@ -41,15 +39,15 @@ impl CompletedShell {
     }
 }
 
-/// Prints completions.
-pub(crate) fn completions(_: &GlobalArgs, arguments: &CompletionsArgs) -> Result<Status, Failure> {
-    Screen::open().write_bytes(completions_of(arguments.shell))?;
+/// Prints completions of the whole command line.
+pub(crate) fn completions(command: &Command, arguments: &CompletionsArgs) -> Result<Status, Failure> {
+    Screen::open().write_bytes(completions_of(command, arguments.shell))?;
     Ok(Status::Done)
 }
 
-fn completions_of(shell: CompletedShell) -> Vec<u8> {
+fn completions_of(command: &Command, shell: CompletedShell) -> Vec<u8> {
     let mut text = Vec::new();
-    clap_complete::generate(shell.generator(), &mut visible(&Cli::command()), "howdah", &mut text);
+    clap_complete::generate(shell.generator(), &mut visible(command), "howdah", &mut text);
     text
 }
 
@@ -69,17 +67,20 @@ pub(super) fn visible(command: &Command) -> Command {
 mod tests {
     use std::path::{Path, PathBuf};
 
+    use clap::CommandFactory as _;
+
     use super::*;
+    use crate::cli::Cli;
     use crate::cli::man::pages;
 
     #[test]
     fn hidden_verbs_and_options_are_left_out() {
         for shell in [CompletedShell::Bash, CompletedShell::Zsh, CompletedShell::Fish] {
-            let text = String::from_utf8(completions_of(shell)).unwrap();
+            let text = String::from_utf8(completions_of(&Cli::command(), shell)).unwrap();
             assert!(text.contains("explain") && text.contains("jobtype"), "{shell:?}");
             assert!(!text.contains("runner") && !text.contains("--now"), "{shell:?}");
         }
-        let names: Vec<String> = pages().into_iter().map(|(name, _)| name).collect();
+        let names: Vec<String> = pages(&Cli::command()).into_iter().map(|(name, _)| name).collect();
         assert!(names.contains(&"howdah.1".to_owned()) && names.contains(&"howdah-info.1".to_owned()), "{names:?}");
         assert!(!names.iter().any(|name| name.contains("runner") || name.contains("attempt")), "{names:?}");
     }
@@ -98,8 +99,9 @@ mod tests {
     fn the_generated_files_match_this_program() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let shells = [CompletedShell::Bash, CompletedShell::Zsh, CompletedShell::Fish];
-        let completions = shells.map(|shell| (root.join("completions").join(file_name(shell)), completions_of(shell)));
-        let pages = pages().into_iter().map(|(name, page)| (root.join("man").join(name), page));
+        let completions = shells
+            .map(|shell| (root.join("completions").join(file_name(shell)), completions_of(&Cli::command(), shell)));
+        let pages = pages(&Cli::command()).into_iter().map(|(name, page)| (root.join("man").join(name), page));
         let files: Vec<(PathBuf, Vec<u8>)> = completions.into_iter().chain(pages).collect();
         if std::env::var_os("UPDATE_GENERATED").is_some() {
             for (path, text) in &files {

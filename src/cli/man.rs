@@ -5,12 +5,10 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::{Arg, Args, Command, CommandFactory as _};
+use clap::{Arg, Args, Command};
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 
-use crate::cli::Cli;
-use crate::cli::args::GlobalArgs;
 use crate::cli::completions::visible;
 use crate::cli::exit::{Failure, Status};
 use crate::error::{Class, ErrorCode, Result};
@@ -32,26 +30,26 @@ pub(crate) struct ManArgs {
     directory: Option<PathBuf>,
 }
 
-/// Writes manual pages.
-pub(crate) fn man(_: &GlobalArgs, arguments: &ManArgs) -> Result<Status, Failure> {
+/// Writes the manual pages of the whole command line.
+pub(crate) fn man(command: &Command, arguments: &ManArgs) -> Result<Status, Failure> {
     match &arguments.directory {
-        Some(directory) => write_pages(directory)?,
-        None => Screen::open().write_bytes(&pages()[0].1)?,
+        Some(directory) => write_pages(command, directory)?,
+        None => Screen::open().write_bytes(&pages(command)[0].1)?,
     }
     Ok(Status::Done)
 }
 
-fn write_pages(directory: &Path) -> Result<()> {
+fn write_pages(command: &Command, directory: &Path) -> Result<()> {
     files::create_folder(directory)?;
-    for (name, page) in pages() {
+    for (name, page) in pages(command) {
         files::write(&directory.join(name), &page)?;
     }
     Ok(())
 }
 
 /// Returns the file name and text of every page, the one of howdah itself first.
-pub(super) fn pages() -> Vec<(String, Vec<u8>)> {
-    let mut command = visible(&Cli::command()).disable_help_subcommand(true);
+pub(super) fn pages(command: &Command) -> Vec<(String, Vec<u8>)> {
+    let mut command = visible(command).disable_help_subcommand(true);
     command.build();
     // `howdah db check` is described on the page of `howdah db`.
     let verbs: Vec<Command> = command.get_subcommands().cloned().collect();
@@ -223,11 +221,15 @@ fn common_sections(roff: &mut Roff) {
 
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory as _;
+
     use super::*;
+    use crate::cli::Cli;
 
     #[test]
     fn the_page_of_validate_has_every_warning() {
-        let page = pages().into_iter().find(|(name, _)| name == "howdah-validate.1").map(|(_, page)| page);
+        let page =
+            pages(&Cli::command()).into_iter().find(|(name, _)| name == "howdah-validate.1").map(|(_, page)| page);
         let page = String::from_utf8(page.expect("validate has a page")).unwrap();
         for code in ErrorCode::ALL.iter().filter(|code| code.advice().is_some()) {
             assert!(page.contains(&format!("\n\\fB{code}\\fR")), "{code}");

@@ -37,7 +37,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::calendar::zone_data::{self, ZoneData};
 use crate::cli::args::GlobalArgs;
@@ -239,8 +239,8 @@ fn dispatch(cli: &Cli) -> Result<Status, Failure> {
         Command::Time(arguments) => time::time(global, arguments),
         Command::Eval(arguments) => eval::eval(global, arguments),
         Command::Db(arguments) => db::db(global, arguments),
-        Command::Completions(arguments) => completions::completions(global, arguments),
-        Command::Man(arguments) => man::man(global, arguments),
+        Command::Completions(arguments) => completions::completions(&Cli::command(), arguments),
+        Command::Man(arguments) => man::man(&Cli::command(), arguments),
         Command::Runner(arguments) => runner::runner(global, arguments),
         Command::Courier(arguments) => courier::courier(global, arguments),
         Command::Attempt(arguments) => attempt::attempt(global, arguments),

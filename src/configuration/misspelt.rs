@@ -43,8 +43,16 @@ const KNOWN: [&str; 36] = [
     "user.name",
 ];
 
+impl ParsedProperties {
+    /// Returns warnings about the properties of any job: names that are given more than once (W0103), and those that
+    /// are close to one of Oozie's (W0127).
+    pub(crate) fn warnings(&self) -> Vec<Error> {
+        self.repetitions().into_iter().chain(misspelt(self)).collect()
+    }
+}
+
 /// Returns W0127 for each property whose name starts as Oozie's do and is close to one of them, at its place.
-pub(super) fn misspelt(properties: &ParsedProperties) -> Vec<Error> {
+fn misspelt(properties: &ParsedProperties) -> Vec<Error> {
     let starts = |name: &str| {
         let name = name.to_ascii_lowercase();
         ["oozie", "howdah", "user"].iter().any(|word| name.starts_with(word))

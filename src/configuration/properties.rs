@@ -6,7 +6,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::misspelt::misspelt;
 use crate::error::{Error, ErrorCode, Location, Result, SourceText, Span};
 use crate::model::Properties;
 
@@ -75,12 +74,6 @@ impl ParsedProperties {
     pub(crate) fn define(&mut self, name: String, value: String) {
         self.places.remove(&name);
         self.values.insert(name, value);
-    }
-
-    /// Returns warnings about the properties of any job: names that are given more than once (W0103), and those that
-    /// are close to one of Oozie's (W0127).
-    pub(crate) fn warnings(&self) -> Vec<Error> {
-        self.repetitions().into_iter().chain(misspelt(self)).collect()
     }
 
     /// Returns a warning for each name that is given more than once, at its last mention.

@@ -9,20 +9,29 @@ use std::{fs, io};
 use rusqlite::Connection;
 use rusqlite::backup::Backup;
 
-use super::{Store, failure, open};
+use super::connect::connect;
+use super::new_file::{look, make_new_file};
+use super::{Store, failure};
 use crate::error::{Error, ErrorCode, Result};
 
 /// Pages copied in one step; the source can be written between two steps.
 const PAGES: i32 = 4096;
 
+impl Store {
+    /// Writes a consistent copy to `to`, which must not exist (H0111); other processes may continue to write.
+    pub(crate) fn backup(&self, to: &Path) -> Result<()> {
+        backup(self, to)
+    }
+}
+
 /// Copies `store` to `to`, which must not exist.
-pub(super) fn backup(store: &Store, to: &Path) -> Result<()> {
+fn backup(store: &Store, to: &Path) -> Result<()> {
     if to.symlink_metadata().is_ok() {
         return Err(exists(to));
     }
     // A missing folder may be a disk that is not mounted: the copy must not be written elsewhere.
     if let Some(folder) = to.parent() {
-        let found = open::look(folder).map_err(|cause| unwritable(to, &cause))?;
+        let found = look(folder).map_err(|cause| unwritable(to, &cause))?;
         if !found.is_some_and(|found| found.is_dir()) {
             let error = Error::with(ErrorCode::H0111, &[&folder.display(), &"there is no such folder"]);
             return Err(error.help("mount the disk or make the folder first"));
@@ -64,11 +73,16 @@ impl Drop for Part {
 
 fn write(store: &Store, part: &Path) -> Result<()> {
     let _ = fs::remove_file(part);
-    open::make_new_file(part).map_err(|cause| unwritable(part, &cause))?;
+    make_new_file(part).map_err(|cause| unwritable(part, &cause))?;
     // A separate connection: SQLite refuses to copy from one that is in a write transaction.
-    let source = open::reconnect(store)?;
+    let source = reconnect(store)?;
     copy(&source, part).map_err(|cause| failure::explain(part, &cause))?;
     fs::File::open(part).and_then(|file| file.sync_all()).map_err(|cause| unwritable(part, &cause))
+}
+
+/// Opens a second connection to the database of `store`, to copy from while the first one writes.
+fn reconnect(store: &Store) -> Result<Connection> {
+    connect(&store.file.path, failure::BUSY_WAIT).map_err(|cause| store.file.explain(&cause))
 }
 
 fn copy(source: &Connection, part: &Path) -> rusqlite::Result<()> {

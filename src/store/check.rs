@@ -4,7 +4,7 @@
 
 use rusqlite::Connection;
 
-use super::Snapshot;
+use super::{Snapshot, Store};
 use crate::error::Result;
 
 /// The most findings of each kind; a badly damaged file is not listed page by page.
@@ -17,6 +17,14 @@ const INVARIANTS: &[&str] = &[
     include_str!("sql/check/attempts.sql"),
     include_str!("sql/check/birth.sql"),
 ];
+
+impl Store {
+    /// Checks for damage and for rows that contradict each other; returns one finding per element, none if there are no
+    /// problems.
+    pub(crate) fn check(&self) -> Result<Vec<String>> {
+        self.read(findings)
+    }
+}
 
 /// All findings; none if there are no problems.
 pub(super) fn findings(snapshot: &Snapshot) -> Result<Vec<String>> {

@@ -3,8 +3,9 @@
 //! Decides which files are usable, and how much of an offset is summer time, which the format does not state. Reads no
 //! file: bytes in, a table out, for any bytes.
 
+use super::setting::{FARTHEST, Setting};
 use super::yearly_rule::YearlyRule;
-use super::zone_table::{FARTHEST, Setting, ZoneTable};
+use super::zone_table::ZoneTable;
 
 /// Why bytes are not a zone.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

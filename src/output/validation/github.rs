@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::place::{Base, Region, file_of};
-use super::{Report, Sum};
+use super::report::{Report, Sum};
 use crate::check::validate::Verdict;
 use crate::error::{Error, Severity};
 use crate::output::diagnostic::{in_order, plain};

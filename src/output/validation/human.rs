@@ -1,6 +1,6 @@
 //! For people: problems with excerpts on standard error, the files that are fine and the sum on standard output.
 
-use super::{Report, Sum};
+use super::report::{Report, Sum};
 use crate::check::validate::{FileKind, Verdict};
 use crate::output::diagnostic;
 use crate::output::form::Form;

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Report, Sum};
+use super::report::{Report, Sum};
 use crate::check::validate::{FileKind, Verdict};
 use crate::output::diagnostic::{as_json, in_order, problem_fields};
 

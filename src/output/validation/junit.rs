@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 
 use super::place::in_words;
-use super::{Report, Sum};
+use super::report::{Report, Sum};
 use crate::check::validate::{FileKind, Verdict};
 use crate::error::Error;
 use crate::output::diagnostic::in_order;

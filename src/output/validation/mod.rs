@@ -8,6 +8,7 @@ mod human;
 mod json;
 mod junit;
 mod place;
+mod report;
 mod sarif;
 
 use std::ops::ControlFlow;
@@ -15,11 +16,11 @@ use std::path::PathBuf;
 
 use crate::check::validate::Verdict;
 use crate::error::Result;
-use crate::output::diagnostic::Counts;
 use crate::output::form::Form;
 use crate::output::json::harmless;
 use crate::output::screen::Screen;
 use place::Base;
+use report::{Report, Sum};
 
 /// How verdicts are told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,35 +48,12 @@ impl Format {
     ];
 }
 
-/// One way of telling. What it answers goes to standard output; only [`human::Human`] also writes, the problems
-/// themselves and to standard error.
-trait Report {
-    /// What stands before the first verdict.
-    fn begin(&mut self) -> String {
-        String::new()
-    }
-
-    /// One verdict; `before` sums up those before it.
-    fn verdict(&mut self, verdict: &Verdict, before: &Sum) -> String;
-
-    /// What stands behind the last verdict.
-    fn end(&mut self, sum: &Sum) -> String;
-}
-
 /// What was judged so far.
 pub(crate) struct Validation {
     screen: Screen,
     report: Box<dyn Report>,
     sum: Sum,
     is_json: bool,
-}
-
-/// The numbers of the closing line.
-#[derive(Clone, Copy, Debug, Default)]
-struct Sum {
-    valid: usize,
-    invalid: usize,
-    problems: Counts,
 }
 
 impl Validation {
@@ -118,37 +96,6 @@ impl Validation {
         let text = self.report.end(&self.sum);
         self.screen.write(if self.is_json { harmless(text) } else { text })?;
         Ok(self.sum.invalid == 0)
-    }
-}
-
-impl Sum {
-    fn add(&mut self, verdict: &Verdict) {
-        self.problems.add(&verdict.problems);
-        if verdict.is_valid() {
-            self.valid += 1;
-        } else {
-            self.invalid += 1;
-        }
-    }
-
-    fn files(self) -> usize {
-        self.valid + self.invalid
-    }
-
-    /// The closing line.
-    fn text(self) -> String {
-        let files = match self.files() {
-            0 => {
-                return "no file to check: no coordinator, workflow, bundle, datasets or configuration\n".to_owned();
-            }
-            1 => "1 file".to_owned(),
-            files => format!("{files} files"),
-        };
-        let problems = self.problems.text();
-        match self.invalid {
-            0 => format!("{files} checked, all valid: {problems}\n"),
-            invalid => format!("{files} checked, {invalid} invalid: {problems}\n"),
-        }
     }
 }
 

@@ -5,7 +5,7 @@
 use serde_json::{Map, Value, json};
 
 use super::place::{Base, Region, file_of, uri};
-use super::{Report, Sum};
+use super::report::{Report, Sum};
 use crate::check::validate::Verdict;
 use crate::error::{Class, Error, ErrorCode, Severity};
 use crate::output::diagnostic::in_order;

@@ -3,6 +3,7 @@
 use super::*;
 use crate::check::validate::FileKind;
 use crate::error::{Error, ErrorCode, Location, SourceText, Span};
+use crate::output::diagnostic::Counts;
 
 fn verdict(problems: Vec<Error>) -> Verdict {
     Verdict {

@@ -1,0 +1,111 @@
+//! An open database, and the only places where a transaction begins.
+//!
+//! `open`, `check` and `backup` add what they do to it. Must not depend on a table.
+
+use std::path::Path;
+
+use rusqlite::{Connection, TransactionBehavior};
+
+use super::snapshot::{Snapshot, Transaction};
+use super::{Effect, failure};
+use crate::error::Result;
+
+/// What became of changes to rows that were read before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use]
+pub(crate) enum Saved {
+    /// They are stored.
+    Done,
+    /// Another process changed the rows since they were read: none of the changes may be stored.
+    Conflict,
+}
+
+/// An open database.
+#[derive(Debug)]
+pub(crate) struct Store {
+    /// Given to the work of [`Store::read`] and [`Store::transact`] while a transaction is open, and not otherwise.
+    pub(super) file: Snapshot,
+}
+
+impl Store {
+    /// The absolute path of the database.
+    pub(crate) fn path(&self) -> &Path {
+        &self.file.path
+    }
+
+    /// The permissions of the file, when other users than its owner have some: they can read every job's properties.
+    pub(crate) fn open_to_others(&self) -> Option<u32> {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = std::fs::metadata(self.path()).ok()?.permissions().mode() & 0o777;
+        (mode & 0o077 != 0).then_some(mode)
+    }
+
+    /// Whether this process may write the file, whatever it has opened it for.
+    pub(crate) fn may_be_written(&self) -> bool {
+        rustix::fs::access(self.path(), rustix::fs::Access::WRITE_OK).is_ok()
+    }
+
+    /// Refuses (H0103) when the file system of the database is full.
+    pub(crate) fn check_room(&self) -> Result<()> {
+        failure::check_room(self.path())
+    }
+
+    /// Runs `work` in one write transaction: all of it is stored durably, or nothing when it fails or panics.
+    ///
+    /// Write transactions begin only here and in the two methods below. They are IMMEDIATE: a deferred one that
+    /// upgrades from reading to writing fails under contention without waiting. `work` must not wait, touch files or
+    /// start processes.
+    pub(crate) fn transact<T>(&mut self, work: impl FnOnce(&Transaction<'_>) -> Result<T>) -> Result<T> {
+        let inner = self.begin()?;
+        let value = work(&Transaction(&self.file))?;
+        inner.commit().map_err(|failure| self.file.explain(&failure))?;
+        Ok(value)
+    }
+
+    /// Runs `work` in a write transaction that is stored, or rolled back when `work` meets a conflict.
+    pub(crate) fn transact_unless_conflict(
+        &mut self,
+        work: impl FnOnce(&Transaction<'_>) -> Result<Saved>,
+    ) -> Result<Saved> {
+        let inner = self.begin()?;
+        let saved = work(&Transaction(&self.file))?;
+        if saved == Saved::Done {
+            inner.commit().map_err(|failure| self.file.explain(&failure))?;
+        }
+        Ok(saved)
+    }
+
+    /// Runs `work` in a write transaction that is stored, or rolled back whatever `work` returns.
+    pub(crate) fn transact_for<T>(
+        &mut self,
+        effect: Effect,
+        work: impl FnOnce(&Transaction<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let Effect::DryRun = effect else { return self.transact(work) };
+        let _until_return = self.begin()?;
+        work(&Transaction(&self.file))
+    }
+
+    // rusqlite does not check this; the exclusive borrow of the store forbids nested transactions.
+    pub(super) fn begin(&self) -> Result<rusqlite::Transaction<'_>> {
+        self.file.run(|connection| rusqlite::Transaction::new_unchecked(connection, TransactionBehavior::Immediate))
+    }
+
+    /// Runs `work` on one consistent state of the database; does not block writers or see their changes.
+    /// One snapshot at a time: SQLite refuses a second `read` inside `work` (E0603).
+    pub(crate) fn read<T>(&self, work: impl FnOnce(&Snapshot) -> Result<T>) -> Result<T> {
+        let _until_return = self.file.run(Connection::unchecked_transaction)?;
+        work(&self.file)
+    }
+
+    /// A number that changes when *another* connection has committed; if it is equal, there is nothing to reload.
+    pub(crate) fn data_version(&self) -> Result<i64> {
+        self.file.run(|connection| connection.pragma_query_value(None, "data_version", |row| row.get(0)))
+    }
+
+    /// A value that changes with every commit, of another connection or this one.
+    pub(crate) fn change_mark(&self) -> Result<(i64, u64)> {
+        let own = self.file.run(|connection| Ok(connection.total_changes()))?;
+        Ok((self.data_version()?, own))
+    }
+}

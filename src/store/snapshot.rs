@@ -1,0 +1,40 @@
+//! A consistent state of the database, for reading, and the same for writing; each table adds its methods to the two.
+//! Must not depend on a table, or on how a transaction begins.
+
+use std::ops::Deref;
+use std::path::PathBuf;
+
+use rusqlite::Connection;
+
+use super::failure;
+use crate::error::{Error, Result};
+
+/// One consistent state of the database, for reading; only `Store::read` provides it.
+#[derive(Debug)]
+pub(crate) struct Snapshot {
+    pub(super) connection: Connection,
+    pub(super) path: PathBuf,
+}
+
+impl Snapshot {
+    /// Runs SQL and explains its failure.
+    pub(super) fn run<'s, T>(&'s self, work: impl FnOnce(&'s Connection) -> rusqlite::Result<T>) -> Result<T> {
+        work(&self.connection).map_err(|failure| self.explain(&failure))
+    }
+
+    pub(super) fn explain(&self, failure: &rusqlite::Error) -> Error {
+        failure::explain(&self.path, failure)
+    }
+}
+
+/// A snapshot that may also write; only `Store::transact` provides it.
+#[derive(Debug)]
+pub(crate) struct Transaction<'s>(pub(super) &'s Snapshot);
+
+impl Deref for Transaction<'_> {
+    type Target = Snapshot;
+
+    fn deref(&self) -> &Snapshot {
+        self.0
+    }
+}
