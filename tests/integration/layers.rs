@@ -150,12 +150,19 @@ const RESERVED: &[(&str, &[&str])] = &[
             "host/command.rs",
             "host/ownership.rs",
             "host/place.rs",
-            "host/processes/mod.rs",
+            "host/processes/identity.rs",
+            "host/processes/kinship.rs",
         ],
     ),
     ("fs::symlink_metadata(", &["store", "host/looks.rs", "host/ownership.rs"]),
-    ("fs::canonicalize(", &["store", "host/looks.rs", "host/ownership.rs", "host/place.rs", "host/processes/mod.rs"]),
-    ("fs::read_dir(", &["store", "host/looks.rs", "host/handover.rs", "host/inheritance.rs", "host/processes/mod.rs"]),
+    (
+        "fs::canonicalize(",
+        &["store", "host/looks.rs", "host/ownership.rs", "host/place.rs", "host/processes/kinship.rs"],
+    ),
+    (
+        "fs::read_dir(",
+        &["store", "host/looks.rs", "host/handover.rs", "host/inheritance.rs", "host/processes/table/linux.rs"],
+    ),
     // An unknown answer of the machine is neither yes nor no: `host/found.rs`.
     (".unwrap_or(false)", &[]),
     (".exists()", &["calendar"]),

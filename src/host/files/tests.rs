@@ -1,4 +1,10 @@
+use std::path::PathBuf;
+use std::{fs, io};
+
+use super::read::PIECE;
+use super::write::create_new;
 use super::*;
+use crate::error::{Error, ErrorCode};
 
 #[test]
 fn reads_bounded_text() {

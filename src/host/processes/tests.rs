@@ -2,8 +2,11 @@
 
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command};
+use std::time::Duration;
 
 use super::*;
+use crate::host::environment::NO_BOOT_ID;
+use crate::host::found::Found;
 
 fn sleeper() -> (Child, Identity) {
     let child = Command::new("sleep").arg("60").process_group(0).spawn().unwrap();
@@ -36,16 +39,6 @@ fn never_signals_every_process() {
     for group in [0, 1] {
         assert!(!signal_group(group, Signal::Terminate), "{group}");
     }
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn reads_the_process_table() {
-    let line = "7 (a) b) S 1 5 4 0 -1 4194560 1 0 0 0 3 4 5 6 20 0 1 0 12345 0 0";
-    let expect = Entry { pid: 7, group: 5, session: 4, start_time: "12345".to_owned() };
-    assert_eq!(table::parse(line), Some(Found::Present(expect)));
-    assert_eq!(table::parse(&line.replace(") S", ") Z")), Some(Found::Absent));
-    assert_eq!(table::parse("7 (a"), None);
 }
 
 #[cfg(target_os = "linux")]

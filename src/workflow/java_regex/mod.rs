@@ -4,10 +4,15 @@
 //! final line end) and leaves the rest to the engine. The work on one text is limited: a pattern that tries too many
 //! ways to match a text is refused.
 
+mod replacement;
+mod translation;
+
 use std::cell::OnceCell;
-use std::fmt::Write;
 
 use fancy_regex::{Captures, Regex, RegexBuilder, RuntimeError};
+
+use replacement::{Piece, parse_replacement};
+use translation::translate;
 
 /// Longest pattern that is compiled, in bytes.
 const LONGEST_PATTERN: usize = 10_000;
@@ -41,13 +46,6 @@ pub(super) struct JavaRegex {
     is_unbounded: bool,
     /// Whether it has parts for which the engine backtracks.
     backtracks: bool,
-}
-
-/// A part of a replacement text.
-#[derive(Debug, PartialEq, Eq)]
-enum Piece {
-    Literal(String),
-    Group(usize),
 }
 
 impl JavaRegex {
@@ -190,110 +188,6 @@ fn too_many_steps() -> String {
     format!(
         "the regular expression takes more than {MOST_STEPS} steps in this text: make it simpler, or the text shorter"
     )
-}
-
-impl Piece {
-    fn text<'t>(&'t self, captures: &Captures<'t>) -> &'t str {
-        match self {
-            Self::Literal(text) => text,
-            Self::Group(number) => captures.get(*number).map_or("", |found| found.as_str()),
-        }
-    }
-}
-
-/// Reads a replacement text for a pattern with these groups, of which the first is the whole match.
-fn parse_replacement(replacement: &str, groups: &[Option<&str>]) -> Result<Vec<Piece>, String> {
-    let mut pieces = Vec::new();
-    let mut literal = String::new();
-    let mut rest = replacement;
-    while let Some(first) = rest.chars().next() {
-        rest = &rest[first.len_utf8()..];
-        match first {
-            '\\' => {
-                let escaped = rest.chars().next().ok_or("character to be escaped is missing")?;
-                literal.push(escaped);
-                rest = &rest[escaped.len_utf8()..];
-            }
-            '$' => {
-                let (piece, after) = parse_group(rest, groups)?;
-                pieces.push(Piece::Literal(std::mem::take(&mut literal)));
-                pieces.push(piece);
-                rest = after;
-            }
-            other => literal.push(other),
-        }
-    }
-    pieces.push(Piece::Literal(literal));
-    Ok(pieces)
-}
-
-/// Reads the group after a `$`: a name in braces, or as many digits as still name a group.
-fn parse_group<'r>(rest: &'r str, groups: &[Option<&str>]) -> Result<(Piece, &'r str), String> {
-    if let Some(inner) = rest.strip_prefix('{') {
-        let (name, after) = inner.split_once('}').ok_or("named capturing group is missing trailing '}'")?;
-        let number = groups.iter().position(|group| *group == Some(name));
-        return number
-            .map(|number| (Piece::Group(number), after))
-            .ok_or_else(|| format!("No group with name {{{name}}}"));
-    }
-    let digit = |text: &str| text.chars().next().and_then(|digit| digit.to_digit(10)).map(|digit| digit as usize);
-    let mut number = digit(rest).ok_or("Illegal group reference")?;
-    if number >= groups.len() {
-        return Err(format!("No group {number}"));
-    }
-    let mut rest = &rest[1..];
-    while let Some(next) = digit(rest).map(|digit| number * 10 + digit).filter(|next| *next < groups.len()) {
-        number = next;
-        rest = &rest[1..];
-    }
-    Ok((Piece::Group(number), rest))
-}
-
-/// Translates the pattern for the engine.
-fn translate(pattern: &str) -> String {
-    let multiline = pattern.contains("(?m") || pattern.contains("(?sm") || pattern.contains("(?im");
-    let mut out = String::with_capacity(pattern.len() + 16);
-    let mut in_class = 0_usize;
-    let mut rest = pattern;
-    while let Some(first) = rest.chars().next() {
-        rest = &rest[first.len_utf8()..];
-        match first {
-            '\\' if rest.starts_with('Q') => {
-                let (quoted, after) = rest[1..].split_once("\\E").unwrap_or((&rest[1..], ""));
-                out.push_str(&fancy_regex::escape(quoted));
-                rest = after;
-            }
-            '\\' => {
-                let escaped = rest.chars().next();
-                rest = &rest[escaped.map_or(0, char::len_utf8)..];
-                push_escape(escaped, &mut out);
-            }
-            '$' if in_class == 0 && !multiline => out.push_str(r"(?=\n?\z)"),
-            other => {
-                match other {
-                    '[' => in_class += 1,
-                    ']' => in_class = in_class.saturating_sub(1),
-                    _ => {}
-                }
-                out.push(other);
-            }
-        }
-    }
-    out
-}
-
-fn push_escape(escaped: Option<char>, out: &mut String) {
-    match escaped {
-        Some('d') => out.push_str("[0-9]"),
-        Some('D') => out.push_str("[^0-9]"),
-        Some('w') => out.push_str("[A-Za-z0-9_]"),
-        Some('W') => out.push_str("[^A-Za-z0-9_]"),
-        Some('s') => out.push_str(r"[ \t\n\x0B\x0C\r]"),
-        Some('S') => out.push_str(r"[^ \t\n\x0B\x0C\r]"),
-        Some('Z') => out.push_str(r"(?=\n?\z)"),
-        Some(other) => write!(out, "\\{other}").expect("writing to a String"),
-        None => out.push('\\'),
-    }
 }
 
 #[cfg(test)]

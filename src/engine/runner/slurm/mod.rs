@@ -6,24 +6,23 @@
 //! waits for its answer: while it is silent, nothing is concluded. Forgetting all that stands here loses nothing: a job
 //! is found again by its comment, the attempt's token.
 
+mod post;
+mod queue;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
-use std::time::Duration;
 
-use crate::engine::runner::observation::{Look, MOST_STARTS, Whereabouts};
+use self::post::{Ending, Post, last_words, marked};
+use self::queue::Queue;
+use crate::engine::runner::observation::{Look, MOST_STARTS};
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::attempt::{self, AttemptState};
 use crate::host::call::Call;
-use crate::host::clock::Pace;
 use crate::host::fault::fault_point;
 use crate::host::processes::Identity;
 use crate::host::slurm::{self, Job, Programs};
 use crate::store::{Attempt, AttemptKey};
 
-/// Between two questions for the queue.
-const QUEUE_PACE: Duration = Duration::from_secs(2);
-/// How long shared storage may take to show what was written on another machine.
-const STORAGE_GRACE: Duration = Duration::from_secs(5);
 /// The most submissions under way at once.
 const MOST_SUBMISSIONS: usize = 4;
 
@@ -42,55 +41,10 @@ pub(crate) struct Cluster {
     complaints: BTreeMap<&'static str, (String, bool)>,
 }
 
-/// What is remembered of one attempt.
-#[derive(Debug)]
-struct Post {
-    options: Vec<String>,
-    /// The user that its jobs belong to.
-    user: u32,
-    /// The number under which it was sent.
-    job: Option<String>,
-    sending: Option<Call>,
-    /// Whether it waits because enough others are on their way.
-    waits: bool,
-    /// How often a job of its own ended before its shim began.
-    starts: u32,
-    /// The last question for the queue that was asked before something was sent: its answer says nothing of it.
-    stale: u64,
-    /// The answer of the queue after which the folder was looked at last.
-    looked: u64,
-    /// Marked when no job of it was found at work any more.
-    vanished: Option<Pace>,
-    /// What was last told of it.
-    told: Option<Whereabouts>,
-    ending: Option<Ending>,
-}
-
-/// How far an attempt is ended that was told to.
-#[derive(Debug, Default)]
-struct Ending {
-    /// The call, and whether one went well since the attempt was last told.
-    call: Option<Call>,
-    done: bool,
-}
-
-/// The answers of the queue.
-#[derive(Debug)]
-struct Queue {
-    call: Option<Call>,
-    pace: Pace,
-    /// How many questions were asked, and how many of them were answered or failed.
-    asked: u64,
-    over: u64,
-    /// The last answer, and the number of its question: the last one that is over, unless that failed.
-    listing: Option<(u64, Vec<Job>)>,
-}
-
 impl Cluster {
     /// Knows no job yet.
     pub(crate) fn new(programs: Programs) -> Self {
-        let queue = Queue { call: None, pace: Pace::new(QUEUE_PACE), asked: 0, over: 0, listing: None };
-        Self { programs, posts: HashMap::new(), queue, complaints: BTreeMap::new() }
+        Self { programs, posts: HashMap::new(), queue: Queue::new(), complaints: BTreeMap::new() }
     }
 
     /// Sends the shim of an attempt that came into being just now, and of which the cluster cannot know.
@@ -201,7 +155,7 @@ impl Cluster {
             // It was on its way to the cluster while the job was suspended.
             post.ending.get_or_insert_default();
         }
-        let Some(jobs) = self.jobs_of(row, post) else { return Ok(Look::Going) };
+        let Some(jobs) = self.queue.jobs_of(row, post) else { return Ok(Look::Going) };
         let living: Vec<&Job> = jobs.iter().filter(|job| !job.is_over()).collect();
         if let Some(job) = living.first() {
             post.vanished = None;
@@ -326,43 +280,22 @@ impl Cluster {
 
     /// Asks for the queue when it is time, for all that are known.
     fn ask(&mut self, post: &Post) {
-        if self.queue.call.is_some() || !self.queue.pace.is_due() {
+        if !self.queue.is_due() {
             return;
         }
-        self.queue.pace.mark();
-        self.queue.asked += 1;
         let users: BTreeSet<u32> = self.posts.values().map(|post| post.user).chain([post.user]).collect();
-        match self.programs.queue(&users) {
-            Ok(call) => self.queue.call = Some(call),
-            Err(error) => {
-                self.queue.over += 1;
-                self.complain(SQUEUE, error.message().to_owned());
-            }
+        if let Err(failure) = self.queue.ask(&self.programs, &users) {
+            self.complain(SQUEUE, failure);
         }
     }
 
     /// Takes the answer of the queue, if there is one.
     fn poll(&mut self) {
-        let Some(answer) = self.queue.call.as_mut().and_then(Call::poll) else { return };
-        self.queue.call = None;
-        self.queue.over += 1;
-        // A slow controller has the same rest between two questions.
-        self.queue.pace.mark();
-        match answer {
-            Ok(listing) => {
-                self.queue.listing = Some((self.queue.over, slurm::jobs(&listing)));
-                self.complaints.remove(SQUEUE);
-            }
-            Err(failure) => self.complain(SQUEUE, failure),
+        match self.queue.poll() {
+            Some(Ok(())) => drop(self.complaints.remove(SQUEUE)),
+            Some(Err(failure)) => self.complain(SQUEUE, failure),
+            None => {}
         }
-    }
-
-    /// The jobs of an attempt as the queue shows them; `None` while the last answer may not know of them.
-    fn jobs_of(&self, row: &Attempt, post: &Post) -> Option<Vec<Job>> {
-        let (asked, listing) = self.queue.listing.as_ref()?;
-        let is_current = *asked == self.queue.over && *asked > post.stale;
-        let belongs = |job: &&Job| job.comment == row.token || post.job.as_ref() == Some(&job.id);
-        is_current.then(|| listing.iter().filter(belongs).cloned().collect())
     }
 
     /// Keeps what a program said to be told, unless it said the same before.
@@ -373,37 +306,10 @@ impl Cluster {
     }
 }
 
-impl Post {
-    /// Tells where the job stands, when that is news.
-    fn tell(&mut self, job: &Job) -> Look {
-        let whereabouts = Whereabouts { id: job.id.clone(), status: job.state_with_reason() };
-        if self.told.as_ref() == Some(&whereabouts) {
-            return Look::Going;
-        }
-        self.told = Some(whereabouts.clone());
-        Look::Elsewhere(whereabouts)
-    }
-}
-
 /// The attempt cannot be sent at all, and no other process will send it: its node fails.
 fn refuse(row: &Attempt, why: &str) -> Result<Look> {
     let folder = Path::new(&row.directory);
     let message = format!("Slurm does not take the job: {why}");
     let refused = attempt::refuse(folder, &message)?;
     Ok(if refused { Look::Over(attempt::state(folder)?) } else { Look::Going })
-}
-
-/// What the cluster last said of a job, as the beginning of a sentence.
-fn last_words(job: Option<&Job>, post: &Post) -> String {
-    match (job, &post.job) {
-        (Some(job), _) => format!("Slurm job {} is {}", job.id, job.state_with_reason()),
-        (None, Some(id)) => format!("Slurm no longer knows job {id}"),
-        (None, None) => "Slurm has no job of it".to_owned(),
-    }
-}
-
-fn marked() -> Pace {
-    let mut pace = Pace::new(STORAGE_GRACE);
-    pace.mark();
-    pace
 }

@@ -1,0 +1,12 @@
+//! `howdah sla enable`, `disable` and `change`: which late actions are reported, and what is promised of them.
+//!
+//! Actions that exist are changed in their registrations. Those that are created later follow a new version of the
+//! job's definition, as an update makes one; the actions that exist keep theirs.
+
+mod alerts;
+mod change;
+mod record;
+mod registered;
+
+pub(crate) use alerts::{Alerts, set_alerts};
+pub(crate) use change::change;

@@ -1,0 +1,140 @@
+//! Writes files so that readers, and a power cut, find the old content or the new. Must not depend on formats.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use super::open::append;
+use crate::error::{Error, ErrorCode};
+use crate::host::environment::random_name;
+use crate::host::fault::fault_point;
+use crate::host::found;
+
+/// Replaces a file as a whole and durably: readers, and a power cut, find the old content or the new. H0111, H0103.
+pub(crate) fn write_atomically(path: &Path, content: &[u8]) -> Result<(), Error> {
+    replace(path, content).map_err(|error| cannot_write(path, &error))
+}
+
+/// As [`write_atomically`], with the system's own error.
+pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
+    let temporary = Temporary::write(path, content)?;
+    let written = temporary.file.sync_all().and_then(|()| {
+        fault_point("after-temporary");
+        fs::rename(&temporary.path, path)
+    });
+    written.and_then(|()| sync_parent(path)).inspect_err(|_| temporary.discard())
+}
+
+/// Writes a file that nothing relies on before this returns: readers see it only as a whole, but a power cut before the
+/// return may leave it empty. It waits for the disk once, [`write_atomically`] twice. H0111, H0103.
+pub(crate) fn write_lasting(path: &Path, content: &[u8]) -> Result<(), Error> {
+    let temporary = Temporary::write(path, content).map_err(|error| cannot_write(path, &error))?;
+    fault_point("after-temporary");
+    let moved =
+        fs::rename(&temporary.path, path).and_then(|()| temporary.file.sync_all()).and_then(|()| sync_parent(path));
+    moved.inspect_err(|_| temporary.discard()).map_err(|error| cannot_write(path, &error))
+}
+
+/// Writes a file with the user's default permissions. H0111.
+pub(crate) fn write(path: &Path, content: &[u8]) -> Result<(), Error> {
+    fs::write(path, content).map_err(|error| cannot_write(path, &error))
+}
+
+/// Writes a new file with the user's default permissions; never through a link. H0111, H0103.
+pub(crate) fn write_new(path: &Path, content: &[u8]) -> Result<(), Error> {
+    add(path, content).map_err(|error| cannot_write(path, &error))
+}
+
+/// As [`write_new`], with the system's own error.
+pub(crate) fn add(path: &Path, content: &[u8]) -> io::Result<()> {
+    OpenOptions::new().write(true).create_new(true).open(path)?.write_all(content)
+}
+
+/// Creates a file with its whole content durably, if no file of that name exists; `false` when one does.
+///
+/// The content is complete from the first instant, because a finished file is linked to the name: the link fails like
+/// an exclusive creation when the name exists, but the file is never seen without content. Only a power cut before this
+/// returns may leave it empty. When the file cannot be made durable, it is removed again. H0111, H0103.
+pub(crate) fn create_exclusively(path: &Path, content: &[u8]) -> Result<bool, Error> {
+    let temporary = Temporary::write(path, content).map_err(|error| cannot_write(path, &error))?;
+    let linked = match fs::hard_link(&temporary.path, path) {
+        Ok(()) => {
+            let lasting = temporary.file.sync_all().and_then(|()| sync_parent(path));
+            lasting.map(|()| true).inspect_err(|_| drop(fs::remove_file(path)))
+        }
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        Err(error) => Err(error),
+    };
+    let _ = fs::remove_file(&temporary.path);
+    linked.map_err(|error| cannot_write(path, &error))
+}
+
+/// Opens a regular file for appending and creates it with access for its owner only; follows no link, and root uses no
+/// other user's file. H0111.
+pub(crate) fn open_to_append(path: &Path) -> Result<File, Error> {
+    append(path).map_err(|error| cannot_write(path, &error))
+}
+
+/// Removes a file that this process has created.
+pub(crate) fn remove(path: &Path) -> io::Result<()> {
+    fs::remove_file(path)
+}
+
+/// Makes the entry of `path` in its folder durable.
+pub(crate) fn sync_parent(path: &Path) -> io::Result<()> {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => File::open(folder)?.sync_all(),
+        _ => File::open(".")?.sync_all(),
+    }
+}
+
+/// A finished file beside the file that it will replace.
+struct Temporary {
+    path: PathBuf,
+    file: File,
+}
+
+impl Temporary {
+    /// Writes `content` to a new file beside `path`, under a name that the folder's owner cannot guess.
+    fn write(path: &Path, content: &[u8]) -> io::Result<Self> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let temporary = path.with_file_name(format!(".{name}.{}.tmp", random_name()?));
+        let mut temporary = Self { file: create_new(&temporary)?, path: temporary };
+        let written = temporary.file.write_all(content);
+        written.inspect_err(|_| temporary.discard()).map(|()| temporary)
+    }
+
+    /// Removes the file, because it was not used.
+    fn discard(&self) {
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+/// Creates a file with access for its owner only. Fails if anything exists at `path`, including a link: the folder may
+/// belong to another user.
+pub(super) fn create_new(path: &Path) -> io::Result<File> {
+    OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
+}
+
+/// Whether nothing more can be written beside `path`: no blocks are left, or no more files can be created. `false` when
+/// unknown, as on file systems without a size.
+pub(crate) fn has_full_disk(path: &Path) -> bool {
+    let full = |system: rustix::fs::StatVfs| {
+        system.f_blocks > 0 && system.f_bavail == 0 || system.f_files > 0 && system.f_favail == 0
+    };
+    rustix::fs::statvfs(path).is_ok_and(full)
+}
+
+/// H0103 when there is no space to write `path`, else H0111.
+pub(crate) fn cannot_write(path: &Path, error: &io::Error) -> Error {
+    let refused = match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Error::new(ErrorCode::H0103, path.display()).help(
+            "make room on its file system; where `df` shows free blocks, `df -i` shows how many more files it takes",
+        ),
+        io::ErrorKind::FileTooLarge => Error::new(ErrorCode::H0103, path.display())
+            .help("a limit on the size of files was reached: raise it (`ulimit -f`), or make the file smaller"),
+        _ => Error::with(ErrorCode::H0111, &[&path.display(), error]),
+    };
+    refused.passing(found::may_pass(error))
+}

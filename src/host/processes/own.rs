@@ -1,0 +1,28 @@
+//! This process: its session, and the signals that it gets.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// Leaves the session of the caller, so that the end of a terminal or of cron does not reach this process.
+pub(crate) fn leave_session() {
+    // It fails only for a leader of a process group, which is out of reach as well.
+    let _ = rustix::process::setsid();
+}
+
+/// Makes a write above the limit on file sizes fail with the system's own error; otherwise SIGXFSZ would end this
+/// process without a message. A handler instead of ignoring the signal, because every command would inherit that.
+pub(crate) fn handle_size_limits() {
+    // Without the handler the signal ends the process as before.
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+}
+
+/// A flag that is set when the user interrupts this process (Ctrl-C) or asks it to end; the second time ends it.
+pub(crate) fn watch_for_interrupt() -> Arc<AtomicBool> {
+    let raised = Arc::new(AtomicBool::new(false));
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+        // Without the flag the signal still ends the process, and nothing is lost then either.
+        let _ = signal_hook::flag::register_conditional_shutdown(signal, 130, Arc::clone(&raised));
+        let _ = signal_hook::flag::register(signal, Arc::clone(&raised));
+    }
+    raised
+}
