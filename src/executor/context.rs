@@ -27,6 +27,8 @@ pub(crate) struct ActionContext<'a> {
     pub(crate) job_id: &'a str,
     /// The name of the node.
     pub(crate) node: &'a str,
+    /// The number of the run of the job.
+    pub(crate) run: u32,
     /// A text that cannot be guessed, by which what the action does elsewhere is found again.
     pub(crate) token: &'a str,
     /// The user of the job.
@@ -43,6 +45,8 @@ pub(crate) struct ActionContext<'a> {
     pub(crate) glob_max: usize,
     /// `oozie.action.max.output.data`: most bytes of captured output.
     pub(crate) output_max: usize,
+    /// `oozie.action.subworkflow.max.depth`.
+    pub(crate) depth_max: u32,
     /// When the action is started.
     pub(crate) now: Timestamp,
 }

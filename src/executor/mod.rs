@@ -88,13 +88,9 @@ pub(crate) const TYPES: [&str; 14] = [
 
 /// Decides how the action `element` (the child of `action` that names the type) begins.
 /// A failure has the kind, code and message that Oozie gives it; E0723's words for a type that is not supported.
-pub(crate) fn start(
-    element: &Element,
-    context: &ActionContext<'_>,
-    parent: &ParentJob<'_>,
-) -> Result<Started, Failure> {
+pub(crate) fn start(element: &Element, context: &ActionContext<'_>) -> Result<Started, Failure> {
     if element.name == "sub-workflow" {
-        return sub_workflow::plan(element, parent).map(Started::Child);
+        return sub_workflow::start(element, context).map(Started::Child);
     }
     main_class::check(element, context)?;
     let task = task(element, context)?;

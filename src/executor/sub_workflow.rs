@@ -5,6 +5,7 @@
 
 use std::path::Path;
 
+use crate::executor::context::ActionContext;
 use crate::executor::failure::Failure;
 use crate::host::located::{Base, Located};
 use crate::model::Properties;
@@ -52,6 +53,23 @@ pub(crate) struct ChildRequest {
     pub(crate) configuration: Properties,
     /// How deep below the top job the child is, from 1.
     pub(crate) depth: u32,
+}
+
+/// The child of an action that starts; as [`plan`].
+pub(super) fn start(element: &Element, context: &ActionContext<'_>) -> Result<ChildRequest, Failure> {
+    let recovery_id = format!("{}@{}@{}", context.job_id, context.node, context.run);
+    let parent = ParentJob {
+        id: context.job_id,
+        recovery_id: &recovery_id,
+        configuration: context.job_configuration,
+        inline: context.configuration,
+        application: context.application,
+        user: context.user,
+        home: context.home,
+        library: context.library,
+        max_depth: context.depth_max,
+    };
+    plan(element, &parent)
 }
 
 /// The child of a `sub-workflow` element. SUBWF001 when the nesting is too deep.

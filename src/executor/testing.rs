@@ -68,6 +68,7 @@ impl Sandbox {
             site: &self.site,
             job_id: "0000000-260101000000000-howdah-W",
             node: "node",
+            run: 0,
             token: "0123456789abcdef0123456789abcdef",
             user: "ann",
             job_configuration: &self.job_configuration,
@@ -76,6 +77,7 @@ impl Sandbox {
             cluster: &self.cluster,
             glob_max: 10,
             output_max: 20,
+            depth_max: 50,
             now: Timestamp::from_seconds(1_262_304_000),
         }
     }

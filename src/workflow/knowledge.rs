@@ -1,26 +1,11 @@
 //! What a text of a workflow gives before the workflow runs.
 //!
-//! A function that is not listed here depends on the properties of the job, on files or on the clock: it has an answer,
-//! which may be another one when the node starts.
+//! A function that is not of the run (`functions/names.rs`) depends on the properties of the job, on files or on the
+//! clock: it has an answer, which may be another one when the node starts.
 
 use super::context::WorkflowContext;
-use super::functions::WorkflowScope;
+use super::functions::{WorkflowScope, is_of_the_run};
 use crate::el::{ElError, FunctionName, PartlyKnown, Template, Value, Withheld, Withhold};
-
-/// Functions that depend on the job itself or on earlier nodes.
-const OF_THE_RUN: &[&str] = &[
-    "wf:id",
-    "wf:callback",
-    "wf:transition",
-    "wf:lastErrorNode",
-    "wf:errorCode",
-    "wf:errorMessage",
-    "wf:actionData",
-    "wf:actionExternalId",
-    "wf:actionTrackerUri",
-    "wf:actionExternalStatus",
-    "hadoop:counters",
-];
 
 /// Withholds what is of the run.
 struct BeforeRun;
@@ -31,7 +16,7 @@ impl Withhold for BeforeRun {
     }
 
     fn call(&self, function: FunctionName<'_>, _arguments: &[Value]) -> Withheld {
-        if OF_THE_RUN.contains(&function.to_string().as_str()) { Withheld::Call } else { Withheld::Nothing }
+        if is_of_the_run(&function.to_string()) { Withheld::Call } else { Withheld::Nothing }
     }
 }
 
@@ -59,6 +44,7 @@ mod tests {
     use crate::model::Properties;
     use crate::model::time::Timestamp;
     use crate::workflow::context::NothingKnown;
+    use crate::workflow::functions::names;
 
     /// `whole` and `foreseen`: the values, `?` where nothing is known, or `!` for an error.
     fn check(text: &str, whole: &str, foreseen: &str) {
@@ -92,7 +78,7 @@ mod tests {
         check("${fs:exists(x)} or ${hcat:exists(x)}", "false or false", "false or false");
         let data = "${fs:exists(wf:actionData('a')['path'])}";
         check(&format!("{data} ${{x}}"), "?", &format!("{data} 1"));
-        for function in OF_THE_RUN {
+        for function in names().filter(|name| is_of_the_run(name)) {
             let call = format!("${{{function}('a')}}");
             check(&call, "?", &call);
         }

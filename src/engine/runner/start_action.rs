@@ -15,7 +15,7 @@ use crate::engine::{application_files, default_configuration, run_as};
 use crate::error::{Error, ErrorCode, Result, Signal, SourceText};
 use crate::executor::context::ActionContext;
 use crate::executor::failure::Failure;
-use crate::executor::{self, ChildRequest, ParentJob, Started};
+use crate::executor::{self, ChildRequest, Started};
 use crate::host::attempt::{self, AttemptFolder};
 use crate::host::environment;
 use crate::host::located::{Base, Located, Unlocated};
@@ -195,6 +195,7 @@ impl Advance<'_> {
             site: &self.settings.properties,
             job_id: self.run.row.id.as_str(),
             node: name,
+            run: self.run.row.run,
             token,
             user: &self.run.row.user,
             job_configuration: &self.run.configuration,
@@ -203,21 +204,10 @@ impl Advance<'_> {
             cluster: &cluster,
             glob_max: limit("oozie.action.fs.glob.max", 50_000),
             output_max: limit("oozie.action.max.output.data", 2048),
+            depth_max: u32::try_from(limit("oozie.action.subworkflow.max.depth", 50)).unwrap_or(u32::MAX),
             now: self.cause.at,
         };
-        let recovery_id = format!("{}@{name}@{}", self.run.row.id, self.run.row.run);
-        let parent = ParentJob {
-            id: self.run.row.id.as_str(),
-            recovery_id: &recovery_id,
-            configuration: &self.run.configuration,
-            inline: configuration,
-            application,
-            user: &self.run.row.user,
-            home: &self.surroundings.home,
-            library,
-            max_depth: u32::try_from(limit("oozie.action.subworkflow.max.depth", 50)).unwrap_or(u32::MAX),
-        };
-        executor::start(body, &context, &parent)
+        executor::start(body, &context)
     }
 
     /// The site files of the cluster that an action works on, for the types of action that start jobs there themselves.

@@ -5,10 +5,9 @@ use std::fs;
 use std::process::{Command, Stdio};
 
 use super::super::testing::{Sandbox, element};
-use super::super::{ParentJob, Started, result, start};
+use super::super::{Started, result, start};
 use super::*;
 use crate::executor::failure::{Failure, FailureKind, NodeResult};
-use crate::model::Properties;
 
 const SHIM: &str = "HOWDAH_TEST_WORK_FOLDER";
 
@@ -29,18 +28,7 @@ fn run_shim(sandbox: &Sandbox, fault: &str) -> bool {
 
 /// Starts an action of a job without configuration.
 fn begin(sandbox: &Sandbox, text: &str) -> Result<Started, Failure> {
-    let parent = ParentJob {
-        id: "1-W",
-        recovery_id: "1-W@x@0",
-        configuration: &Properties::new(),
-        inline: &Properties::new(),
-        application: &sandbox.application,
-        user: "ann",
-        home: Path::new("/"),
-        library: &[],
-        max_depth: 50,
-    };
-    start(&element(text), &sandbox.context(), &parent)
+    start(&element(text), &sandbox.context())
 }
 
 fn order(sandbox: &Sandbox, text: &str) {

@@ -3,6 +3,8 @@
 //! Follows the workflow specification, section 4.2. Deviations: what is not known of a node is an empty text, never
 //! null; a missing counter is 0.
 
+mod names;
+
 use std::collections::BTreeMap;
 
 use super::basic_functions as basic;
@@ -14,43 +16,7 @@ use crate::el::{CallError, ElError, Expr, ExprKind, FunctionName, MOST_NAMES, Sc
 use crate::model::Properties;
 use crate::model::time::Timestamp;
 
-/// The functions without and with prefix, for "did you mean".
-const FUNCTIONS: &[&str] = &[
-    "firstNotNull",
-    "concat",
-    "replaceAll",
-    "appendAll",
-    "trim",
-    "urlEncode",
-    "timestamp",
-    "toJsonStr",
-    "toPropertiesStr",
-    "toConfigurationStr",
-    "wf:id",
-    "wf:name",
-    "wf:appPath",
-    "wf:conf",
-    "wf:user",
-    "wf:group",
-    "wf:run",
-    "wf:callback",
-    "wf:transition",
-    "wf:lastErrorNode",
-    "wf:errorCode",
-    "wf:errorMessage",
-    "wf:actionData",
-    "wf:actionExternalId",
-    "wf:actionTrackerUri",
-    "wf:actionExternalStatus",
-    "hadoop:counters",
-    "hadoop:conf",
-    "fs:exists",
-    "fs:isDir",
-    "fs:fileSize",
-    "fs:dirSize",
-    "fs:blockSize",
-    "hcat:exists",
-];
+pub(super) use names::{is_of_the_run, names};
 
 /// Evaluates a text of an action, a decision or a kill message.
 pub(crate) fn evaluate(text: &str, context: &WorkflowContext<'_>) -> Result<String, ElError> {
@@ -114,8 +80,8 @@ impl Scope for WorkflowScope<'_> {
     }
 
     fn names(&self) -> Vec<String> {
-        let is_provided = |name: &&&str| self.context.outside.is_some() || !asks_outside(name);
-        let functions = FUNCTIONS.iter().filter(is_provided).map(|name| (*name).to_owned());
+        let is_provided = |name: &&str| self.context.outside.is_some() || !asks_outside(name);
+        let functions = names().filter(is_provided).map(str::to_owned);
         functions.chain(self.context.conf.keys().take(MOST_NAMES).cloned()).collect()
     }
 }
