@@ -124,8 +124,7 @@ const MAY_IMPORT: &[(&str, &[&[&str]])] = &[
     ("cli", &[DOMAIN, ENGINE, &["query", "check", "output"]]),
 ];
 
-/// Modules whose files still import each other in circles, each within itself: hubs such as `store/mod.rs` and tables
-/// of children that need a type of their parent. In all others no circle may come back.
+/// Modules whose files still import each other in circles, each within itself. In all others no circle may come back.
 const WITH_CIRCLES: &[&str] = &["store", "xml"];
 
 /// Words that only some modules may contain outside of tests, and where. A place is a module or a file of it.

@@ -15,8 +15,8 @@
 //! | `stdout`, `stderr` | the command | its output |
 //!
 //! `shim` is the shim; the other files have the operations of all other processes on an attempt: `order` prepares it,
-//! `claim` decides which process begins it, `state` reads it, `kill` and `recall` end it, `on_cluster` has what only the
-//! sender to a cluster does. Must not depend on what the work is.
+//! `claim` decides which process begins it, `state` reads it, `kill` and `recall` end it, `on_cluster` has what only
+//! the sender to a cluster does. Must not depend on what the work is.
 
 mod claim;
 mod exit;

@@ -1,6 +1,7 @@
 //! Which process is meant: unique among all that ever ran on this machine.
 //!
 //! A process is identified by its boot, its number and its start time, so a reused number is noticed.
+//! Must not depend on what the process does.
 
 use std::sync::OnceLock;
 

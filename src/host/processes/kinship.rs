@@ -1,6 +1,7 @@
 //! Which processes belong together: their sessions, their users and the folders in which they work.
 //!
-//! Where the system does not report it, the answer is `None` or an error, never a guess.
+//! Where the system does not report it, the answer is `None` or an error, never a guess. Must not
+//! depend on attempts.
 
 use std::path::Path;
 

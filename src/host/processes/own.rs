@@ -1,4 +1,4 @@
-//! This process: its session, and the signals that it gets.
+//! This process: its session, and the signals that it gets. Must not depend on other processes.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

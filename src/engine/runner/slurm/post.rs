@@ -1,4 +1,4 @@
-//! What is remembered of one attempt on the cluster. Losing it loses nothing.
+//! What is remembered of one attempt on the cluster. Losing it loses nothing. Must not depend on the other attempts.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! One process of the table, as every system reports it.
+//! One process of the table, as every system reports it. Must not depend on the system.
 
 /// One line of the process table.
 #[derive(Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! The process table of Linux: `/proc`.
+//! The process table of Linux: `/proc`. Must not depend on which process is looked for.
 
 use std::fs::File;
 use std::io::{self, Read as _};

@@ -1,4 +1,4 @@
-//! The process table of other systems: the output of `ps`.
+//! The process table of other systems: the output of `ps`. Must not depend on which process is looked for.
 
 use std::io;
 use std::path::Path;

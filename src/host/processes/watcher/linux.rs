@@ -1,4 +1,4 @@
-//! Waits for processes on Linux, with pidfds.
+//! Waits for processes on Linux, with pidfds. Must not depend on what the processes do.
 
 use std::collections::HashMap;
 use std::os::fd::OwnedFd;

@@ -1,4 +1,4 @@
-//! Waits for processes on other systems, by looking at the process table repeatedly.
+//! Waits for processes on other systems, by looking at the process table repeatedly. Must not depend on what they do.
 
 use std::thread;
 use std::time::Duration;
