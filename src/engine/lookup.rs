@@ -2,8 +2,9 @@
 
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::id::{JobId, JobKind};
+use crate::model::row::{BundleJob, CoordinatorJob, WorkflowJob};
 use crate::model::status::{BundleStatus, CoordinatorStatus, WorkflowStatus};
-use crate::store::{BundleJob, CoordinatorJob, Snapshot, WorkflowJob};
+use crate::store::Snapshot;
 
 /// A job of any kind.
 #[derive(Clone, Debug)]

@@ -5,12 +5,13 @@ use serde::Serialize;
 use crate::engine::lookup::unknown;
 use crate::error::Result;
 use crate::model::id::JobId;
+use crate::model::row::{BundleJob, BundleMember};
 use crate::model::status::{BundleStatus, CoordinatorStatus};
 use crate::model::time::Timestamp;
 use crate::query::context::Query;
 use crate::query::coordinator::CoordinatorJobView;
 use crate::query::json;
-use crate::store::{BundleJob, BundleMember, JobFilter, Page};
+use crate::store::{JobFilter, Page};
 
 /// A bundle job under Oozie's field names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

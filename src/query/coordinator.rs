@@ -10,6 +10,7 @@ use crate::engine::inputs::decision::Decision;
 use crate::engine::sla::summary::SlaSummaryView;
 use crate::error::Result;
 use crate::model::id::JobId;
+use crate::model::row::{ActionKey, CoordinatorAction, CoordinatorJob};
 use crate::model::status::{ActionStatus, CoordinatorStatus};
 use crate::model::time::Timestamp;
 use crate::query::context::Query;
@@ -17,7 +18,7 @@ use crate::query::delivery::DeliveryView;
 use crate::query::inputs::missing;
 use crate::query::json;
 use crate::query::total::{total, total_of_minutes};
-use crate::store::{ActionFilter, ActionKey, ActionOrder, CoordinatorAction, CoordinatorJob, JobFilter, Page};
+use crate::store::{ActionFilter, ActionOrder, JobFilter, Page};
 
 /// A coordinator job under Oozie's field names; `info` prescribes every one of them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -10,13 +10,13 @@ use crate::engine::transition::reason;
 use crate::error::Result;
 use crate::model::id::{JobId, JobKind, Target};
 use crate::model::origin::Origin;
+use crate::model::row::{ActionKey, CoordinatorKey, Event, EventKey};
 use crate::model::status::{ActionStatus, CoordinatorStatus, NodeStatus};
 use crate::model::time::Timestamp;
 use crate::query::context::Query;
 use crate::query::filter::{LogFilter, LogSelection};
 use crate::query::json;
 use crate::query::status::AnyStatus;
-use crate::store::{ActionKey, CoordinatorKey, Event, EventKey};
 
 /// Most events that are read at a time while following.
 const MOST_NEW_EVENTS: u32 = 10_000;

@@ -7,8 +7,8 @@ use std::fmt::Display;
 use serde::Serializer;
 
 use crate::engine::format;
+use crate::model::row::{AttemptState, DeliveryState};
 use crate::model::time::Timestamp;
-use crate::store::{AttemptState, DeliveryState};
 
 /// Writes a time.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands in a reference")]

@@ -9,6 +9,7 @@ use crate::engine::lookup::Job;
 use crate::error::{Error, Result};
 use crate::model::id::{JobId, JobKind};
 use crate::model::node_type::NodeType;
+use crate::model::row::{BundleJob, CoordinatorAction, CoordinatorJob, WorkflowJob};
 use crate::model::status::{ActionStatus, BundleStatus, CoordinatorStatus, NodeStatus, WorkflowStatus};
 use crate::model::time::Timestamp;
 use crate::query::context::Query;
@@ -17,9 +18,7 @@ use crate::query::json;
 use crate::query::kill_message::KillMessage;
 use crate::query::status::AnyStatus;
 use crate::query::total::total;
-use crate::store::{
-    ActionFilter, ActionOrder, BundleJob, CoordinatorAction, CoordinatorJob, Page, Snapshot, WorkflowJob,
-};
+use crate::store::{ActionFilter, ActionOrder, Page, Snapshot};
 
 /// How far a job is.
 #[derive(Clone, Debug, PartialEq, Eq)]

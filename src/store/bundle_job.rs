@@ -4,42 +4,19 @@
 
 use super::job_filter::{JobStatements, job_page, job_statements};
 use super::row::{execute_row, query_one, query_rows, table_row};
-use super::{BundleKey, DocumentKey, JobFilter, Page, Snapshot, Transaction};
+use super::{JobFilter, Page, Snapshot, Transaction};
 use crate::error::Result;
 use crate::model::id::JobId;
+use crate::model::row::{BundleJob, BundleKey};
 use crate::model::status::BundleStatus;
 use crate::model::time::Timestamp;
 
 const STATEMENTS: JobStatements = job_statements!("bundle_job", "sql/job/matching.sql");
 
 table_row! {
-    /// A bundle job.
     BundleJob {
-        job: BundleKey,
-        id: JobId,
-        name: String,
-        user: String,
-        group_name: Option<String>,
-        acl: Option<String>,
-        app_path: String,
-        status: BundleStatus,
-        created_at: Timestamp,
-        modified_at: Timestamp,
-        /// When its coordinators are submitted; `None`: at once.
-        kickoff_at: Option<Timestamp>,
-        /// When they were submitted.
-        started_at: Option<Timestamp>,
-        pause_at: Option<Timestamp>,
-        /// The end of all its coordinators, when a command set it.
-        end_at: Option<Timestamp>,
-        /// When a command suspended it; `None` when only its coordinators are.
-        suspended_at: Option<Timestamp>,
-        ended_at: Option<Timestamp>,
-        definition: DocumentKey,
-        /// The job configuration as the text of a JSON object.
-        configuration: DocumentKey,
-        /// When tick must next check it; `None`: never.
-        due_at: Option<Timestamp>,
+        job, id, name, user, group_name, acl, app_path, status, created_at, modified_at, kickoff_at, started_at,
+        pause_at, end_at, suspended_at, ended_at, definition, configuration, due_at,
     }
 }
 

@@ -4,49 +4,21 @@
 
 use super::job_filter::{JobStatements, job_page, job_statements};
 use super::row::{execute_row, query_one, query_rows, table_row};
-use super::{BundleKey, CoordinatorKey, JobFilter, Page, Snapshot, Transaction};
+use super::{JobFilter, Page, Snapshot, Transaction};
 use crate::error::Result;
 use crate::model::id::JobId;
-use crate::model::status::{CoordinatorStatus, Execution};
+use crate::model::row::{CoordinatorJob, CoordinatorKey};
+use crate::model::status::CoordinatorStatus;
 use crate::model::time::Timestamp;
 
 const STATEMENTS: JobStatements =
     job_statements!("coordinator_job", "sql/job/matching.sql", "sql/coordinator_job/matching_frequency.sql");
 
 table_row! {
-    /// A coordinator job. Numbers of minutes, the concurrency and the throttle are as Oozie counts them (-1: none).
     CoordinatorJob {
-        job: CoordinatorKey,
-        id: JobId,
-        name: String,
-        user: String,
-        group_name: Option<String>,
-        acl: Option<String>,
-        app_path: String,
-        status: CoordinatorStatus,
-        created_at: Timestamp,
-        modified_at: Timestamp,
-        start_at: Timestamp,
-        end_at: Timestamp,
-        pause_at: Option<Timestamp>,
-        suspended_at: Option<Timestamp>,
-        ended_at: Option<Timestamp>,
-        frequency: String,
-        time_unit: String,
-        time_zone: String,
-        timeout_minutes: i32,
-        concurrency: i32,
-        throttle: i32,
-        execution: Execution,
-        /// Nominal time of the next action; `None` when none follows.
-        next_materialized_at: Option<Timestamp>,
-        last_action_number: u32,
-        done_materialization: bool,
-        definition_version: u32,
-        /// When tick must next consider materializing; `None`: never.
-        due_at: Option<Timestamp>,
-        /// The bundle that submitted it.
-        parent_bundle: Option<BundleKey>,
+        job, id, name, user, group_name, acl, app_path, status, created_at, modified_at, start_at, end_at, pause_at,
+        suspended_at, ended_at, frequency, time_unit, time_zone, timeout_minutes, concurrency, throttle, execution,
+        next_materialized_at, last_action_number, done_materialization, definition_version, due_at, parent_bundle,
     }
 }
 
@@ -103,6 +75,7 @@ mod tests {
     use super::super::{JobFilter, Page, Store};
     use super::*;
     use crate::error::ErrorCode;
+    use crate::model::status::Execution;
 
     #[test]
     fn a_job_reads_back() {

@@ -6,8 +6,9 @@
 use rusqlite::named_params;
 
 use super::row::query_rows;
-use super::{CoordinatorJob, CoordinatorKey, Snapshot, Transaction};
+use super::{Snapshot, Transaction};
 use crate::error::Result;
+use crate::model::row::{CoordinatorJob, CoordinatorKey};
 
 /// The most characters that are kept: a part of a beginning is a beginning too.
 const LONGEST: u32 = 255;

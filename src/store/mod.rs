@@ -45,27 +45,14 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, TransactionBehavior};
 
 use crate::error::{Error, Result};
+use crate::model::effect::Effect;
 
-pub(crate) use attempt::{Attempt, AttemptState};
 pub(crate) use birth::Birth;
-pub(crate) use bundle_coordinator::{BundleCoordinator, BundleMember};
-pub(crate) use bundle_job::BundleJob;
-pub(crate) use column::{
-    AttemptKey, BundleKey, CoordinatorKey, DeliveryKey, DocumentKey, EventKey, SlaKey, WorkflowKey,
-};
-pub(crate) use coordinator_action::{
-    ActionFilter, ActionKey, ActionOrder, CoordinatorAction, FirstMissing, NewActions, WaitingAction,
-};
-pub(crate) use coordinator_definition::{CoordinatorDefinition, Include, Includes};
-pub(crate) use coordinator_job::CoordinatorJob;
-pub(crate) use delivery::{Delivery, DeliveryState, DeliverySubject};
-pub(crate) use event::Event;
+pub(crate) use coordinator_action::{ActionFilter, ActionOrder, FirstMissing, NewActions, WaitingAction};
+pub(crate) use delivery::DeliverySubject;
 pub(crate) use job_filter::{FrequencyFilter, JobFilter, JobOrder, Page};
-pub(crate) use notification::{CoordinatorNotification, WorkflowNotification};
 pub(crate) use purge::{Counts, EndedBefore, Kind, Limit};
-pub(crate) use sla::{Alert, Bounds, SlaFilter, SlaRegistration, SlaSummary};
-pub(crate) use workflow_job::WorkflowJob;
-pub(crate) use workflow_node::WorkflowNode;
+pub(crate) use sla::{Alert, Bounds, SlaFilter};
 
 /// What to do when there is no database yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,15 +64,6 @@ pub(crate) enum OpenMode {
     /// The same, for a short read: when the disk has no space for the files that processes share, the file is opened
     /// for this process only, and others wait until it is closed.
     ReadOnly,
-}
-
-/// The fate of the changes of a write transaction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Effect {
-    /// They are stored.
-    Stored,
-    /// They are rolled back: only a preview is wanted (`--dry-run`).
-    DryRun,
 }
 
 /// What became of changes to rows that were read before.

@@ -2,13 +2,14 @@
 
 use tempfile::TempDir;
 
-use super::{
-    ActionKey, Birth, BundleJob, BundleKey, CoordinatorDefinition, CoordinatorJob, CoordinatorKey, Includes,
-    NewActions, OpenMode, Store, Transaction, WorkflowJob, WorkflowKey, WorkflowNode,
-};
+use super::{Birth, NewActions, OpenMode, Store, Transaction};
 use crate::error::Result;
 use crate::model::id::JobKind;
 use crate::model::node_type::{ActionKind, NodeType};
+use crate::model::row::{
+    ActionKey, BundleJob, BundleKey, CoordinatorDefinition, CoordinatorJob, CoordinatorKey, Includes, WorkflowJob,
+    WorkflowKey, WorkflowNode,
+};
 use crate::model::status::{ActionStatus, BundleStatus, CoordinatorStatus, Execution, NodeStatus, WorkflowStatus};
 use crate::model::time::{HOUR, Timestamp};
 

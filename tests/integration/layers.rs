@@ -119,8 +119,8 @@ const MAY_IMPORT: &[(&str, &[&[&str]])] = &[
         &[DOMAIN, &["engine", "engine/inputs", "engine/sla", "engine/transition", "engine/apply", "engine/runner"]],
     ),
     ("check", &[DOMAIN, &["engine", "engine/sla", "engine/preview", "engine/submit"]]),
-    // 6: the face. What is printed has the states of stored rows, and times in the zone that is asked for.
-    ("output", &[&["error", "model", "calendar", "store"], ENGINE, &["query", "check"]]),
+    // 6: the face. What is printed has times in the zone that is asked for.
+    ("output", &[&["error", "model", "calendar"], ENGINE, &["query", "check"]]),
     ("cli", &[DOMAIN, ENGINE, &["query", "check", "output"]]),
 ];
 

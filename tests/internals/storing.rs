@@ -8,9 +8,10 @@ use crate::engine::stored_properties::{properties_text, read_properties};
 use crate::engine::tick::materialize::insert_range;
 use crate::engine::transition::cause::Cause;
 use crate::error::Result;
+use crate::model::row::{ActionKey, CoordinatorJob};
 use crate::model::status::{ActionStatus, CoordinatorStatus};
 use crate::model::time::{HOUR, Timestamp};
-use crate::store::{ActionKey, CoordinatorJob, NewActions, OpenMode, Snapshot, Store, Transaction};
+use crate::store::{NewActions, OpenMode, Snapshot, Store, Transaction};
 
 /// Stores one action per nominal time (seconds of UTC) for the only coordinator of a database; returns the time it
 /// took.

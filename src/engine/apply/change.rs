@@ -4,7 +4,8 @@ use crate::coordinator::operation::change::{LastActions, change};
 use crate::coordinator::operation::change_value::NewValues;
 use crate::coordinator::operation::{ActionFacts, Decision};
 use crate::error::Result;
-use crate::store::{ActionKey, CoordinatorAction, CoordinatorJob, Transaction};
+use crate::model::row::{ActionKey, CoordinatorAction, CoordinatorJob};
+use crate::store::Transaction;
 
 /// What new values do to a coordinator job.
 pub(crate) fn decide(transaction: &Transaction<'_>, job: &CoordinatorJob, values: &NewValues) -> Decision {

@@ -4,9 +4,10 @@ use crate::coordinator::operation::{ActionFacts, Decision, kill, suspend};
 use crate::engine::apply::selection::action_facts;
 use crate::error::Result;
 use crate::model::origin::Origin;
+use crate::model::row::CoordinatorJob;
 use crate::model::status::ActionStatus;
 use crate::model::time::Timestamp;
-use crate::store::{ActionFilter, ActionOrder, CoordinatorJob, Page, Transaction};
+use crate::store::{ActionFilter, ActionOrder, Page, Transaction};
 
 /// What to do to a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

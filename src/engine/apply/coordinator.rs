@@ -20,7 +20,8 @@ use crate::engine::{Engine, catch_up};
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::id::JobId;
 use crate::model::origin::Origin;
-use crate::store::{ActionKey, CoordinatorAction, CoordinatorJob, Transaction, WorkflowJob};
+use crate::model::row::{ActionKey, CoordinatorAction, CoordinatorJob, WorkflowJob};
+use crate::store::Transaction;
 
 /// What a verb works with.
 #[derive(Clone, Copy)]

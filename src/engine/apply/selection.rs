@@ -7,7 +7,8 @@ use crate::coordinator::operation::ActionFacts;
 use crate::coordinator::operation::scope::{Dates, Period, Scope};
 use crate::engine::apply::outcome::Outcome;
 use crate::error::{Error, ErrorCode, Result};
-use crate::store::{ActionFilter, ActionOrder, CoordinatorAction, CoordinatorJob, Page, Snapshot};
+use crate::model::row::{CoordinatorAction, CoordinatorJob};
+use crate::store::{ActionFilter, ActionOrder, Page, Snapshot};
 
 /// The chosen actions in the order of the scope, as they are in the database.
 #[derive(Clone, Debug, Default)]

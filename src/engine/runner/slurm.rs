@@ -18,7 +18,7 @@ use crate::host::clock::Pace;
 use crate::host::fault::fault_point;
 use crate::host::processes::Identity;
 use crate::host::slurm::{self, Job, Programs};
-use crate::store::{Attempt, AttemptKey};
+use crate::model::row::{Attempt, AttemptKey};
 
 /// Between two questions for the queue.
 const QUEUE_PACE: Duration = Duration::from_secs(2);

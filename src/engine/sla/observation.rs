@@ -4,10 +4,11 @@
 //! its workflow job has not reached waits, and is over with the job.
 
 use crate::error::Result;
+use crate::model::row::{ActionKey, SlaRegistration, WorkflowKey};
 use crate::model::status::{NodeStatus, WorkflowStatus};
 use crate::model::time::Timestamp;
 use crate::sla::machine::{Observation, Outcome};
-use crate::store::{ActionKey, SlaRegistration, Snapshot, WorkflowKey};
+use crate::store::Snapshot;
 
 /// A subject as it is now.
 pub(crate) struct Seen {

@@ -16,12 +16,13 @@ use crate::engine::settings::sla::SlaSettings;
 use crate::engine::sla::alert;
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::mail::is_address;
+use crate::model::row::{ActionKey, CoordinatorJob, SlaKey, SlaRegistration};
 use crate::model::status::{ActionStatus, NodeStatus, SlaSubject, WorkflowStatus};
 use crate::model::time::Timestamp;
 use crate::sla::alerts::{self, Moment};
 use crate::sla::machine::Progress;
 use crate::sla::registration::{Expectation, Registration, check_value};
-use crate::store::{ActionKey, CoordinatorJob, DeliverySubject, SlaKey, SlaRegistration, Transaction};
+use crate::store::{DeliverySubject, Transaction};
 
 /// An action that is being created: its number and its nominal time.
 pub(crate) type Created = (u32, Timestamp);

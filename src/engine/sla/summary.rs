@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use crate::engine::format::{in_words, time};
+use crate::model::row::SlaSummary;
 use crate::model::time::{MINUTE, Timestamp};
-use crate::store::SlaSummary;
 
 /// A registration under the names of Oozie's REST interface.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -10,10 +10,11 @@ use crate::calendar::ProcessingZone;
 use crate::engine::sla::registration::{row, unreachable_contacts};
 use crate::error::{Error, ErrorCode, Location, Result};
 use crate::model::Properties;
+use crate::model::row::{SlaRegistration, WorkflowJob};
 use crate::model::time::Timestamp;
 use crate::sla::machine::Processed;
 use crate::sla::registration::{Registration, check_value};
-use crate::store::{DeliverySubject, SlaRegistration, Transaction, WorkflowJob};
+use crate::store::{DeliverySubject, Transaction};
 use crate::workflow::sla::{SlaElement, SlaValue, elements};
 use crate::xml::Document;
 

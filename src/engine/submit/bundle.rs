@@ -16,8 +16,9 @@ use crate::engine::transition::bundle::due_at as bundle_due_at;
 use crate::engine::transition::cause::Cause;
 use crate::error::{Error, Result, SourceText};
 use crate::model::id::{JobId, JobKind};
+use crate::model::row::{BundleCoordinator, BundleJob, BundleKey, Event};
 use crate::model::status::BundleStatus;
-use crate::store::{BundleCoordinator, BundleJob, BundleKey, Event, Transaction};
+use crate::store::Transaction;
 
 /// A bundle job that could be submitted.
 pub(crate) struct PreparedBundleJob {

@@ -27,11 +27,10 @@ use crate::engine::{default_configuration, run_as};
 use crate::error::{Error, Result, SourceText};
 use crate::model::Properties;
 use crate::model::id::{JobId, JobKind};
+use crate::model::row::{BundleJob, CoordinatorDefinition, CoordinatorJob, CoordinatorKey, Event, Include, Includes};
 use crate::model::status::CoordinatorStatus;
 use crate::model::time::Timestamp;
-use crate::store::{
-    BundleJob, CoordinatorDefinition, CoordinatorJob, CoordinatorKey, Event, Include, Includes, Transaction,
-};
+use crate::store::Transaction;
 use crate::xml::{self, DocumentKind};
 
 /// A coordinator job that could be submitted.

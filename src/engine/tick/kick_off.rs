@@ -23,9 +23,10 @@ use crate::host::fault::fault_point;
 use crate::model::Properties;
 use crate::model::id::JobId;
 use crate::model::origin::Origin;
+use crate::model::row::{BundleJob, BundleKey};
 use crate::model::status::BundleStatus;
 use crate::model::time::Timestamp;
-use crate::store::{BundleJob, BundleKey, Transaction};
+use crate::store::Transaction;
 use crate::xml;
 
 /// The name of this step in events.

@@ -17,9 +17,10 @@ use crate::engine::transition::coordinator::{is_current, move_job, record_new_ac
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::fault::fault_point;
 use crate::model::origin::Origin;
+use crate::model::row::{ActionKey, CoordinatorJob, SlaRegistration};
 use crate::model::status::{ActionStatus, CoordinatorStatus};
 use crate::model::time::Timestamp;
-use crate::store::{ActionKey, CoordinatorJob, NewActions, SlaRegistration, Transaction};
+use crate::store::{NewActions, Transaction};
 
 /// The name of this step in events.
 const ORIGIN: Origin = Origin::Materialize;

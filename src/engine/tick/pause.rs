@@ -12,9 +12,9 @@ use crate::engine::transition::coordinator::{is_current, move_job};
 use crate::error::Result;
 use crate::model::job_status::JobHold;
 use crate::model::origin::Origin;
+use crate::model::row::CoordinatorJob;
 use crate::model::status::CoordinatorStatus;
 use crate::model::time::Timestamp;
-use crate::store::CoordinatorJob;
 
 /// The name of this step in events.
 const ORIGIN: Origin = Origin::Pause;

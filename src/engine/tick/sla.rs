@@ -5,9 +5,10 @@ use crate::engine::sla::registration::{expectation, set_progress};
 use crate::engine::sla::{alert, observation};
 use crate::engine::tick::context::Tick;
 use crate::error::Result;
+use crate::model::row::SlaRegistration;
 use crate::model::time::Timestamp;
 use crate::sla::machine::{Processed, Progress};
-use crate::store::{SlaRegistration, Transaction};
+use crate::store::Transaction;
 
 /// Registrations that are looked at in one transaction.
 pub(crate) const MOST_AT_ONCE: u32 = 500;

@@ -8,9 +8,10 @@ use crate::bundle::job_state::{self, Coordinators, JobEvent};
 use crate::engine::transition::cause::Cause;
 use crate::error::Result;
 use crate::model::job_status::JobHold;
+use crate::model::row::{BundleJob, BundleKey, Event};
 use crate::model::status::BundleStatus;
 use crate::model::time::Timestamp;
-use crate::store::{BundleJob, BundleKey, Event, Transaction};
+use crate::store::Transaction;
 
 /// Moves a bundle by an event and writes all of `job`; `false` when the event means nothing in its status.
 pub(crate) fn move_bundle(

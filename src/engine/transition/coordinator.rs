@@ -13,8 +13,9 @@ use crate::engine::sla::registration;
 use crate::engine::transition::bundle;
 use crate::engine::transition::cause::Cause;
 use crate::error::Result;
+use crate::model::row::{ActionKey, CoordinatorAction, CoordinatorJob, CoordinatorKey, Event};
 use crate::model::status::{ActionStatus, CoordinatorStatus};
-use crate::store::{ActionKey, CoordinatorAction, CoordinatorJob, CoordinatorKey, Event, Transaction};
+use crate::store::Transaction;
 
 /// What the event of a deleted action says in the place of a status.
 pub(crate) const DELETED: &str = "DELETED";

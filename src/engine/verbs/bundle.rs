@@ -19,11 +19,13 @@ use crate::engine::transition::bundle::{move_bundle, record_values, settle_bundl
 use crate::engine::transition::cause::Cause;
 use crate::engine::{Engine, apply};
 use crate::error::{Error, ErrorCode, Result};
+use crate::model::effect::Effect;
 use crate::model::id::JobId;
 use crate::model::origin::Origin;
+use crate::model::row::{BundleJob, CoordinatorJob};
 use crate::model::status::BundleStatus;
 use crate::model::time::Timestamp;
-use crate::store::{BundleJob, CoordinatorJob, Effect, Transaction};
+use crate::store::Transaction;
 
 /// Suspends, resumes or kills a bundle with its coordinators.
 ///

@@ -20,14 +20,14 @@ use crate::engine::stored_properties::{properties_text, read_properties};
 use crate::engine::transition::coordinator::change_job;
 use crate::error::{Error, ErrorCode, Result, SourceText};
 use crate::model::Properties;
+use crate::model::effect::Effect;
 use crate::model::id::JobId;
 use crate::model::origin::Origin;
+use crate::model::row::{ActionKey, CoordinatorAction, CoordinatorDefinition, CoordinatorJob, SlaRegistration};
 use crate::model::time::Timestamp;
 use crate::sla::registration::changed;
 use crate::sla::{alerts, selection};
-use crate::store::{
-    ActionKey, CoordinatorAction, CoordinatorDefinition, CoordinatorJob, Effect, SlaRegistration, Transaction,
-};
+use crate::store::Transaction;
 use crate::xml;
 
 /// How many ranges of action numbers an event names.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::model::row::AttemptState;
 use crate::model::status::{ActionStatus, CoordinatorStatus, NodeStatus, WorkflowStatus};
 use crate::output::screen::Layout;
 use crate::output::table_zone::TableZone;
@@ -13,7 +14,6 @@ use crate::query::kill_message::KillMessage;
 use crate::query::summary::SummaryView;
 use crate::query::testing::at;
 use crate::query::workflow::{NodeView, WorkflowJobView, WorkflowJobsView};
-use crate::store::AttemptState;
 
 mod explanations;
 

@@ -2,6 +2,7 @@
 
 use crate::error::Result;
 use crate::model::id::JobId;
+use crate::model::row::{BundleJob, BundleMember, CoordinatorJob};
 use crate::model::status::{BundleStatus, CoordinatorStatus};
 use crate::model::time::{MINUTE, Timestamp};
 use crate::query::bundle::tally;
@@ -10,7 +11,6 @@ use crate::query::explain::command::{Command, own};
 use crate::query::explain::explanation::{ActionLine, CoordinatorLine, Explanation};
 use crate::query::explain::why::{BundleWhy, By, EndedBy, Why};
 use crate::query::explain::wording::count;
-use crate::store::{BundleJob, BundleMember, CoordinatorJob};
 
 /// Coordinators that are explained; the others are counted.
 const MOST_COORDINATORS: usize = 8;

@@ -5,11 +5,11 @@
 use serde::Serialize;
 
 use crate::error::Result;
+use crate::model::row::{CoordinatorJob, Event};
 use crate::model::status::CoordinatorStatus;
 use crate::model::time::Timestamp;
 use crate::query::context::Query;
 use crate::query::explain::why::{By, ByOrBecause, PauseTime, Since, When};
-use crate::store::{CoordinatorJob, Event};
 
 /// What keeps something where it is, as one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -5,6 +5,7 @@ use crate::engine::compiled::Application;
 use crate::error::Result;
 use crate::model::id::JobId;
 use crate::model::job_status::JobHold;
+use crate::model::row::{CoordinatorAction, CoordinatorJob};
 use crate::model::status::{ActionStatus, CoordinatorStatus};
 use crate::query::context::Query;
 use crate::query::explain::command::own;
@@ -14,7 +15,7 @@ use crate::query::explain::hold::Hold;
 use crate::query::explain::why::{By, EndedBy, JobWhy, Therefore};
 use crate::query::explain::wording::count;
 use crate::query::total::total;
-use crate::store::{ActionFilter, ActionOrder, CoordinatorAction, CoordinatorJob, Page};
+use crate::store::{ActionFilter, ActionOrder, Page};
 
 /// Open actions that are explained, and failed ones.
 const MOST_ACTIONS: u32 = 8;

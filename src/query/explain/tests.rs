@@ -22,15 +22,16 @@ use crate::engine::verbs::rerun::{self, RerunOrder};
 use crate::host::environment;
 use crate::host::mounts::Mounts;
 use crate::model::action_numbers::ActionNumbers;
+use crate::model::effect::Effect;
 use crate::model::id::JobId;
 use crate::model::job_status::JobHold;
 use crate::model::origin::Origin;
+use crate::model::row::{ActionKey, CoordinatorJob, CoordinatorKey};
 use crate::model::status::{ActionStatus, CoordinatorStatus};
 use crate::model::time::{HOUR, MINUTE};
 use crate::query::context::run;
 use crate::query::status::AnyStatus;
 use crate::query::testing::{NOW, Sandbox, at};
-use crate::store::{ActionKey, CoordinatorJob, CoordinatorKey, Effect};
 
 /// The inputs of a job.
 const RAW: &str = r#"<input-events><data-in name="i" dataset="raw"><instance>${coord:current(0)}</instance></data-in></input-events>"#;

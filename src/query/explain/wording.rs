@@ -2,12 +2,12 @@
 
 use crate::coordinator::readiness::Wait;
 use crate::engine::format::{in_words, quoted, time};
+use crate::model::row::CoordinatorJob;
 use crate::model::status::{CoordinatorStatus, Execution};
 use crate::model::time::Timestamp;
 use crate::query::explain::command::{Command, own};
 use crate::query::inputs::{InputView, missing};
 use crate::query::instance::InstanceState;
-use crate::store::CoordinatorJob;
 
 /// What comes of a wait for inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

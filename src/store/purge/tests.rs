@@ -3,9 +3,11 @@
 use std::collections::BTreeSet;
 
 use super::super::testing::{NOW, actions, bundle, coordinator, fresh, node, workflow};
-use super::super::{ActionKey, Birth, OpenMode};
+use super::super::{Birth, OpenMode};
 use super::*;
 use crate::error::ErrorCode;
+use crate::model::row::ActionKey;
+use crate::model::row::WorkflowKey;
 use crate::model::status::{CoordinatorStatus, WorkflowStatus};
 
 const ENDED: EndedBefore = EndedBefore { workflow: NOW, coordinator: NOW, bundle: NOW };

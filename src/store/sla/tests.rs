@@ -3,6 +3,8 @@
 use super::super::Store;
 use super::super::testing::{NOW, actions, coordinator, fresh, node, workflow};
 use super::*;
+use crate::model::row::{ActionKey, SlaKey, SlaRegistration};
+use crate::model::status::{SlaStatus, SlaSubject};
 
 fn registration(subject: SlaSubject) -> SlaRegistration {
     SlaRegistration {

@@ -29,11 +29,13 @@ use crate::engine::verbs::rerun::lock::lock;
 use crate::engine::{Engine, run_as};
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::fault::fault_point;
+use crate::model::effect::Effect;
 use crate::model::id::JobId;
 use crate::model::origin::Origin;
+use crate::model::row::{CoordinatorAction, CoordinatorJob};
 use crate::model::status::Execution;
 use crate::model::time::Timestamp;
-use crate::store::{CoordinatorAction, CoordinatorJob, Effect, Transaction};
+use crate::store::Transaction;
 
 /// What an operator asks for.
 #[derive(Clone, Debug)]

@@ -16,11 +16,13 @@ use crate::engine::transition::coordinator::{move_action, move_job, settle_job};
 use crate::engine::verbs::rerun::lock::lock;
 use crate::engine::{Engine, run_as};
 use crate::error::{Error, ErrorCode, Result};
+use crate::model::effect::Effect;
 use crate::model::id::JobId;
 use crate::model::origin::Origin;
+use crate::model::row::{ActionKey, CoordinatorAction, CoordinatorJob, WorkflowJob};
 use crate::model::status::CoordinatorStatus;
 use crate::model::time::Timestamp;
-use crate::store::{ActionKey, CoordinatorAction, CoordinatorJob, Effect, Snapshot, Transaction, WorkflowJob};
+use crate::store::{Snapshot, Transaction};
 
 /// The setting that forbids the rerun of children by themselves.
 const CHILDREN_DISABLED: &str = "oozie.wf.rerun.disablechild";

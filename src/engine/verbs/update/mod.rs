@@ -26,11 +26,13 @@ use crate::engine::transition::coordinator::{change_job, is_current};
 use crate::engine::verbs::update::action_diff::Versions;
 use crate::error::{Class, Error, ErrorCode, Result};
 use crate::model::Properties;
+use crate::model::effect::Effect;
 use crate::model::id::{JobId, JobKind};
 use crate::model::origin::Origin;
+use crate::model::row::{CoordinatorDefinition, CoordinatorJob};
 use crate::model::status::CoordinatorStatus;
 use crate::model::time::Timestamp;
-use crate::store::{CoordinatorDefinition, CoordinatorJob, Effect, Snapshot, Transaction};
+use crate::store::{Snapshot, Transaction};
 
 pub(crate) use crate::engine::verbs::update::action_diff::{ActionChange, Aspect, Change};
 
