@@ -10,12 +10,12 @@ use crate::coordinator::phase::ActionFacts;
 use crate::engine::Engine;
 use crate::engine::apply::invocation::Given;
 use crate::engine::apply::outcome::{Outcome, SlaChange};
-use crate::engine::apply::selection::choose;
+use crate::engine::apply::selection::{choose, note_missing};
 use crate::engine::compiled::{Application, Applications};
 use crate::engine::format::{in_words, time};
 use crate::engine::lookup::coordinator;
 use crate::engine::settings::Settings;
-use crate::engine::sla::registration::{self, expectation};
+use crate::engine::sla::registration;
 use crate::engine::stored_properties::{properties_text, read_properties};
 use crate::engine::transition::coordinator::change_job;
 use crate::error::{Error, ErrorCode, Result, SourceText};
@@ -23,10 +23,9 @@ use crate::model::Properties;
 use crate::model::effect::Effect;
 use crate::model::id::JobId;
 use crate::model::origin::Origin;
-use crate::model::row::{ActionKey, CoordinatorAction, CoordinatorDefinition, CoordinatorJob, SlaRegistration};
+use crate::model::row::{CoordinatorAction, CoordinatorDefinition, CoordinatorJob, SlaRegistration};
 use crate::model::time::Timestamp;
-use crate::sla::registration::changed;
-use crate::sla::{alerts, selection};
+use crate::sla::{self, alerts, selection};
 use crate::store::Transaction;
 use crate::xml;
 
@@ -131,12 +130,7 @@ pub(crate) fn change(
             let application = applications.load(transaction, &job, action.definition_version, &settings.submit)?;
             let evaluated = evaluated(&values, (&job, &application), &action)?;
             let before = registration.clone();
-            let was = (registration.nominal_at, expectation(&registration));
-            let (nominal, expected) = changed(was, &evaluated, settings.submit.processing)?;
-            registration.nominal_at = nominal;
-            registration.expected_start_at = expected.start;
-            registration.expected_end_at = expected.end;
-            registration.expected_seconds = expected.duration_seconds;
+            sla::registration::change(&mut registration, &evaluated, settings.submit.processing)?;
             registration.modified_at = given.now;
             registration.due_at = Some(given.now);
             transaction.update_sla(&registration)?;
@@ -170,11 +164,10 @@ fn registered(
         return Ok(all);
     };
     let chosen = choose(transaction, job, scope, Period::Active)?;
-    chosen.note_missing(job, outcome);
+    note_missing(&chosen.missing, job, outcome);
     let mut some = Vec::new();
     for action in chosen.actions {
-        let key = ActionKey { job: job.job, number: action.number };
-        some.extend(transaction.sla_of_action(key)?.map(|registration| (action, registration)));
+        some.extend(transaction.sla_of_action(action.key())?.map(|registration| (action, registration)));
     }
     if some.is_empty() {
         let help = format!(

@@ -47,4 +47,9 @@ impl CoordinatorAction {
     pub(crate) const fn key(&self) -> ActionKey {
         ActionKey { job: self.job, number: self.number }
     }
+
+    /// Whether it was started before: it has, or had, a workflow job.
+    pub(crate) const fn has_run(&self) -> bool {
+        self.run > 0 || self.external_id.is_some()
+    }
 }

@@ -14,6 +14,8 @@ mod event;
 mod key;
 mod notification;
 mod sla;
+#[cfg(any(test, feature = "internals"))]
+pub(crate) mod testing;
 mod workflow_job;
 mod workflow_node;
 

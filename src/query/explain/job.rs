@@ -95,11 +95,11 @@ impl Query<'_> {
                 explanation,
             ),
             S::Failed => {
-                let advice = format!("mend what made it fail; then {}", reopen_advice(job.id.as_str()));
+                let advice = format!("mend what made it fail; then {}", reopen_advice(&job.id));
                 self.over(job, &advice, explanation)
             }
             S::Killed | S::Ignored => {
-                let advice = format!("it cannot be resumed, but {}", reopen_advice(job.id.as_str()));
+                let advice = format!("it cannot be resumed, but {}", reopen_advice(&job.id));
                 self.over(job, &advice, explanation)
             }
         }
