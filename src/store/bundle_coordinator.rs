@@ -62,7 +62,7 @@ impl Transaction<'_> {
 mod tests {
     use super::super::testing::{bundle, coordinator, fresh};
     use super::*;
-    use crate::model::status::CoordinatorStatus;
+    use crate::model::job_status::JobStatus;
 
     #[test]
     fn a_coordinator_is_submitted_once() {
@@ -88,7 +88,7 @@ mod tests {
                 let again = BundleCoordinator { coordinator_job: Some(jobs[1].job), ..first.clone() };
                 assert!(!transaction.update_bundle_coordinator(&again)?);
                 let members = transaction.bundle_members(bundle)?;
-                let expect = [(first, Some(CoordinatorStatus::RUNNING)), (second, None)];
+                let expect = [(first, Some(JobStatus::RUNNING)), (second, None)];
                 assert_eq!(members, expect.map(|(coordinator, status)| BundleMember { coordinator, status }));
                 assert_eq!(transaction.coordinator_jobs_of_bundle(bundle)?, jobs[..1]);
                 Ok(())

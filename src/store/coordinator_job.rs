@@ -7,8 +7,8 @@ use super::row::{execute_row, query_one, query_rows, table_row};
 use super::{JobFilter, Page, Snapshot, Transaction};
 use crate::error::Result;
 use crate::model::id::JobId;
+use crate::model::job_status::JobStatus;
 use crate::model::row::{CoordinatorJob, CoordinatorKey};
-use crate::model::status::CoordinatorStatus;
 use crate::model::time::Timestamp;
 
 const STATEMENTS: JobStatements =
@@ -63,7 +63,7 @@ impl Transaction<'_> {
 
     /// Writes everything that may change in a job; returns `false` and writes nothing when its status is no longer
     /// `from`.
-    pub(crate) fn update_coordinator_job(&self, from: CoordinatorStatus, job: &CoordinatorJob) -> Result<bool> {
+    pub(crate) fn update_coordinator_job(&self, from: JobStatus, job: &CoordinatorJob) -> Result<bool> {
         let sql = include_str!("sql/coordinator_job/update.sql");
         self.run(|connection| Ok(execute_row(connection, sql, job, &[("from", &from)])? > 0))
     }
@@ -102,10 +102,10 @@ mod tests {
         let (_folder, mut store) = fresh();
         let mut job = store.transact(coordinator).unwrap();
         for (from, to, expect) in [
-            (CoordinatorStatus::PREP, CoordinatorStatus::Killed, false),
-            (CoordinatorStatus::RUNNING, CoordinatorStatus::of("PAUSED"), true),
-            (CoordinatorStatus::RUNNING, CoordinatorStatus::Killed, false),
-            (CoordinatorStatus::of("PAUSED"), CoordinatorStatus::Killed, true),
+            (JobStatus::PREP, JobStatus::Killed, false),
+            (JobStatus::RUNNING, JobStatus::of("PAUSED"), true),
+            (JobStatus::RUNNING, JobStatus::Killed, false),
+            (JobStatus::of("PAUSED"), JobStatus::Killed, true),
         ] {
             job.status = to;
             job.ended_at = Some(NOW);
@@ -119,7 +119,7 @@ mod tests {
     fn every_status_and_order_is_accepted_and_no_other_word() {
         let (_folder, mut store) = fresh();
         let mut job = store.transact(coordinator).unwrap();
-        for status in CoordinatorStatus::ALL {
+        for status in JobStatus::ALL {
             let from = std::mem::replace(&mut job.status, *status);
             assert!(store.transact(|transaction| transaction.update_coordinator_job(from, &job)).unwrap());
             let live = store.read(Snapshot::live_coordinator_jobs).unwrap();
@@ -168,8 +168,8 @@ mod tests {
         for name in names {
             let mut job = store.transact(coordinator).unwrap();
             job.name = name.to_owned();
-            job.status = if name == "b" { CoordinatorStatus::Killed } else { CoordinatorStatus::RUNNING };
-            store.transact(|transaction| transaction.update_coordinator_job(CoordinatorStatus::RUNNING, &job)).unwrap();
+            job.status = if name == "b" { JobStatus::Killed } else { JobStatus::RUNNING };
+            store.transact(|transaction| transaction.update_coordinator_job(JobStatus::RUNNING, &job)).unwrap();
             last = Some(job);
         }
         let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();

@@ -9,12 +9,13 @@ use crate::calendar::ProcessingZone;
 use crate::coordinator::job_state::{JobEvent, transition};
 use crate::coordinator::materialize::{Materialization, Window};
 use crate::error::Result;
+use crate::model::job_status::JobStatus;
 use crate::model::row::CoordinatorJob;
 use crate::model::row::testing::coordinator_job;
-use crate::model::status::{CoordinatorStatus, Execution};
+use crate::model::status::Execution;
 
 pub(super) fn answer(input: &Value) -> Answer {
-    match (CoordinatorStatus::from_word(text(&input["job"], "status")), execution(&input["job"])) {
+    match (JobStatus::from_word(text(&input["job"], "status")), execution(&input["job"])) {
         (Some(status), Some(execution)) => run(input, status, execution).into(),
         _ => Answer::Skipped("unknown status or execution"),
     }
@@ -25,7 +26,7 @@ pub(super) fn execution(job: &Value) -> Option<Execution> {
     Execution::from_word(text(job, "execution"))
 }
 
-fn run(input: &Value, status: CoordinatorStatus, execution: Execution) -> Result<Value> {
+fn run(input: &Value, status: JobStatus, execution: Execution) -> Result<Value> {
     let (job, zone) = (&input["job"], ProcessingZone::UTC);
     let schedule = schedule(job)?;
     let now = instant(zone, text(input, "now"))?;

@@ -10,9 +10,10 @@ use crate::coordinator::operation::scope::{Period, Scope};
 use crate::coordinator::operation::{Changes, Decision, Declined};
 use crate::coordinator::operation::{change, ignore, kill, rerun, suspend};
 use crate::error::{Error, Result};
+use crate::model::job_status::JobStatus;
 use crate::model::row::testing::{coordinator_action, coordinator_job};
 use crate::model::row::{CoordinatorAction, CoordinatorJob};
-use crate::model::status::{ActionStatus, CoordinatorStatus};
+use crate::model::status::ActionStatus;
 use crate::model::time::Timestamp;
 
 pub(super) fn answer(input: &Value) -> Answer {
@@ -102,7 +103,7 @@ fn shown_job(job: &CoordinatorJob) -> Value {
 }
 
 fn job(job: &Value) -> Result<CoordinatorJob> {
-    let status = CoordinatorStatus::from_word(text(job, "status")).unwrap_or(CoordinatorStatus::PREP);
+    let status = JobStatus::from_word(text(job, "status")).unwrap_or(JobStatus::PREP);
     Ok(CoordinatorJob {
         start_at: instant(ZONE, text(job, "start"))?,
         end_at: instant(ZONE, text(job, "end"))?,

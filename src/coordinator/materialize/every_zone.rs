@@ -4,15 +4,15 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::calendar::every_zone::{EVERY_ZONE, every_frequency, schedule};
+use crate::model::job_status::JobStatus;
 use crate::model::row::testing::coordinator_job;
-use crate::model::status::CoordinatorStatus;
 use crate::model::time::DAY;
 
 /// Actions of a job, at most.
 const ACTIONS: usize = 24;
 
 fn job(execution: Execution, throttle: i32) -> CoordinatorJob {
-    CoordinatorJob { execution, throttle, ..coordinator_job(CoordinatorStatus::RUNNING) }
+    CoordinatorJob { execution, throttle, ..coordinator_job(JobStatus::RUNNING) }
 }
 
 /// Returns the numbers and times of all actions when a run happens at each of `moments`, and then each time one is due.

@@ -151,8 +151,8 @@ mod every_zone;
 mod tests {
     use super::*;
     use crate::calendar::{CronZone, EndOf, ProcessingZone, Unit, Zone};
+    use crate::model::job_status::JobStatus;
     use crate::model::row::testing::coordinator_job;
-    use crate::model::status::CoordinatorStatus;
 
     fn instant(text: &str) -> Timestamp {
         ProcessingZone::UTC.parse_datetime(text).unwrap()
@@ -175,7 +175,7 @@ mod tests {
     }
 
     fn job() -> CoordinatorJob {
-        coordinator_job(CoordinatorStatus::RUNNING)
+        coordinator_job(JobStatus::RUNNING)
     }
 
     /// `expect`: how many actions, the next nominal time, whether all are created; `None` when no run happens.
@@ -220,7 +220,7 @@ mod tests {
         let paused = |pause| CoordinatorJob { pause_at: Some(instant(pause)), ..job() };
         check((&paused("2009-01-01T00:20Z"), &schedule, 0), "2009-01-01T00:00Z", Some((2, "2009-01-01T00:20Z", false)));
         check((&paused("2009-01-01T00:00Z"), &schedule, 0), "2009-01-01T00:00Z", None);
-        for status in CoordinatorStatus::ALL {
+        for status in JobStatus::ALL {
             let job = &coordinator_job(*status);
             let materialization = Materialization { job, schedule: &schedule, waiting: 0 };
             let runs = materialization.run(instant("2009-01-01T00:00Z"), &Window::default());

@@ -4,8 +4,8 @@
 use crate::coordinator::action_state::ActionEvent;
 use crate::coordinator::operation::{Changes, Decision, Declined, statuses};
 use crate::error::{Error, ErrorCode, Result};
+use crate::model::job_status::JobStatus;
 use crate::model::row::{CoordinatorAction, CoordinatorJob};
-use crate::model::status::CoordinatorStatus;
 
 /// Makes the chosen actions IGNORED: all of them, or none when one has not ended badly. `choose` is called only when
 /// the job has actions.
@@ -13,7 +13,7 @@ pub(crate) fn ignore_actions(
     job: &CoordinatorJob,
     choose: impl FnOnce() -> Result<Vec<CoordinatorAction>>,
 ) -> Decision {
-    if job.status == CoordinatorStatus::PREP {
+    if job.status == JobStatus::PREP {
         let why = format!("{} is PREP and has no action yet", job.id);
         return Err(Declined::NotDone(Error::new(ErrorCode::E1024, why)));
     }
@@ -42,7 +42,8 @@ fn not_eligible(unchanged: &[CoordinatorAction]) -> Error {
 mod tests {
     use super::*;
     use crate::coordinator::operation::testing::{actions, check, job};
-    use crate::model::status::{ActionStatus as A, CoordinatorStatus as S};
+    use crate::model::job_status::JobStatus as S;
+    use crate::model::status::ActionStatus as A;
 
     fn ignore_of(status: S, statuses: &[A]) -> Decision {
         ignore_actions(&job(status), || Ok(actions(statuses)))

@@ -4,8 +4,8 @@ use crate::coordinator::action_state::ActionEvent;
 use crate::coordinator::job_state::JobEvent;
 use crate::coordinator::operation::{Changes, Decision, Declined};
 use crate::error::{Error, ErrorCode, Result};
+use crate::model::job_status::JobStatus;
 use crate::model::row::{CoordinatorAction, CoordinatorJob};
-use crate::model::status::CoordinatorStatus;
 
 /// Kills a job with every action that has not ended, and the SKIPPED ones, which a rerun would start.
 pub(crate) fn kill(job: &CoordinatorJob, actions: &[CoordinatorAction]) -> Decision {
@@ -23,7 +23,7 @@ pub(crate) fn kill(job: &CoordinatorJob, actions: &[CoordinatorAction]) -> Decis
 /// Kills the chosen actions and skips those that have ended. `choose` is called only when the job's status allows a
 /// kill; the job's status does not change.
 pub(crate) fn kill_actions(job: &CoordinatorJob, choose: impl FnOnce() -> Result<Vec<CoordinatorAction>>) -> Decision {
-    if job.status.is_terminal() && job.status != CoordinatorStatus::Ignored {
+    if job.status.is_terminal() && job.status != JobStatus::Ignored {
         return Err(not_done(job));
     }
     let mut changes = Changes::none(job);
@@ -42,7 +42,8 @@ fn not_done(job: &CoordinatorJob) -> Declined {
 mod tests {
     use super::*;
     use crate::coordinator::operation::testing::{actions, check, job};
-    use crate::model::status::{ActionStatus as A, CoordinatorStatus as S};
+    use crate::model::job_status::JobStatus as S;
+    use crate::model::status::ActionStatus as A;
 
     #[test]
     fn killing_a_job_kills_its_actions() {

@@ -4,8 +4,9 @@ use crate::coordinator::action_state::ActionEvent;
 use crate::coordinator::job_state::JobEvent;
 use crate::coordinator::operation::{Changes, Decision, Declined, reopen_advice, statuses};
 use crate::error::{Error, ErrorCode, Result};
+use crate::model::job_status::JobStatus;
 use crate::model::row::{CoordinatorAction, CoordinatorJob};
-use crate::model::status::{ActionStatus, CoordinatorStatus};
+use crate::model::status::ActionStatus;
 use crate::model::time::Timestamp;
 
 /// Makes the chosen actions WAITING again and skips those that have not ended. `choose` is called only when the job's
@@ -34,7 +35,7 @@ pub(crate) fn rerun(
 }
 
 fn check_job(job: &CoordinatorJob) -> Result<(), Declined> {
-    use CoordinatorStatus as S;
+    use JobStatus as S;
     let (why, help) = match job.status {
         S::PREP => ("so no actions are materialized to rerun!", "wait for its first action".to_owned()),
         S::Ignored => ("please change it to RUNNING before rerunning actions", reopen_advice(&job.id)),
@@ -59,7 +60,8 @@ fn refused(job: &CoordinatorJob, changes: &Changes) -> Declined {
 mod tests {
     use super::*;
     use crate::coordinator::operation::testing::{NOW, START, actions, check, job};
-    use crate::model::status::{ActionStatus as A, CoordinatorStatus as S};
+    use crate::model::job_status::JobStatus as S;
+    use crate::model::status::ActionStatus as A;
 
     fn rerun_of(status: S, statuses: &[A]) -> Decision {
         rerun(&job(status), || Ok(actions(statuses)), NOW)

@@ -41,7 +41,8 @@ pub(crate) fn resume(job: &CoordinatorJob, actions: &[CoordinatorAction]) -> Dec
 mod tests {
     use super::*;
     use crate::coordinator::operation::testing::{NOW, actions, check, job};
-    use crate::model::status::{ActionStatus as A, CoordinatorStatus as S};
+    use crate::model::job_status::JobStatus as S;
+    use crate::model::status::ActionStatus as A;
 
     #[test]
     fn suspends_what_runs() {

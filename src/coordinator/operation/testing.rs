@@ -1,9 +1,10 @@
 //! Rows for the tests of this folder, and a decision as one line of text.
 
 use super::{Decision, Declined};
+use crate::model::job_status::JobStatus;
 use crate::model::row::testing::{coordinator_action, coordinator_job};
 use crate::model::row::{CoordinatorAction, CoordinatorJob};
-use crate::model::status::{ActionStatus, CoordinatorStatus};
+use crate::model::status::ActionStatus;
 use crate::model::time::{HOUR, Timestamp};
 
 /// The time of the commands.
@@ -12,7 +13,7 @@ pub(crate) const NOW: Timestamp = Timestamp::from_seconds(100 * HOUR);
 pub(crate) const START: Timestamp = Timestamp::from_seconds(90 * HOUR);
 
 /// A job that would continue until ten hours after now, of which nothing is created.
-pub(crate) fn job(status: CoordinatorStatus) -> CoordinatorJob {
+pub(crate) fn job(status: JobStatus) -> CoordinatorJob {
     CoordinatorJob { start_at: START, end_at: NOW + 10 * HOUR, ..coordinator_job(status) }
 }
 

@@ -16,9 +16,10 @@ use crate::engine::transition::cause::Cause;
 use crate::engine::transition::coordinator::{is_current, move_job, record_new_actions, settle_job};
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::fault::fault_point;
+use crate::model::job_status::JobStatus;
 use crate::model::origin::Origin;
 use crate::model::row::{ActionKey, CoordinatorJob, SlaRegistration};
-use crate::model::status::{ActionStatus, CoordinatorStatus};
+use crate::model::status::ActionStatus;
 use crate::model::time::Timestamp;
 use crate::store::{NewActions, Transaction};
 
@@ -55,7 +56,7 @@ fn materialize_once(tick: &mut Tick<'_>, job: &mut CoordinatorJob) -> Result<boo
     let Some(run) = run else { return postpone(tick, job, schedule) };
     let run = tick.bounded(job, schedule, run);
     let numbers = (job.next_materialized_at, job.done_materialization);
-    if run.created.is_empty() && job.status != CoordinatorStatus::PREP && (run.next, run.done) == numbers {
+    if run.created.is_empty() && job.status != JobStatus::PREP && (run.next, run.done) == numbers {
         return Ok(false);
     }
     let mut promised = Vec::new();
@@ -134,7 +135,7 @@ fn store(
 
 /// Writes the job's numbers; the first run makes a PREP job RUNNING.
 fn write_job(transaction: &Transaction<'_>, job: &mut CoordinatorJob, cause: Cause<'_>) -> Result<bool> {
-    if job.status == CoordinatorStatus::PREP {
+    if job.status == JobStatus::PREP {
         return move_job(transaction, job, JobEvent::Materialized, cause);
     }
     job.modified_at = cause.at;

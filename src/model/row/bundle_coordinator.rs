@@ -1,7 +1,7 @@
 //! A coordinator that a bundle names, with the result for it.
 
+use crate::model::job_status::JobStatus;
 use crate::model::row::key::{BundleKey, CoordinatorKey};
-use crate::model::status::CoordinatorStatus;
 
 /// A coordinator that a bundle names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,5 +23,5 @@ pub(crate) struct BundleCoordinator {
 pub(crate) struct BundleMember {
     pub(crate) coordinator: BundleCoordinator,
     /// `None` until there is a job.
-    pub(crate) status: Option<CoordinatorStatus>,
+    pub(crate) status: Option<JobStatus>,
 }

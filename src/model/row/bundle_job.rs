@@ -1,8 +1,8 @@
 //! A bundle job as it is stored.
 
 use crate::model::id::JobId;
+use crate::model::job_status::JobStatus;
 use crate::model::row::key::{BundleKey, DocumentKey};
-use crate::model::status::BundleStatus;
 use crate::model::time::Timestamp;
 
 /// A bundle job.
@@ -15,7 +15,7 @@ pub(crate) struct BundleJob {
     pub(crate) group_name: Option<String>,
     pub(crate) acl: Option<String>,
     pub(crate) app_path: String,
-    pub(crate) status: BundleStatus,
+    pub(crate) status: JobStatus,
     pub(crate) created_at: Timestamp,
     pub(crate) modified_at: Timestamp,
     /// When its coordinators are submitted; `None`: at once.

@@ -1,8 +1,9 @@
 //! A coordinator job as it is stored.
 
 use crate::model::id::JobId;
+use crate::model::job_status::JobStatus;
 use crate::model::row::key::{BundleKey, CoordinatorKey};
-use crate::model::status::{CoordinatorStatus, Execution};
+use crate::model::status::Execution;
 use crate::model::time::Timestamp;
 
 /// A coordinator job. Numbers of minutes, the concurrency and the throttle are as Oozie counts them (-1: none).
@@ -15,7 +16,7 @@ pub(crate) struct CoordinatorJob {
     pub(crate) group_name: Option<String>,
     pub(crate) acl: Option<String>,
     pub(crate) app_path: String,
-    pub(crate) status: CoordinatorStatus,
+    pub(crate) status: JobStatus,
     pub(crate) created_at: Timestamp,
     pub(crate) modified_at: Timestamp,
     pub(crate) start_at: Timestamp,

@@ -2,11 +2,12 @@
 
 use super::{CoordinatorAction, CoordinatorJob, CoordinatorKey, SlaKey, SlaRegistration};
 use crate::model::id::JobId;
-use crate::model::status::{ActionStatus, CoordinatorStatus, Execution, SlaStatus, SlaSubject};
+use crate::model::job_status::JobStatus;
+use crate::model::status::{ActionStatus, Execution, SlaStatus, SlaSubject};
 use crate::model::time::{HOUR, Timestamp};
 
 /// An hourly job without a first action yet, from the epoch on for a day.
-pub(crate) fn coordinator_job(status: CoordinatorStatus) -> CoordinatorJob {
+pub(crate) fn coordinator_job(status: JobStatus) -> CoordinatorJob {
     CoordinatorJob {
         job: CoordinatorKey::default(),
         id: JobId::parse("0000000-1-howdah-C").expect("an id"),

@@ -4,9 +4,9 @@ use crate::coordinator::operation::reopen_advice;
 use crate::engine::compiled::Application;
 use crate::error::Result;
 use crate::model::id::JobId;
-use crate::model::job_status::JobHold;
+use crate::model::job_status::{JobHold, JobStatus};
 use crate::model::row::{CoordinatorAction, CoordinatorJob};
-use crate::model::status::{ActionStatus, CoordinatorStatus};
+use crate::model::status::ActionStatus;
 use crate::query::context::Query;
 use crate::query::explain::command::own;
 use crate::query::explain::creation::Reason;
@@ -70,7 +70,7 @@ impl Query<'_> {
         notable: &Notable,
         explanation: &mut Explanation,
     ) -> Result<Reason> {
-        use CoordinatorStatus as S;
+        use JobStatus as S;
         let next_action = job.next_materialized_at.unwrap_or(job.start_at);
         match job.status {
             S::PREP => {

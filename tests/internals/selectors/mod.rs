@@ -13,8 +13,8 @@ use crate::coordinator::operation::change_value::{NewBundleValues, NewPause, New
 use crate::coordinator::operation::scope::{Dates, Scope};
 use crate::error::Result;
 use crate::model::id::JobKind;
+use crate::model::job_status::JobStatus;
 use crate::model::row::testing::coordinator_job;
-use crate::model::status::CoordinatorStatus;
 use crate::model::time::Timestamp;
 use crate::sla::selection;
 
@@ -65,7 +65,7 @@ fn dates(input: &Value) -> Result<Value> {
 fn changed(input: &Value) -> Result<Value> {
     let zone = processing(input)?;
     let values = NewValues::parse(text(input, "text"), zone)?;
-    if let Some(status) = CoordinatorStatus::from_word(text(input, "job_status")) {
+    if let Some(status) = JobStatus::from_word(text(input, "job_status")) {
         change::check(&coordinator_job(status), &values, input["pending"] == true)?;
     }
     let mut shown = times(values.end, values.pause, zone);

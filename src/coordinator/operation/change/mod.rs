@@ -8,9 +8,9 @@ use crate::coordinator::job_state::JobEvent;
 use crate::coordinator::operation::change_value::{NewPause, NewStatus, NewValues};
 use crate::coordinator::operation::{Changes, Decision, Declined, reopen_advice};
 use crate::error::{Error, ErrorCode, Result};
-use crate::model::job_status::JobHold;
+use crate::model::job_status::{JobHold, JobStatus};
 use crate::model::row::{CoordinatorAction, CoordinatorJob};
-use crate::model::status::{ActionStatus, CoordinatorStatus};
+use crate::model::status::ActionStatus;
 use crate::model::time::Timestamp;
 
 /// Reads the action of the job with a number: a change goes through them from the last one down.
@@ -45,7 +45,7 @@ pub(crate) fn change(job: &CoordinatorJob, action: ReadAction<'_>, values: &NewV
 /// # Errors
 /// E1016 for anything except a new status of a KILLED or IGNORED job, E1015 for a status that cannot follow.
 pub(crate) fn check(job: &CoordinatorJob, values: &NewValues, pending: bool) -> Result<()> {
-    use CoordinatorStatus as S;
+    use JobStatus as S;
     let pause = values.pause.is_some_and(|pause| pause != NewPause::Never);
     let more = values.end.is_some() || values.concurrency.is_some() || pause;
     if matches!(job.status, S::Killed | S::Ignored) && (values.status.is_none() || more) {
@@ -69,7 +69,7 @@ pub(crate) fn check(job: &CoordinatorJob, values: &NewValues, pending: bool) -> 
 
 /// Returns what to do instead of giving a job a status that cannot follow its own.
 fn status_advice(status: NewStatus, job: &CoordinatorJob) -> String {
-    use CoordinatorStatus as S;
+    use JobStatus as S;
     let id = &job.id;
     match (status, job.status) {
         (NewStatus::Running, from) if from.is_suspended() => {
@@ -95,7 +95,7 @@ fn move_end(changes: &mut Changes, action: ReadAction<'_>, (end, follows): (Time
     }
     changes.job.end_at = end;
     if end <= changes.job.start_at {
-        if changes.job.status != CoordinatorStatus::PREP {
+        if changes.job.status != JobStatus::PREP {
             delete_from(changes, action, end)?;
         }
         if follows {
@@ -120,7 +120,7 @@ fn move_pause(changes: &mut Changes, action: ReadAction<'_>, pause: NewPause) ->
     let old = std::mem::replace(&mut changes.job.pause_at, new);
     let later = old.is_some_and(|old| new.is_none_or(|new| old < new));
     // A PREPPAUSED job waits for the next tick to notice it.
-    if later && matches!(changes.job.status, CoordinatorStatus::Running { hold: JobHold::Paused, .. }) {
+    if later && matches!(changes.job.status, JobStatus::Running { hold: JobHold::Paused, .. }) {
         changes.move_job(JobEvent::PauseTimeGone);
     }
     new.map_or(Ok(()), |at| delete_from(changes, action, at))

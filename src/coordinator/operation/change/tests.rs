@@ -1,6 +1,7 @@
 use super::*;
 use crate::coordinator::operation::testing::{NOW, START, actions, check as check_decision, job};
-use crate::model::status::{ActionStatus as A, CoordinatorStatus as S};
+use crate::model::job_status::JobStatus as S;
+use crate::model::status::ActionStatus as A;
 use crate::model::time::HOUR;
 
 /// A job whose first actions, one an hour, have these statuses.

@@ -28,9 +28,9 @@ use crate::error::{Class, Error, ErrorCode, Result};
 use crate::model::Properties;
 use crate::model::effect::Effect;
 use crate::model::id::{JobId, JobKind};
+use crate::model::job_status::JobStatus;
 use crate::model::origin::Origin;
 use crate::model::row::{CoordinatorDefinition, CoordinatorJob};
-use crate::model::status::CoordinatorStatus;
 use crate::model::time::Timestamp;
 use crate::store::{Snapshot, Transaction};
 
@@ -167,7 +167,7 @@ fn one(error: Error) -> Vec<Error> {
 }
 
 fn check_status(job: &CoordinatorJob) -> Result<()> {
-    if job.status.is_terminal() && job.status != CoordinatorStatus::Ignored {
+    if job.status.is_terminal() && job.status != JobStatus::Ignored {
         return Err(Error::new(ErrorCode::E1023, "Can't update coord job. Job has finished processing")
             .help(format!("{} is {}: submit a new job, which may start where this one ended", job.id, job.status)));
     }
