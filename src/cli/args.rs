@@ -9,10 +9,10 @@ use crate::coordinator::operation::scope::Scope;
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::environment;
 use crate::model::action_numbers::ActionNumbers;
+use crate::model::effect::Effect;
 use crate::model::id::{JobId, JobKind, Target};
 use crate::output::form::Form;
 use crate::output::table_zone::TableZone;
-use crate::store::Effect;
 
 /// Arguments of every verb.
 // The comments are the help that a terminal shows, where back quotes would only be noise.

@@ -11,11 +11,11 @@ use crate::engine::apply::control::Verb;
 use crate::engine::apply::outcome::{Outcome, for_each};
 use crate::engine::verbs::{control, many, node};
 use crate::error::{Error, ErrorCode};
+use crate::model::effect::Effect;
 use crate::model::id::{JobId, JobKind, Target};
 use crate::output::form::Form;
 use crate::output::text;
 use crate::query::filter::JobsFilter;
-use crate::store::Effect;
 
 /// Suspend or resume jobs
 #[derive(Args, Debug)]

@@ -12,11 +12,11 @@ use crate::engine::verbs::bundle::rerun::{self as together, BundleOrder};
 use crate::engine::verbs::rerun::{self, Output, RerunOrder};
 use crate::error::{Error, ErrorCode};
 use crate::host::terminal;
+use crate::model::effect::Effect;
 use crate::model::id::{JobId, JobKind};
 use crate::model::time::Timestamp;
 use crate::output::form::Form;
 use crate::output::{rerun as show, text};
-use crate::store::Effect;
 use crate::workflow::rerun::FAIL_NODES;
 
 /// Rerun actions of a coordinator job or of a bundle's coordinators, or a workflow job

@@ -6,8 +6,8 @@ use crate::cli::runner;
 use crate::engine::Engine;
 use crate::engine::apply::outcome::Outcome;
 use crate::error::Result;
+use crate::model::effect::Effect;
 use crate::output::outcome;
-use crate::store::Effect;
 
 /// Shows what a verb did to each job, starts the processes that continue it, and returns the status of the verb.
 ///

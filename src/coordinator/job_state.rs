@@ -3,8 +3,8 @@
 //! Two questions: which status follows from the actions ([`from_actions`]), and which from an event ([`transition`]).
 //! Must not depend on the database, the clock or the actions themselves.
 
-use crate::model::job_status::{Ends, JobHold};
-use crate::model::status::{ActionStatus, CoordinatorStatus};
+use crate::model::job_status::{Ends, JobHold, JobStatus};
+use crate::model::status::ActionStatus;
 
 /// How many actions of a job are in each status.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -44,22 +44,22 @@ impl ActionCounts {
 /// `pending`: a command is still in progress for at least one action; it prevents SUSPENDED. Oozie applies commands
 /// later, howdah in the transaction that receives them: the engine never sets it.
 pub(crate) fn from_actions(
-    job: CoordinatorStatus,
+    job: JobStatus,
     done_materialization: bool,
     pending: bool,
     actions: &ActionCounts,
-) -> CoordinatorStatus {
+) -> JobStatus {
     if job.is_terminal() {
         return job;
     }
     if done_materialization && all_ended(actions) {
         return ended(actions);
     }
-    let CoordinatorStatus::Running { mut hold, .. } = job else { return job };
+    let JobStatus::Running { mut hold, .. } = job else { return job };
     if hold == JobHold::Free && done_materialization && !pending && all_suspended(actions) {
         hold = JobHold::Suspended;
     }
-    CoordinatorStatus::Running { hold, with_error: actions.any_error() }
+    JobStatus::Running { hold, with_error: actions.any_error() }
 }
 
 fn all_ended(actions: &ActionCounts) -> bool {
@@ -68,7 +68,7 @@ fn all_ended(actions: &ActionCounts) -> bool {
 }
 
 /// Rows 2 to 5 of the table, for a job that gets no further actions: every action has ended.
-fn ended(actions: &ActionCounts) -> CoordinatorStatus {
+fn ended(actions: &ActionCounts) -> JobStatus {
     use ActionStatus as A;
     let succeeded = actions.sum(&[A::Succeeded, A::Skipped]);
     let [killed, failed] = [A::Killed, A::Failed].map(|status| actions.of(status));
@@ -131,8 +131,8 @@ impl JobEvent {
 }
 
 /// Returns the status after an event; `None` when the event has no effect in that status.
-pub(crate) fn transition(from: CoordinatorStatus, event: JobEvent) -> Option<CoordinatorStatus> {
-    use CoordinatorStatus as S;
+pub(crate) fn transition(from: JobStatus, event: JobEvent) -> Option<JobStatus> {
+    use JobStatus as S;
     match event {
         JobEvent::Materialized => from.start(),
         JobEvent::MaterializationFailed => from.is_free().then_some(S::Failed),
@@ -152,8 +152,8 @@ pub(crate) fn transition(from: CoordinatorStatus, event: JobEvent) -> Option<Coo
 }
 
 /// A job that has more time than before goes on, unless it was killed or ignored.
-const fn revive(from: CoordinatorStatus) -> Option<CoordinatorStatus> {
-    use CoordinatorStatus as S;
+const fn revive(from: JobStatus) -> Option<JobStatus> {
+    use JobStatus as S;
     match from {
         S::Prep { .. } | S::Running { .. } => Some(from),
         S::Done { with_error } => Some(S::Running { hold: JobHold::Free, with_error }),
@@ -172,10 +172,10 @@ mod tests {
     #[test]
     fn matrix() {
         let mut text = String::new();
-        for from in CoordinatorStatus::ALL {
+        for from in JobStatus::ALL {
             writeln!(text, "{from}").unwrap();
             for event in JobEvent::ALL {
-                let to = transition(*from, *event).map_or("-", CoordinatorStatus::as_str);
+                let to = transition(*from, *event).map_or("-", JobStatus::as_str);
                 writeln!(text, "    {:<22} {to}", format!("{event:?}")).unwrap();
             }
         }
@@ -185,7 +185,7 @@ mod tests {
     #[test]
     fn an_empty_job_that_is_done_has_succeeded() {
         let none = ActionCounts::default();
-        assert_eq!(from_actions(CoordinatorStatus::RUNNING, true, false, &none), CoordinatorStatus::SUCCEEDED);
-        assert_eq!(from_actions(CoordinatorStatus::RUNNING, false, false, &none), CoordinatorStatus::RUNNING);
+        assert_eq!(from_actions(JobStatus::RUNNING, true, false, &none), JobStatus::SUCCEEDED);
+        assert_eq!(from_actions(JobStatus::RUNNING, false, false, &none), JobStatus::RUNNING);
     }
 }

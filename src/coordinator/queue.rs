@@ -3,8 +3,8 @@
 //! Must not depend on the database or the clock.
 
 use crate::coordinator::readiness::{Strategy, is_skipped};
-use crate::model::job_status::JobHold;
-use crate::model::status::{CoordinatorStatus, Execution};
+use crate::model::job_status::{JobHold, JobStatus};
+use crate::model::status::Execution;
 use crate::model::time::Timestamp;
 
 /// A READY action.
@@ -34,8 +34,8 @@ impl Selection {
 }
 
 /// Returns whether a job in this status starts READY actions.
-pub(crate) fn may_start(job: CoordinatorStatus) -> bool {
-    use CoordinatorStatus as S;
+pub(crate) fn may_start(job: JobStatus) -> bool {
+    use JobStatus as S;
     matches!(job, S::Running { hold: JobHold::Free | JobHold::Paused, .. } | S::SUCCEEDED)
 }
 

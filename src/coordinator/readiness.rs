@@ -3,8 +3,8 @@
 //! Must not depend on files: the caller says whether the inputs exist.
 
 use crate::calendar::{Frequency, Schedule, add, move_to_end};
-use crate::model::job_status::JobHold;
-use crate::model::status::{CoordinatorStatus, Execution};
+use crate::model::job_status::{JobHold, JobStatus};
+use crate::model::status::Execution;
 use crate::model::time::{MINUTE, Timestamp};
 
 /// What the execution strategy uses of an action and its job.
@@ -17,8 +17,8 @@ pub(crate) struct Strategy<'a> {
 }
 
 /// Returns whether the inputs of WAITING actions are checked while the job is in this status.
-pub(crate) fn checks_inputs(job: CoordinatorStatus) -> bool {
-    matches!(job, CoordinatorStatus::Running { hold: JobHold::Free | JobHold::Paused, .. })
+pub(crate) fn checks_inputs(job: JobStatus) -> bool {
+    matches!(job, JobStatus::Running { hold: JobHold::Free | JobHold::Paused, .. })
 }
 
 /// Why the strategy skips an action.

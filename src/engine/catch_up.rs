@@ -12,8 +12,9 @@ use crate::engine::lookup::Job;
 use crate::engine::settings::Settings;
 use crate::error::{Class, Result};
 use crate::model::id::JobId;
+use crate::model::row::CoordinatorJob;
 use crate::model::time::Timestamp;
-use crate::store::{CoordinatorJob, Snapshot};
+use crate::store::Snapshot;
 
 /// More past actions of a job than one tick creates.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -14,8 +14,9 @@ use crate::error::{Error, ErrorCode, Result, SourceText};
 use crate::host::located::DefaultStore;
 use crate::model::Properties;
 use crate::model::id::JobId;
+use crate::model::row::{CoordinatorJob, CoordinatorKey};
 use crate::model::time::Timestamp;
-use crate::store::{CoordinatorJob, CoordinatorKey, Snapshot};
+use crate::store::Snapshot;
 use crate::xml;
 
 /// A version of a coordinator job's definition, ready to use.

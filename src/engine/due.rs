@@ -1,8 +1,8 @@
 //! When tick must look at a coordinator job again: what is stored with its row.
 
 use crate::model::job_status::JobHold;
+use crate::model::row::CoordinatorJob;
 use crate::model::time::Timestamp;
-use crate::store::CoordinatorJob;
 
 /// When tick must look at the job again: as soon as its next nominal time comes into the look-ahead, or its pause time
 /// comes; a paused one at once, in case its pause time was moved.

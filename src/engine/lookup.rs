@@ -2,8 +2,10 @@
 
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::id::{JobId, JobKind};
-use crate::model::status::{BundleStatus, CoordinatorStatus, WorkflowStatus};
-use crate::store::{BundleJob, CoordinatorJob, Snapshot, WorkflowJob};
+use crate::model::job_status::JobStatus;
+use crate::model::row::{BundleJob, CoordinatorJob, WorkflowJob};
+use crate::model::status::WorkflowStatus;
+use crate::store::Snapshot;
 
 /// A job of any kind.
 #[derive(Clone, Debug)]
@@ -43,9 +45,9 @@ impl Job {
     /// Whether it is over and all is well.
     pub(crate) fn has_succeeded(&self) -> bool {
         match self {
-            Self::Coordinator(job) => job.status == CoordinatorStatus::SUCCEEDED,
+            Self::Coordinator(job) => job.status == JobStatus::SUCCEEDED,
             Self::Workflow(job) => matches!(job.status, WorkflowStatus::Succeeded),
-            Self::Bundle(job) => job.status == BundleStatus::SUCCEEDED,
+            Self::Bundle(job) => job.status == JobStatus::SUCCEEDED,
         }
     }
 

@@ -6,6 +6,7 @@
 pub(crate) mod action_numbers;
 pub(crate) mod cpu_time;
 pub(crate) mod delivery;
+pub(crate) mod effect;
 pub(crate) mod id;
 pub(crate) mod job_status;
 pub(crate) mod missing_input;
@@ -13,6 +14,7 @@ pub(crate) mod node_type;
 pub(crate) mod origin;
 pub(crate) mod partition;
 pub(crate) mod place;
+pub(crate) mod row;
 pub(crate) mod status;
 pub(crate) mod time;
 

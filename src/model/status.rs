@@ -1,7 +1,5 @@
 //! Statuses and policies under Oozie's names; the spelling stored is the spelling printed.
 
-use crate::model::job_status::JobStatus;
-
 macro_rules! words {
     ($(#[$meta:meta])* $name:ident { $($(#[$variant_meta:meta])* $variant:ident = $word:literal,)* }) => {
         $(#[$meta])*
@@ -34,12 +32,6 @@ macro_rules! words {
     };
 }
 pub(crate) use words;
-
-/// Status of a coordinator job.
-pub(crate) type CoordinatorStatus = JobStatus;
-
-/// Status of a bundle job, which is never IGNORED.
-pub(crate) type BundleStatus = JobStatus;
 
 words! {
     /// Status of a coordinator action (coordinator specification 6.1.3.2).

@@ -1,13 +1,13 @@
 //! `log`: headings between the outputs of attempts, and the lines of the event log.
 
 use crate::engine::format::time_with_seconds;
+use crate::model::row::AttemptState;
 use crate::output::screen::Layout;
 use crate::output::theme;
 use crate::output::visible::{visible, visible_lines};
 use crate::query::attempt::AttemptView;
 use crate::query::events::EventView;
 use crate::query::kill_message::KillMessage;
-use crate::store::AttemptState;
 
 /// The heading over the output of an attempt.
 pub(crate) fn heading(attempt: &AttemptView, stream: &str, layout: Layout) -> String {

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::engine::apply::invocation::Effect;
 use crate::engine::apply::outcome::{ActionChange, NodeChange, NodeWork, Outcome, SlaChange};
 use crate::error::Result;
+use crate::model::effect::Effect;
 use crate::output::form::Form;
 use crate::output::screen::{Layout, Screen};
 use crate::output::table::{self, Column, Keep, column};

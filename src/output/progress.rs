@@ -179,13 +179,13 @@ fn line(progress: &ProgressView, total: Option<u64>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::status::CoordinatorStatus;
+    use crate::model::job_status::JobStatus;
 
     #[test]
     fn a_line_says_what_the_bar_shows() {
         let progress = ProgressView {
             name: "daily".to_owned(),
-            status: CoordinatorStatus::RUNNING.into(),
+            status: JobStatus::RUNNING.into(),
             succeeded: 3,
             running: 1,
             waiting: 12,

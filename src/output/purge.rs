@@ -3,9 +3,9 @@
 use crate::engine::format::time;
 use crate::engine::service::purge::PurgeOrder;
 use crate::engine::service::purge::purged::Purged;
+use crate::model::effect::Effect;
 use crate::output::node::bytes;
 use crate::output::text::{add_line, block};
-use crate::store::Effect;
 
 /// Less free room than this is not worth a word.
 const WORTH_TELLING: u64 = 1 << 20;

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::engine::apply::invocation::Effect;
 use crate::engine::apply::outcome::Outcome;
 use crate::engine::verbs::rerun::{Fate, Output};
 use crate::error::Result;
+use crate::model::effect::Effect;
 use crate::output::form::Form;
 use crate::output::screen::Screen;
 use crate::output::text::{add_line, aside};

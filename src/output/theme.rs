@@ -46,13 +46,14 @@ fn styled(text: &str, style: Style) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::status::{ActionStatus, CoordinatorStatus, NodeStatus, WorkflowStatus};
+    use crate::model::job_status::JobStatus;
+    use crate::model::status::{ActionStatus, NodeStatus, WorkflowStatus};
     use crate::output::visible::printable;
 
     #[test]
     fn every_status_but_the_harmless_has_a_colour() {
         let words = ActionStatus::ALL.iter().map(|status| status.as_str());
-        let words = words.chain(CoordinatorStatus::ALL.iter().map(|status| status.as_str()));
+        let words = words.chain(JobStatus::ALL.iter().map(|status| status.as_str()));
         let words = words.chain(WorkflowStatus::ALL.iter().map(|status| status.as_str()));
         let words = words.chain(NodeStatus::ALL.iter().map(|status| status.as_str()));
         let plain: Vec<&str> = words.filter(|word| colour(word).is_none()).collect();

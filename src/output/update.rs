@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 
 use crate::engine::verbs::update::{ActionChange, Aspect, Change, Update};
 use crate::error::Result;
+use crate::model::effect::Effect;
 use crate::output::form::Form;
 use crate::output::screen::Screen;
 use crate::output::text::{add_line, aside};
 use crate::output::{cells, diagnostic, json};
-use crate::store::Effect;
 
 /// Columns up to which an old and a new value stand on one line.
 const ONE_LINE: usize = 100;

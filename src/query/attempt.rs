@@ -10,13 +10,13 @@ use serde::Serialize;
 use crate::error::Result;
 use crate::host::attempt;
 use crate::model::cpu_time::CpuTime;
+use crate::model::row::{Attempt, AttemptKey, AttemptState, WorkflowJob, WorkflowNode};
 use crate::model::status::NodeStatus;
 use crate::model::time::Timestamp;
 use crate::query::context::Query;
 use crate::query::error_text::error_text;
 use crate::query::filter::LogSelection;
 use crate::query::json;
-use crate::store::{Attempt, AttemptKey, AttemptState, WorkflowJob, WorkflowNode};
 
 /// An attempt and the files of its output.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -6,11 +6,12 @@
 use serde::Serialize;
 
 use crate::error::{Error, ErrorCode, Result};
+use crate::model::row::{BundleJob, CoordinatorAction, CoordinatorJob};
 use crate::query::bundle::{BundleJobView, bundle_view};
 use crate::query::context::Query;
 use crate::query::coordinator::{CoordinatorActionView, CoordinatorJobView};
 use crate::query::filter::BulkSelection;
-use crate::store::{ActionOrder, BundleJob, CoordinatorAction, CoordinatorJob, Page};
+use crate::store::{ActionOrder, Page};
 
 /// A page of actions of bundles, under Oozie's field names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -5,12 +5,13 @@ use serde::Serialize;
 use crate::engine::lookup::unknown;
 use crate::error::Result;
 use crate::model::id::JobId;
-use crate::model::status::{BundleStatus, CoordinatorStatus};
+use crate::model::job_status::JobStatus;
+use crate::model::row::{BundleJob, BundleMember};
 use crate::model::time::Timestamp;
 use crate::query::context::Query;
 use crate::query::coordinator::CoordinatorJobView;
 use crate::query::json;
-use crate::store::{BundleJob, BundleMember, JobFilter, Page};
+use crate::store::{JobFilter, Page};
 
 /// A bundle job under Oozie's field names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -23,7 +24,7 @@ pub(crate) struct BundleJobView {
     pub(crate) group: Option<String>,
     pub(crate) acl: Option<String>,
     #[serde(serialize_with = "json::word")]
-    pub(crate) status: BundleStatus,
+    pub(crate) status: JobStatus,
     /// `None`: at once.
     #[serde(serialize_with = "json::time_or_null")]
     pub(crate) kickoff_time: Option<Timestamp>,
@@ -127,7 +128,7 @@ pub(crate) fn bundle_view(job: &BundleJob, members: &[BundleMember]) -> BundleJo
 /// How many coordinators of a bundle have which status: `2 RUNNING, 1 not submitted`.
 pub(crate) fn tally(members: &[BundleMember]) -> String {
     let mut parts = Vec::new();
-    for status in CoordinatorStatus::ALL {
+    for status in JobStatus::ALL {
         match members.iter().filter(|member| member.status == Some(*status)).count() {
             0 => {}
             count => parts.push(format!("{count} {status}")),

@@ -4,13 +4,13 @@
 //! is named and not followed. Looks through the same eyes as `explain` of that action.
 
 use crate::error::Result;
+use crate::model::row::CoordinatorKey;
 use crate::model::status::ActionStatus;
 use crate::model::time::Timestamp;
 use crate::query::context::Query;
 use crate::query::inputs::missing;
 use crate::query::instance::{ChainLink, InstanceView, ProducerText, ProducerView};
 use crate::query::producer::Producer;
-use crate::store::CoordinatorKey;
 
 /// Producers that are followed behind the first.
 const DEEPEST: usize = 8;

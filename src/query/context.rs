@@ -15,8 +15,9 @@ use crate::host::lock;
 use crate::host::mounts::Mounts;
 use crate::host::presence::PresenceCache;
 use crate::model::id::JobId;
+use crate::model::row::{ActionKey, CoordinatorAction, CoordinatorJob, WorkflowJob};
 use crate::model::time::Timestamp;
-use crate::store::{ActionKey, CoordinatorAction, CoordinatorJob, Snapshot, WorkflowJob};
+use crate::store::Snapshot;
 
 /// One snapshot of the database with what is known of the machine.
 pub(crate) struct Query<'a> {

@@ -10,14 +10,16 @@ use crate::engine::inputs::decision::Decision;
 use crate::engine::sla::summary::SlaSummaryView;
 use crate::error::Result;
 use crate::model::id::JobId;
-use crate::model::status::{ActionStatus, CoordinatorStatus};
+use crate::model::job_status::JobStatus;
+use crate::model::row::{ActionKey, CoordinatorAction, CoordinatorJob};
+use crate::model::status::ActionStatus;
 use crate::model::time::Timestamp;
 use crate::query::context::Query;
 use crate::query::delivery::DeliveryView;
 use crate::query::inputs::missing;
 use crate::query::json;
 use crate::query::total::{total, total_of_minutes};
-use crate::store::{ActionFilter, ActionKey, ActionOrder, CoordinatorAction, CoordinatorJob, JobFilter, Page};
+use crate::store::{ActionFilter, ActionOrder, JobFilter, Page};
 
 /// A coordinator job under Oozie's field names; `info` prescribes every one of them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -33,7 +35,7 @@ pub(crate) struct CoordinatorJobView {
     pub(crate) group: Option<String>,
     pub(crate) acl: Option<String>,
     #[serde(serialize_with = "json::word")]
-    pub(crate) status: CoordinatorStatus,
+    pub(crate) status: JobStatus,
     pub(crate) frequency: String,
     pub(crate) time_unit: String,
     pub(crate) time_zone: String,

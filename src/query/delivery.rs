@@ -3,9 +3,9 @@
 use serde::Serialize;
 
 use crate::model::delivery::Payload;
+use crate::model::row::{Delivery, DeliveryState};
 use crate::model::time::Timestamp;
 use crate::query::json;
-use crate::store::{Delivery, DeliveryState};
 
 /// A notification or an alert.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -9,14 +9,15 @@ use crate::engine::apply::selection::named_actions;
 use crate::engine::transition::reason;
 use crate::error::Result;
 use crate::model::id::{JobId, JobKind, Target};
+use crate::model::job_status::JobStatus;
 use crate::model::origin::Origin;
-use crate::model::status::{ActionStatus, CoordinatorStatus, NodeStatus};
+use crate::model::row::{ActionKey, CoordinatorKey, Event, EventKey};
+use crate::model::status::{ActionStatus, NodeStatus};
 use crate::model::time::Timestamp;
 use crate::query::context::Query;
 use crate::query::filter::{LogFilter, LogSelection};
 use crate::query::json;
 use crate::query::status::AnyStatus;
-use crate::store::{ActionKey, CoordinatorKey, Event, EventKey};
 
 /// Most events that are read at a time while following.
 const MOST_NEW_EVENTS: u32 = 10_000;
@@ -229,7 +230,7 @@ fn level(to: &str, origin: &str) -> &'static str {
     ];
     if ERRORS.contains(&to) || (to == ActionStatus::Killed.as_str() && origin == Origin::Runner.as_str()) {
         "ERROR"
-    } else if WARNINGS.contains(&to) || CoordinatorStatus::from_word(to).is_some_and(CoordinatorStatus::is_with_error) {
+    } else if WARNINGS.contains(&to) || JobStatus::from_word(to).is_some_and(JobStatus::is_with_error) {
         "WARN"
     } else {
         "INFO"

@@ -17,10 +17,10 @@ use crate::engine::run_as;
 use crate::error::{Error, Result};
 use crate::host::located::{Base, DefaultStore};
 use crate::host::presence::{Presence as _, State};
+use crate::model::row::CoordinatorAction;
 use crate::model::time::{MINUTE, Timestamp};
 use crate::query::context::Query;
 use crate::query::instance::{InstanceState, InstanceView};
-use crate::store::CoordinatorAction;
 
 /// The instances of one input.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

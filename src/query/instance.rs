@@ -2,7 +2,8 @@
 
 use crate::engine::format::in_words;
 use crate::model::id::JobId;
-use crate::model::status::{ActionStatus, CoordinatorStatus};
+use crate::model::job_status::JobStatus;
+use crate::model::status::ActionStatus;
 use crate::query::json;
 use serde::Serialize;
 use std::fmt;
@@ -39,7 +40,7 @@ pub(crate) struct ProducerView {
     pub(crate) coord_job_id: String,
     pub(crate) coord_job_name: String,
     #[serde(serialize_with = "json::word")]
-    pub(crate) job_status: CoordinatorStatus,
+    pub(crate) job_status: JobStatus,
     /// The name of the output event.
     pub(crate) output: String,
     /// `None` when no action of the job writes this instance.
@@ -116,14 +117,14 @@ pub(crate) struct Writer {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WriterState {
     /// The job writes the dataset, but no action of it writes the instance.
-    NoAction(CoordinatorStatus),
+    NoAction(JobStatus),
     /// The action is in this status.
     Action(ActionStatus),
     /// The job ended before it created the action.
-    JobOver(CoordinatorStatus),
+    JobOver(JobStatus),
     /// The action is due in so many seconds.
     Due(i64),
-    NotCreated(CoordinatorStatus),
+    NotCreated(JobStatus),
 }
 
 impl fmt::Display for Writer {

@@ -7,8 +7,8 @@ use std::fmt::Display;
 use serde::Serializer;
 
 use crate::engine::format;
+use crate::model::row::{AttemptState, DeliveryState};
 use crate::model::time::Timestamp;
-use crate::store::{AttemptState, DeliveryState};
 
 /// Writes a time.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands in a reference")]
@@ -57,7 +57,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::model::status::CoordinatorStatus;
+    use crate::model::job_status::JobStatus;
 
     #[derive(Serialize)]
     struct View {
@@ -66,18 +66,18 @@ mod tests {
         #[serde(serialize_with = "time_or_null")]
         until: Option<Timestamp>,
         #[serde(serialize_with = "word")]
-        status: CoordinatorStatus,
+        status: JobStatus,
         #[serde(serialize_with = "word_or_null")]
-        former: Option<CoordinatorStatus>,
+        former: Option<JobStatus>,
     }
 
     #[test]
     fn times_and_statuses_are_written_as_people_read_them() {
         let (at, status) = (
             Timestamp::from_seconds(59),
-            CoordinatorStatus::Running { hold: crate::model::job_status::JobHold::Free, with_error: true },
+            JobStatus::Running { hold: crate::model::job_status::JobHold::Free, with_error: true },
         );
-        let (until, former) = (Some(at + 1), Some(CoordinatorStatus::PREP));
+        let (until, former) = (Some(at + 1), Some(JobStatus::PREP));
         let full = json!({
             "at": "1970-01-01T00:00Z", "until": "1970-01-01T00:01Z", "status": "RUNNINGWITHERROR", "former": "PREP"
         });

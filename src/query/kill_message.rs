@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use crate::error::Result;
 use crate::model::node_type::NodeType;
+use crate::model::row::{WorkflowJob, WorkflowNode};
 use crate::query::context::Query;
-use crate::store::{WorkflowJob, WorkflowNode};
 
 /// The message of a kill node.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

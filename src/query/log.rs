@@ -8,13 +8,13 @@ use serde::Serialize;
 
 use crate::error::Result;
 use crate::model::id::JobId;
+use crate::model::row::{ActionKey, AttemptKey, WorkflowJob, WorkflowNode};
 use crate::query::attempt::{AttemptView, attempt_views};
 use crate::query::context::Query;
 use crate::query::filter::{LogFilter, LogSelection};
 use crate::query::json;
 use crate::query::kill_message::KillMessage;
 use crate::query::status::AnyStatus;
-use crate::store::{ActionKey, AttemptKey, WorkflowJob, WorkflowNode};
 
 /// Which attempts of each node are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,11 +12,12 @@ use crate::coordinator::definition::DataEvent;
 use crate::engine::compiled::Application;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::id::JobId;
+use crate::model::row::{ActionKey, CoordinatorAction, CoordinatorJob};
 use crate::model::time::{MINUTE, Timestamp};
 use crate::query::context::Query;
 use crate::query::instance::{ChainLink, InstanceView, ProducerText, ProducerView, Writer, WriterState};
 use crate::query::total::before;
-use crate::store::{ActionFilter, ActionKey, ActionOrder, CoordinatorAction, CoordinatorJob, Page};
+use crate::store::{ActionFilter, ActionOrder, Page};
 
 /// Most jobs whose definition is read for one instance.
 const MOST_JOBS: u32 = 1000;

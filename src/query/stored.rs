@@ -6,8 +6,8 @@ use crate::engine::stored_properties::read_properties;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::Properties;
 use crate::model::id::JobId;
+use crate::model::row::DocumentKey;
 use crate::query::context::Query;
-use crate::store::DocumentKey;
 
 /// What `info` shows instead of the job itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

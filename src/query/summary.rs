@@ -8,8 +8,10 @@ use crate::engine::Engine;
 use crate::engine::lookup::Job;
 use crate::error::{Error, Result};
 use crate::model::id::{JobId, JobKind};
+use crate::model::job_status::JobStatus;
 use crate::model::node_type::NodeType;
-use crate::model::status::{ActionStatus, BundleStatus, CoordinatorStatus, NodeStatus, WorkflowStatus};
+use crate::model::row::{BundleJob, CoordinatorAction, CoordinatorJob, WorkflowJob};
+use crate::model::status::{ActionStatus, NodeStatus, WorkflowStatus};
 use crate::model::time::Timestamp;
 use crate::query::context::Query;
 use crate::query::error_text::error_text;
@@ -17,9 +19,7 @@ use crate::query::json;
 use crate::query::kill_message::KillMessage;
 use crate::query::status::AnyStatus;
 use crate::query::total::total;
-use crate::store::{
-    ActionFilter, ActionOrder, BundleJob, CoordinatorAction, CoordinatorJob, Page, Snapshot, WorkflowJob,
-};
+use crate::store::{ActionFilter, ActionOrder, Page, Snapshot};
 
 /// How far a job is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -142,7 +142,7 @@ fn blocked(snapshot: &Snapshot, job: &CoordinatorJob) -> Result<Option<(String, 
     Ok(first.and_then(|action| Some((format!("{}@{}", job.id, action.number), action.first_missing?.to_string()))))
 }
 
-fn of_actions(name: String, status: CoordinatorStatus, counts: &BTreeMap<ActionStatus, u32>) -> ProgressView {
+fn of_actions(name: String, status: JobStatus, counts: &BTreeMap<ActionStatus, u32>) -> ProgressView {
     let mut progress = ProgressView::new(name, status);
     for (status, count) in counts {
         let place = match status {
@@ -243,7 +243,7 @@ impl Query<'_> {
             .iter()
             .find_map(|of| of.error.as_ref().map(|error| format!("coordinator {} ({}), {error}", of.name, of.id)));
         let telling = coordinators.iter().find(|of| of.unexplained.is_some()).or(coordinators.last());
-        let succeeded = job.status == BundleStatus::SUCCEEDED;
+        let succeeded = job.status == JobStatus::SUCCEEDED;
         Ok(SummaryView {
             id: id.to_string(),
             name: progress.name,

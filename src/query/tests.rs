@@ -9,11 +9,12 @@ use super::*;
 use crate::engine::apply::control::Verb;
 use crate::engine::verbs::control;
 use crate::error::ErrorCode;
+use crate::model::effect::Effect;
 use crate::model::id::JobId;
 use crate::model::status::ActionStatus;
 use crate::model::time::{HOUR, MINUTE};
 use crate::query::filter::ActionsFilter;
-use crate::store::{ActionOrder, Effect, JobFilter, Page};
+use crate::store::{ActionOrder, JobFilter, Page};
 
 #[test]
 fn a_waiting_action_says_what_is_missing_now_and_who_writes_it() {

@@ -3,8 +3,8 @@
 //! Pure. A job whose cron frequency fires for more days than are worth counting has no number.
 
 use crate::calendar::{Frequency, Schedule};
+use crate::model::row::CoordinatorJob;
 use crate::model::time::{DAY, MINUTE, Timestamp};
-use crate::store::CoordinatorJob;
 
 /// The days that cron is counted through: a century. A day is passed over in one step.
 const MOST_DAYS: i64 = 100 * 366;

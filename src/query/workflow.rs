@@ -12,11 +12,12 @@ use crate::engine::stored_properties::read_properties;
 use crate::error::{Error, ErrorCode, Result, did_you_mean};
 use crate::executor;
 use crate::model::id::JobId;
+use crate::model::row::{WorkflowJob, WorkflowNode};
 use crate::query::attempt::{AttemptView, CommandEnd};
 use crate::query::context::Query;
 use crate::query::delivery::DeliveryView;
 use crate::query::json;
-use crate::store::{JobFilter, Page, WorkflowJob, WorkflowNode};
+use crate::store::{JobFilter, Page};
 
 /// A workflow job under Oozie's field names.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -7,6 +7,7 @@
 use crate::calendar::ProcessingZone;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::Properties;
+use crate::model::row::SlaRegistration;
 use crate::model::status::SlaEvent;
 use crate::model::time::Timestamp;
 
@@ -16,23 +17,17 @@ const LONGEST_MINUTES: f64 = 1e9;
 /// Milliseconds in a minute.
 const MINUTE_MILLISECONDS: f64 = 60_000.0;
 
-/// The expectation of a registered job, action or node; to the second, like everything here.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Expectation {
-    /// The latest start that is on time; `None`: any start is.
-    pub(crate) start: Option<Timestamp>,
-    /// The latest end that is on time.
-    pub(crate) end: Timestamp,
-    /// The longest duration in seconds that is on time; `None`: any is. Below zero when the end is expected before
-    /// the start, which no duration can meet.
-    pub(crate) duration_seconds: Option<i64>,
-}
-
 /// An SLA element, ready to be registered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Registration {
     pub(crate) nominal: Timestamp,
-    pub(crate) expectation: Expectation,
+    /// The latest start that is on time; `None`: any start is.
+    pub(crate) expected_start: Option<Timestamp>,
+    /// The latest end that is on time.
+    pub(crate) expected_end: Timestamp,
+    /// The longest duration that is on time; `None`: any is. Below zero when the end is expected before the start,
+    /// which no duration can meet.
+    pub(crate) expected_seconds: Option<i64>,
     /// The events that are reported; `None`: those that the site names.
     pub(crate) alert_events: Option<Vec<SlaEvent>>,
     /// Addresses of mail, separated by commas.
@@ -59,11 +54,9 @@ impl Registration {
         let owned = |name: &str| text(name).map(str::to_owned);
         Ok(Self {
             nominal,
-            expectation: Expectation {
-                start: start.map(|start| nominal + seconds(start)),
-                end: nominal + seconds(end),
-                duration_seconds: duration.map(seconds),
-            },
+            expected_start: start.map(|start| nominal + seconds(start)),
+            expected_end: nominal + seconds(end),
+            expected_seconds: duration.map(seconds),
             alert_events: values.get("alert-events").map(|list| read_events(list)),
             alert_contact: owned("alert-contact"),
             notification_message: owned("notification-msg"),
@@ -72,39 +65,37 @@ impl Registration {
     }
 }
 
-/// Returns the nominal time and the expectation after some of the values are replaced (`howdah sla change`).
+/// Replaces some of the promised values of a registration (`howdah sla change`).
 ///
 /// Start and end are spans after the nominal time, so another nominal time moves them too; an empty start or duration
 /// removes the promise.
 ///
 /// # Errors
 /// E0302, like [`Registration::read`].
-pub(crate) fn changed(
-    (nominal, expected): (Timestamp, Expectation),
-    values: &Properties,
-    processing: ProcessingZone,
-) -> Result<(Timestamp, Expectation)> {
+pub(crate) fn change(row: &mut SlaRegistration, values: &Properties, processing: ProcessingZone) -> Result<()> {
     let value = |name: &str| values.get(name).map(|value| value.trim());
     let moved = match value("nominal-time") {
         Some(text) => self::nominal(text, processing)?,
-        None => nominal,
+        None => row.nominal_at,
     };
+    let shift = moved - row.nominal_at;
     let after = |name: &str, text: &str| Ok::<_, Error>(moved + seconds(promised(name, text)?));
     let start = match value("should-start") {
         Some("") => None,
         Some(text) => Some(after("should-start", text)?),
-        None => expected.start.map(|start| start + (moved - nominal)),
+        None => row.expected_start_at.map(|start| start + shift),
     };
     let end = match value("should-end") {
         Some(text) => after("should-end", text)?,
-        None => expected.end + (moved - nominal),
+        None => row.expected_end_at + shift,
     };
-    let duration_seconds = match value("max-duration") {
+    let seconds = match value("max-duration") {
         Some("") => None,
         Some(text) => Some(milliseconds("max-duration", text)?).filter(|duration| *duration > 0).map(seconds),
-        None => expected.duration_seconds,
+        None => row.expected_seconds,
     };
-    Ok((moved, Expectation { start, end, duration_seconds }))
+    (row.nominal_at, row.expected_start_at, row.expected_end_at, row.expected_seconds) = (moved, start, end, seconds);
+    Ok(())
 }
 
 /// Checks that a child of an SLA element can have this value, whatever the others are; a name without a promise can
@@ -166,6 +157,7 @@ fn bad_span(name: &str, text: &str) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::row::testing::sla_registration;
 
     /// The expected start, end and duration in seconds after the nominal time, or the refusal.
     fn check(start: Option<&str>, end: &str, duration: Option<&str>, expect: &str) {
@@ -173,9 +165,9 @@ mod tests {
         let given = [("should-start", start), ("should-end", Some(end)), ("max-duration", duration)];
         values.extend(given.iter().filter_map(|(name, value)| Some(((*name).to_owned(), (*value)?.to_owned()))));
         let shown = match Registration::read(&values, ProcessingZone::UTC) {
-            Ok(Registration { nominal, expectation: Expectation { start, end, duration_seconds }, .. }) => {
+            Ok(Registration { nominal, expected_start: start, expected_end: end, expected_seconds, .. }) => {
                 let text = |number: Option<i64>| number.map_or("-".to_owned(), |number| number.to_string());
-                format!("{} {} {}", text(start.map(|start| start - nominal)), end - nominal, text(duration_seconds))
+                format!("{} {} {}", text(start.map(|start| start - nominal)), end - nominal, text(expected_seconds))
             }
             Err(error) => error.to_string(),
         };
@@ -221,7 +213,13 @@ mod tests {
     #[test]
     fn a_change_replaces_what_it_names() {
         let base = Timestamp::from_seconds(1_772_323_200); // 2026-03-01T00:00Z
-        let expected = Expectation { start: Some(base + 60), end: base + 600, duration_seconds: Some(30) };
+        let promised = SlaRegistration {
+            nominal_at: base,
+            expected_start_at: Some(base + 60),
+            expected_end_at: base + 600,
+            expected_seconds: Some(30),
+            ..sla_registration()
+        };
         for (changes, expect) in [
             (&[("should-end", "20")][..], "0 60 1200 30"),
             (&[("nominal-time", "2026-03-01T00:10Z")], "600 660 1200 30"),
@@ -235,10 +233,12 @@ mod tests {
         ] {
             let values = changes.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
             let text = |number: Option<i64>| number.map_or("-".to_owned(), |number| number.to_string());
-            let shown = match changed((base, expected), &values, ProcessingZone::UTC) {
-                Ok((nominal, Expectation { start, end, duration_seconds })) => {
-                    let start = text(start.map(|start| start - base));
-                    format!("{} {start} {} {}", nominal - base, end - base, text(duration_seconds))
+            let mut row = promised.clone();
+            let shown = match change(&mut row, &values, ProcessingZone::UTC) {
+                Ok(()) => {
+                    let start = text(row.expected_start_at.map(|start| start - base));
+                    let end = row.expected_end_at - base;
+                    format!("{} {start} {end} {}", row.nominal_at - base, text(row.expected_seconds))
                 }
                 Err(error) => error.code().to_string(),
             };

@@ -6,75 +6,16 @@ use std::collections::HashSet;
 
 use rusqlite::named_params;
 
-use super::coordinator_action::ActionKey;
 use super::row::{execute_row, query_rows, table_row};
-use super::{AttemptKey, Snapshot, Transaction, WorkflowKey};
+use super::{Snapshot, Transaction};
 use crate::error::Result;
-use crate::model::cpu_time::CpuTime;
+use crate::model::row::{ActionKey, Attempt, AttemptKey, AttemptState, WorkflowKey};
 use crate::model::time::Timestamp;
 
-/// The state of an attempt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum AttemptState {
-    /// It is to be started; the process may run, or may not exist yet.
-    Started,
-    /// The process ended and its outcome is known.
-    Ended,
-    /// The process vanished without an outcome.
-    Lost,
-    /// It was ended on request.
-    Killed,
-}
-
-impl AttemptState {
-    /// All states.
-    pub(crate) const ALL: &[Self] = &[Self::Started, Self::Ended, Self::Lost, Self::Killed];
-
-    /// The word that is stored and printed.
-    pub(crate) const fn as_str(self) -> &'static str {
-        match self {
-            Self::Started => "STARTED",
-            Self::Ended => "ENDED",
-            Self::Lost => "LOST",
-            Self::Killed => "KILLED",
-        }
-    }
-
-    /// The state with a word, exactly as [`Self::as_str`] spells it.
-    pub(crate) fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|state| state.as_str() == word)
-    }
-}
-
 table_row! {
-    /// One start of a node's process.
     Attempt {
-        attempt: AttemptKey,
-        /// Random; with it the process proves to which attempt it belongs.
-        token: String,
-        job: WorkflowKey,
-        node: String,
-        /// The run of the workflow job.
-        run: u32,
-        /// From 1 within the run.
-        number: u32,
-        directory: String,
-        state: AttemptState,
-        created_at: Timestamp,
-        started_at: Option<Timestamp>,
-        ended_at: Option<Timestamp>,
-        exit_code: Option<i32>,
-        signal: Option<i32>,
-        detail: Option<String>,
-        /// CPU time of its processes in their own code; `None` while it runs, and when no process was left to measure
-        /// it.
-        user_seconds: Option<CpuTime>,
-        /// CPU time of its processes in the kernel.
-        system_seconds: Option<CpuTime>,
-        /// The largest memory, in bytes, of one of its processes.
-        max_memory: Option<i64>,
-        /// When an operator asked for its end while its job continues.
-        kill_requested_at: Option<Timestamp>,
+        attempt, token, job, node, run, number, directory, state, created_at, started_at, ended_at, exit_code, signal,
+        detail, user_seconds, system_seconds, max_memory, kill_requested_at,
     }
 }
 
@@ -161,9 +102,11 @@ impl Transaction<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Store;
     use super::super::testing::{NOW, fresh, node, workflow};
-    use super::super::{Store, WorkflowNode};
     use super::*;
+    use crate::model::cpu_time::CpuTime;
+    use crate::model::row::WorkflowNode;
     use crate::model::status::NodeStatus;
 
     fn stored(store: &mut Store, number: u32) -> Result<Attempt> {

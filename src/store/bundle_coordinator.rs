@@ -5,33 +5,11 @@
 use rusqlite::{Row, Statement};
 
 use super::row::{TableRow, execute_row, query_rows, table_row};
-use super::{BundleKey, CoordinatorJob, CoordinatorKey, Snapshot, Transaction};
+use super::{Snapshot, Transaction};
 use crate::error::Result;
-use crate::model::status::CoordinatorStatus;
+use crate::model::row::{BundleCoordinator, BundleKey, BundleMember, CoordinatorJob};
 
-table_row! {
-    /// A coordinator that a bundle names.
-    BundleCoordinator {
-        bundle: BundleKey,
-        /// Its position among the enabled coordinators of the bundle, from 1.
-        sequence: u32,
-        /// Its name in the bundle.
-        name: String,
-        /// `None` until it is submitted.
-        coordinator_job: Option<CoordinatorKey>,
-        /// Why it could not be submitted.
-        error_code: Option<String>,
-        error_message: Option<String>,
-    }
-}
-
-/// A coordinator that a bundle names, with the status of its job.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct BundleMember {
-    pub(crate) coordinator: BundleCoordinator,
-    /// `None` until there is a job.
-    pub(crate) status: Option<CoordinatorStatus>,
-}
+table_row! { BundleCoordinator { bundle, sequence, name, coordinator_job, error_code, error_message } }
 
 impl TableRow for BundleMember {
     fn places(statement: &Statement<'_>) -> rusqlite::Result<Vec<usize>> {
@@ -84,6 +62,7 @@ impl Transaction<'_> {
 mod tests {
     use super::super::testing::{bundle, coordinator, fresh};
     use super::*;
+    use crate::model::job_status::JobStatus;
 
     #[test]
     fn a_coordinator_is_submitted_once() {
@@ -109,7 +88,7 @@ mod tests {
                 let again = BundleCoordinator { coordinator_job: Some(jobs[1].job), ..first.clone() };
                 assert!(!transaction.update_bundle_coordinator(&again)?);
                 let members = transaction.bundle_members(bundle)?;
-                let expect = [(first, Some(CoordinatorStatus::RUNNING)), (second, None)];
+                let expect = [(first, Some(JobStatus::RUNNING)), (second, None)];
                 assert_eq!(members, expect.map(|(coordinator, status)| BundleMember { coordinator, status }));
                 assert_eq!(transaction.coordinator_jobs_of_bundle(bundle)?, jobs[..1]);
                 Ok(())

@@ -4,42 +4,19 @@
 
 use super::job_filter::{JobStatements, job_page, job_statements};
 use super::row::{execute_row, query_one, query_rows, table_row};
-use super::{BundleKey, DocumentKey, JobFilter, Page, Snapshot, Transaction};
+use super::{JobFilter, Page, Snapshot, Transaction};
 use crate::error::Result;
 use crate::model::id::JobId;
-use crate::model::status::BundleStatus;
+use crate::model::job_status::JobStatus;
+use crate::model::row::{BundleJob, BundleKey};
 use crate::model::time::Timestamp;
 
 const STATEMENTS: JobStatements = job_statements!("bundle_job", "sql/job/matching.sql");
 
 table_row! {
-    /// A bundle job.
     BundleJob {
-        job: BundleKey,
-        id: JobId,
-        name: String,
-        user: String,
-        group_name: Option<String>,
-        acl: Option<String>,
-        app_path: String,
-        status: BundleStatus,
-        created_at: Timestamp,
-        modified_at: Timestamp,
-        /// When its coordinators are submitted; `None`: at once.
-        kickoff_at: Option<Timestamp>,
-        /// When they were submitted.
-        started_at: Option<Timestamp>,
-        pause_at: Option<Timestamp>,
-        /// The end of all its coordinators, when a command set it.
-        end_at: Option<Timestamp>,
-        /// When a command suspended it; `None` when only its coordinators are.
-        suspended_at: Option<Timestamp>,
-        ended_at: Option<Timestamp>,
-        definition: DocumentKey,
-        /// The job configuration as the text of a JSON object.
-        configuration: DocumentKey,
-        /// When tick must next check it; `None`: never.
-        due_at: Option<Timestamp>,
+        job, id, name, user, group_name, acl, app_path, status, created_at, modified_at, kickoff_at, started_at,
+        pause_at, end_at, suspended_at, ended_at, definition, configuration, due_at,
     }
 }
 
@@ -78,7 +55,7 @@ impl Transaction<'_> {
 
     /// Writes everything that may change in a bundle; returns `false` and writes nothing when its status is no longer
     /// `from`.
-    pub(crate) fn update_bundle_job(&self, from: BundleStatus, job: &BundleJob) -> Result<bool> {
+    pub(crate) fn update_bundle_job(&self, from: JobStatus, job: &BundleJob) -> Result<bool> {
         let sql = include_str!("sql/bundle_job/update.sql");
         self.run(|connection| Ok(execute_row(connection, sql, job, &[("from", &from)])? > 0))
     }
@@ -94,7 +71,7 @@ mod tests {
         let (_folder, mut store) = fresh();
         let mut job = store.transact(bundle).unwrap();
         assert_eq!(store.read(|snapshot| snapshot.bundle_job(&job.id)).unwrap(), Some(job.clone()));
-        job.status = BundleStatus::Failed;
+        job.status = JobStatus::Failed;
         job.modified_at = NOW + 1;
         job.started_at = Some(NOW + 2);
         job.pause_at = Some(NOW + 3);
@@ -105,8 +82,8 @@ mod tests {
         let update = |store: &mut super::super::Store, from| {
             store.transact(|transaction| transaction.update_bundle_job(from, &job)).unwrap()
         };
-        assert!(!update(&mut store, BundleStatus::RUNNING), "another status than expected");
-        assert!(update(&mut store, BundleStatus::PREP));
+        assert!(!update(&mut store, JobStatus::RUNNING), "another status than expected");
+        assert!(update(&mut store, JobStatus::PREP));
         assert_eq!(store.read(|snapshot| snapshot.bundle_job_at(job.job)).unwrap(), Some(job));
     }
 
@@ -114,7 +91,7 @@ mod tests {
     fn every_status_is_accepted_and_no_other_word() {
         let (_folder, mut store) = fresh();
         let mut job = store.transact(bundle).unwrap();
-        for status in BundleStatus::of_bundles() {
+        for status in JobStatus::of_bundles() {
             let from = std::mem::replace(&mut job.status, status);
             assert!(store.transact(|transaction| transaction.update_bundle_job(from, &job)).unwrap());
         }

@@ -13,18 +13,16 @@ use crate::model::job_status::JobStatus;
 use crate::model::missing_input::MissingInput;
 use crate::model::node_type::NodeType;
 use crate::model::origin::Origin;
+use crate::model::row::{
+    AttemptKey, AttemptState, BundleKey, CoordinatorKey, DeliveryKey, DeliveryState, DocumentKey, EventKey, SlaKey,
+    WorkflowKey,
+};
 use crate::model::status::{ActionStatus, Execution, NodeStatus, SlaEvent, SlaStatus, SlaSubject, WorkflowStatus};
 use crate::model::time::Timestamp;
 
-macro_rules! keys {
-    ($($(#[$meta:meta])* $name:ident;)*) => {
+macro_rules! key_columns {
+    ($($name:ident),*) => {
         $(
-            $(#[$meta])*
-            ///
-            /// The default (0) means a row that is not stored yet.
-            #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-            pub(crate) struct $name(pub(super) i64);
-
             impl ToSql for $name {
                 fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
                     self.0.to_sql()
@@ -40,44 +38,7 @@ macro_rules! keys {
     };
 }
 
-keys! {
-    /// Key of a text in `document`.
-    DocumentKey;
-    /// Key of a row in `coordinator_job`.
-    CoordinatorKey;
-    /// Key of a row in `workflow_job`.
-    WorkflowKey;
-    /// Key of a row in `bundle_job`.
-    BundleKey;
-    /// Key of a row in `attempt`.
-    AttemptKey;
-    /// Key of a row in `event`; later events have larger keys.
-    EventKey;
-    /// Key of a row in `delivery`; later ones have larger keys.
-    DeliveryKey;
-    /// Key of a row in `sla`.
-    SlaKey;
-}
-
-#[cfg(test)]
-impl DeliveryKey {
-    /// A key of which only the order matters.
-    pub(crate) const fn from_number(number: i64) -> Self {
-        Self(number)
-    }
-}
-
-impl DocumentKey {
-    /// The key as a number, for a JSON list of included files.
-    pub(crate) const fn number(self) -> i64 {
-        self.0
-    }
-
-    /// The key that [`Self::number`] gave.
-    pub(crate) const fn from_number(number: i64) -> Self {
-        Self(number)
-    }
-}
+key_columns!(DocumentKey, CoordinatorKey, WorkflowKey, BundleKey, AttemptKey, EventKey, DeliveryKey, SlaKey);
 
 /// A text that is no word of the type of its column.
 #[derive(Debug, thiserror::Error)]
@@ -118,8 +79,8 @@ word_columns!(
     SlaSubject,
     Origin,
     NodeType,
-    super::attempt::AttemptState,
-    super::delivery::DeliveryState
+    AttemptState,
+    DeliveryState
 );
 
 impl ToSql for Timestamp {
@@ -202,10 +163,5 @@ mod tests {
         check("", false, false);
         assert!(Timestamp::column_result(ValueRef::Text(b"1")).is_err());
         assert!(ActionStatus::column_result(ValueRef::Null).is_err());
-    }
-
-    #[test]
-    fn a_document_key_survives_json() {
-        assert_eq!(DocumentKey::from_number(DocumentKey(7).number()), DocumentKey(7));
     }
 }

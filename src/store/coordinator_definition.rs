@@ -7,37 +7,15 @@ use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRe
 use serde_json::{Value, json};
 
 use super::row::{execute_row, query_one, table_row};
-use super::{CoordinatorKey, DocumentKey, Snapshot, Transaction};
+use super::{Snapshot, Transaction};
 use crate::error::Result;
-use crate::model::time::Timestamp;
+use crate::model::row::{CoordinatorDefinition, CoordinatorKey, DocumentKey, Include, Includes};
 
-/// A file that the definition includes, as it was when the version was stored.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Include {
-    pub(crate) uri: String,
-    pub(crate) document: DocumentKey,
-}
-
-/// The included files of one version, in the order of the definition.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Includes(pub(crate) Vec<Include>);
-
-table_row! {
-    /// One version of a coordinator job's definition, from 1.
-    CoordinatorDefinition {
-        job: CoordinatorKey,
-        version: u32,
-        created_at: Timestamp,
-        definition: DocumentKey,
-        /// The job configuration as the text of a JSON object.
-        configuration: DocumentKey,
-        includes: Includes,
-    }
-}
+table_row! { CoordinatorDefinition { job, version, created_at, definition, configuration, includes } }
 
 impl ToSql for Includes {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        let rows = self.0.iter().map(|include| json!({"uri": include.uri, "document": include.document.number()}));
+        let rows = self.0.iter().map(|include| json!({"uri": include.uri, "document": include.document.0}));
         Ok(Value::Array(rows.collect()).to_string().into())
     }
 }
@@ -51,7 +29,7 @@ impl FromSql for Includes {
 }
 
 fn include(row: &Value) -> Option<Include> {
-    let document = DocumentKey::from_number(row.get("document")?.as_i64()?);
+    let document = DocumentKey(row.get("document")?.as_i64()?);
     Some(Include { uri: row.get("uri")?.as_str()?.to_owned(), document })
 }
 

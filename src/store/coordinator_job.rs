@@ -4,49 +4,21 @@
 
 use super::job_filter::{JobStatements, job_page, job_statements};
 use super::row::{execute_row, query_one, query_rows, table_row};
-use super::{BundleKey, CoordinatorKey, JobFilter, Page, Snapshot, Transaction};
+use super::{JobFilter, Page, Snapshot, Transaction};
 use crate::error::Result;
 use crate::model::id::JobId;
-use crate::model::status::{CoordinatorStatus, Execution};
+use crate::model::job_status::JobStatus;
+use crate::model::row::{CoordinatorJob, CoordinatorKey};
 use crate::model::time::Timestamp;
 
 const STATEMENTS: JobStatements =
     job_statements!("coordinator_job", "sql/job/matching.sql", "sql/coordinator_job/matching_frequency.sql");
 
 table_row! {
-    /// A coordinator job. Numbers of minutes, the concurrency and the throttle are as Oozie counts them (-1: none).
     CoordinatorJob {
-        job: CoordinatorKey,
-        id: JobId,
-        name: String,
-        user: String,
-        group_name: Option<String>,
-        acl: Option<String>,
-        app_path: String,
-        status: CoordinatorStatus,
-        created_at: Timestamp,
-        modified_at: Timestamp,
-        start_at: Timestamp,
-        end_at: Timestamp,
-        pause_at: Option<Timestamp>,
-        suspended_at: Option<Timestamp>,
-        ended_at: Option<Timestamp>,
-        frequency: String,
-        time_unit: String,
-        time_zone: String,
-        timeout_minutes: i32,
-        concurrency: i32,
-        throttle: i32,
-        execution: Execution,
-        /// Nominal time of the next action; `None` when none follows.
-        next_materialized_at: Option<Timestamp>,
-        last_action_number: u32,
-        done_materialization: bool,
-        definition_version: u32,
-        /// When tick must next consider materializing; `None`: never.
-        due_at: Option<Timestamp>,
-        /// The bundle that submitted it.
-        parent_bundle: Option<BundleKey>,
+        job, id, name, user, group_name, acl, app_path, status, created_at, modified_at, start_at, end_at, pause_at,
+        suspended_at, ended_at, frequency, time_unit, time_zone, timeout_minutes, concurrency, throttle, execution,
+        next_materialized_at, last_action_number, done_materialization, definition_version, due_at, parent_bundle,
     }
 }
 
@@ -91,7 +63,7 @@ impl Transaction<'_> {
 
     /// Writes everything that may change in a job; returns `false` and writes nothing when its status is no longer
     /// `from`.
-    pub(crate) fn update_coordinator_job(&self, from: CoordinatorStatus, job: &CoordinatorJob) -> Result<bool> {
+    pub(crate) fn update_coordinator_job(&self, from: JobStatus, job: &CoordinatorJob) -> Result<bool> {
         let sql = include_str!("sql/coordinator_job/update.sql");
         self.run(|connection| Ok(execute_row(connection, sql, job, &[("from", &from)])? > 0))
     }
@@ -103,6 +75,7 @@ mod tests {
     use super::super::{JobFilter, Page, Store};
     use super::*;
     use crate::error::ErrorCode;
+    use crate::model::status::Execution;
 
     #[test]
     fn a_job_reads_back() {
@@ -129,10 +102,10 @@ mod tests {
         let (_folder, mut store) = fresh();
         let mut job = store.transact(coordinator).unwrap();
         for (from, to, expect) in [
-            (CoordinatorStatus::PREP, CoordinatorStatus::Killed, false),
-            (CoordinatorStatus::RUNNING, CoordinatorStatus::of("PAUSED"), true),
-            (CoordinatorStatus::RUNNING, CoordinatorStatus::Killed, false),
-            (CoordinatorStatus::of("PAUSED"), CoordinatorStatus::Killed, true),
+            (JobStatus::PREP, JobStatus::Killed, false),
+            (JobStatus::RUNNING, JobStatus::of("PAUSED"), true),
+            (JobStatus::RUNNING, JobStatus::Killed, false),
+            (JobStatus::of("PAUSED"), JobStatus::Killed, true),
         ] {
             job.status = to;
             job.ended_at = Some(NOW);
@@ -146,7 +119,7 @@ mod tests {
     fn every_status_and_order_is_accepted_and_no_other_word() {
         let (_folder, mut store) = fresh();
         let mut job = store.transact(coordinator).unwrap();
-        for status in CoordinatorStatus::ALL {
+        for status in JobStatus::ALL {
             let from = std::mem::replace(&mut job.status, *status);
             assert!(store.transact(|transaction| transaction.update_coordinator_job(from, &job)).unwrap());
             let live = store.read(Snapshot::live_coordinator_jobs).unwrap();
@@ -195,8 +168,8 @@ mod tests {
         for name in names {
             let mut job = store.transact(coordinator).unwrap();
             job.name = name.to_owned();
-            job.status = if name == "b" { CoordinatorStatus::Killed } else { CoordinatorStatus::RUNNING };
-            store.transact(|transaction| transaction.update_coordinator_job(CoordinatorStatus::RUNNING, &job)).unwrap();
+            job.status = if name == "b" { JobStatus::Killed } else { JobStatus::RUNNING };
+            store.transact(|transaction| transaction.update_coordinator_job(JobStatus::RUNNING, &job)).unwrap();
             last = Some(job);
         }
         let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();

@@ -6,8 +6,9 @@
 use rusqlite::named_params;
 
 use super::row::query_rows;
-use super::{CoordinatorJob, CoordinatorKey, Snapshot, Transaction};
+use super::{Snapshot, Transaction};
 use crate::error::Result;
+use crate::model::row::{CoordinatorJob, CoordinatorKey};
 
 /// The most characters that are kept: a part of a beginning is a beginning too.
 const LONGEST: u32 = 255;
@@ -46,7 +47,7 @@ impl Transaction<'_> {
 mod tests {
     use super::super::testing::{coordinator, fresh};
     use super::*;
-    use crate::model::status::CoordinatorStatus;
+    use crate::model::job_status::JobStatus;
 
     #[test]
     fn writers_are_found_by_the_beginning_of_a_uri_live_ones_first() {
@@ -55,7 +56,7 @@ mod tests {
         let outputs = [&["/a/", "/b/"][..], &["/a/1"], &["", "/a/", "/a/"], &[&long], &[]];
         store
             .transact(|transaction| {
-                for (outputs, status) in outputs.iter().zip(CoordinatorStatus::ALL.iter().cycle()) {
+                for (outputs, status) in outputs.iter().zip(JobStatus::ALL.iter().cycle()) {
                     let mut job = coordinator(transaction)?;
                     let outputs: Vec<String> = outputs.iter().map(|text| (*text).to_owned()).collect();
                     transaction.insert_outputs(job.job, 1, &outputs)?;
@@ -65,7 +66,7 @@ mod tests {
                 for number in 6..=7 {
                     let mut job = coordinator(transaction)?;
                     transaction.insert_outputs(job.job, 1, &["/a/".to_owned()])?;
-                    let before = std::mem::replace(&mut job.status, CoordinatorStatus::Killed);
+                    let before = std::mem::replace(&mut job.status, JobStatus::Killed);
                     assert!(transaction.update_coordinator_job(before, &job)?, "{number}");
                 }
                 Ok(())

@@ -6,9 +6,10 @@ use std::path::Path;
 
 use rusqlite::{Connection, TransactionBehavior};
 
+use super::failure;
 use super::snapshot::{Snapshot, Transaction};
-use super::{Effect, failure};
 use crate::error::Result;
+use crate::model::effect::Effect;
 
 /// What became of changes to rows that were read before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,86 +4,19 @@
 //! Must not depend on how or how often a message is sent: the delivery module of the engine reports the result of each
 //! try. Delivered rows are kept, as events are.
 
-use super::coordinator_action::ActionKey;
 use rusqlite::named_params;
 
 use super::row::{execute_row, query_rows, table_row};
-use super::{CoordinatorKey, DeliveryKey, Snapshot, Transaction, WorkflowKey};
+use super::{Snapshot, Transaction};
 use crate::error::Result;
 use crate::model::delivery::Payload;
+use crate::model::row::{ActionKey, Delivery, DeliveryKey, DeliveryState, WorkflowKey};
 use crate::model::time::{Now, Timestamp};
 
-/// The state of a delivery.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum DeliveryState {
-    /// It was not tried yet, or will be tried again.
-    Pending,
-    /// The receiver has it.
-    Delivered,
-    /// Every try failed.
-    GivenUp,
-}
-
-impl DeliveryState {
-    /// All states.
-    pub(crate) const ALL: &[Self] = &[Self::Pending, Self::Delivered, Self::GivenUp];
-
-    /// The word that is stored and printed.
-    pub(crate) const fn as_str(self) -> &'static str {
-        match self {
-            Self::Pending => "PENDING",
-            Self::Delivered => "DELIVERED",
-            Self::GivenUp => "GIVEN_UP",
-        }
-    }
-
-    /// The state with a word, exactly as [`Self::as_str`] spells it.
-    pub(crate) fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|state| state.as_str() == word)
-    }
-}
-
 table_row! {
-    /// A message to a receiver.
     Delivery {
-        delivery: DeliveryKey,
-        payload: Payload,
-        /// The receiver, as [`Payload::receiver`] names it.
-        receiver: String,
-        /// The deliveries of one sequence, with the same receiver and subject, are sent one after the other.
-        sequence: String,
-        coordinator_job: Option<CoordinatorKey>,
-        action_number: Option<u32>,
-        workflow_job: Option<WorkflowKey>,
-        node: Option<String>,
-        state: DeliveryState,
-        created_at: Timestamp,
-        /// The time of the next try; `None` once it is over.
-        next_try_at: Option<Timestamp>,
-        /// The boot of the machine from which `next_try_uptime` counts; `None` before the first try.
-        next_try_boot: Option<String>,
-        /// The time of the next try, on the clock that cannot be set.
-        next_try_uptime: Option<i64>,
-        ended_at: Option<Timestamp>,
-        /// The number of tries.
-        tries: u32,
-        /// Why the latest try failed.
-        last_error: Option<String>,
-    }
-}
-
-impl Delivery {
-    /// Schedules the next try for `seconds` after `now`.
-    pub(crate) fn try_in(&mut self, seconds: i64, now: &Now) {
-        let moment = now.moment.after(seconds);
-        self.next_try_at = Some(now.at + seconds);
-        self.next_try_boot = Some(moment.boot);
-        self.next_try_uptime = Some(moment.seconds);
-    }
-
-    /// Removes the time of the next try.
-    pub(crate) fn clear_next_try(&mut self) {
-        (self.next_try_at, self.next_try_boot, self.next_try_uptime) = (None, None, None);
+        delivery, payload, receiver, sequence, coordinator_job, action_number, workflow_job, node, state, created_at,
+        next_try_at, next_try_boot, next_try_uptime, ended_at, tries, last_error,
     }
 }
 

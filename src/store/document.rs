@@ -5,8 +5,9 @@
 use rusqlite::{OptionalExtension as _, params};
 use sha2::{Digest as _, Sha256};
 
-use super::{DocumentKey, Snapshot, Transaction};
+use super::{Snapshot, Transaction};
 use crate::error::Result;
+use crate::model::row::DocumentKey;
 
 impl Snapshot {
     /// Reads the text with a key.

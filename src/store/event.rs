@@ -2,58 +2,16 @@
 //!
 //! A range of actions materialized together is one row, so the log does not grow with the size of ranges.
 
-use super::coordinator_action::ActionKey;
 use super::row::{execute_row, query_rows, table_row};
-use super::{BundleKey, CoordinatorKey, EventKey, Snapshot, Transaction, WorkflowKey};
+use super::{Snapshot, Transaction};
 use crate::error::Result;
-use crate::model::origin::Origin;
+use crate::model::row::{ActionKey, BundleKey, CoordinatorKey, Event, EventKey, WorkflowKey};
 use crate::model::time::Timestamp;
 
 table_row! {
-    /// A change of a status.
     Event {
-        event: EventKey,
-        at: Timestamp,
-        coordinator_job: Option<CoordinatorKey>,
-        action_number: Option<u32>,
-        /// With `action_number`: the last of a range of actions.
-        last_action_number: Option<u32>,
-        workflow_job: Option<WorkflowKey>,
-        node: Option<String>,
-        bundle_job: Option<BundleKey>,
-        /// `None` when the subject was created.
-        from_status: Option<String>,
-        to_status: String,
-        /// The verb or the step that did it.
-        origin: Origin,
-        /// The user who gave the verb; `None` when it follows from something else.
-        actor: Option<String>,
-        /// Why it came; of a verb that a user gave: with which values.
-        reason: Option<String>,
-        /// Whether the verb set the pause time of its job, or took it away.
-        sets_pause: bool,
-    }
-}
-
-impl Event {
-    /// An event without a subject: the caller adds the job, action or node.
-    pub(crate) fn new(at: Timestamp, to_status: &str, origin: Origin) -> Self {
-        Self {
-            event: EventKey::default(),
-            at,
-            coordinator_job: None,
-            action_number: None,
-            last_action_number: None,
-            workflow_job: None,
-            node: None,
-            bundle_job: None,
-            from_status: None,
-            to_status: to_status.to_owned(),
-            origin,
-            actor: None,
-            reason: None,
-            sets_pause: false,
-        }
+        event, at, coordinator_job, action_number, last_action_number, workflow_job, node, bundle_job, from_status,
+        to_status, origin, actor, reason, sets_pause,
     }
 }
 
@@ -122,6 +80,7 @@ impl Transaction<'_> {
 mod tests {
     use super::super::testing::{NOW, coordinator, fresh, workflow};
     use super::*;
+    use crate::model::origin::Origin;
 
     fn event() -> Event {
         Event {

@@ -44,35 +44,12 @@ mod tests;
 mod workflow_job;
 mod workflow_node;
 
-pub(crate) use attempt::{Attempt, AttemptState};
 pub(crate) use birth::Birth;
-pub(crate) use bundle_coordinator::{BundleCoordinator, BundleMember};
-pub(crate) use bundle_job::BundleJob;
-pub(crate) use column::{
-    AttemptKey, BundleKey, CoordinatorKey, DeliveryKey, DocumentKey, EventKey, SlaKey, WorkflowKey,
-};
-pub(crate) use coordinator_action::{
-    ActionFilter, ActionKey, ActionOrder, CoordinatorAction, FirstMissing, NewActions, WaitingAction,
-};
-pub(crate) use coordinator_definition::{CoordinatorDefinition, Include, Includes};
-pub(crate) use coordinator_job::CoordinatorJob;
+pub(crate) use coordinator_action::{ActionFilter, ActionOrder, FirstMissing, NewActions, WaitingAction};
 pub(crate) use database::{Saved, Store};
-pub(crate) use delivery::{Delivery, DeliveryState, DeliverySubject};
-pub(crate) use event::Event;
+pub(crate) use delivery::DeliverySubject;
 pub(crate) use job_filter::{FrequencyFilter, JobFilter, JobOrder, Page};
-pub(crate) use notification::{CoordinatorNotification, WorkflowNotification};
 pub(crate) use open_mode::OpenMode;
 pub(crate) use purge::{Counts, EndedBefore, Kind, Limit};
-pub(crate) use sla::{Alert, Bounds, SlaFilter, SlaRegistration, SlaSummary};
+pub(crate) use sla::{Alert, Bounds, SlaFilter};
 pub(crate) use snapshot::{Snapshot, Transaction};
-pub(crate) use workflow_job::WorkflowJob;
-pub(crate) use workflow_node::WorkflowNode;
-
-/// The fate of the changes of a write transaction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Effect {
-    /// They are stored.
-    Stored,
-    /// They are rolled back: only a preview is wanted (`--dry-run`).
-    DryRun,
-}

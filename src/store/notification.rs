@@ -3,31 +3,13 @@
 //! Only jobs with notifications have a row: for all others a change of a status costs one query to an empty table.
 
 use super::row::{execute_row, query_one, table_row};
-use super::{CoordinatorKey, Snapshot, Transaction, WorkflowKey};
+use super::{Snapshot, Transaction};
 use crate::error::Result;
+use crate::model::row::{CoordinatorKey, CoordinatorNotification, WorkflowKey, WorkflowNotification};
 
-table_row! {
-    /// The URL that is notified of changes of a coordinator's actions.
-    CoordinatorNotification {
-        job: CoordinatorKey,
-        /// With `$actionId` and `$status`.
-        url: String,
-        /// `[type@]host:port`; `None`: the site's.
-        proxy: Option<String>,
-    }
-}
+table_row! { CoordinatorNotification { job, url, proxy } }
 
-table_row! {
-    /// The URLs that are notified of changes of a workflow job and of its nodes; at least one of the two.
-    WorkflowNotification {
-        job: WorkflowKey,
-        /// With `$jobId`, `$status` and `$parentId`.
-        job_url: Option<String>,
-        /// With `$jobId`, `$nodeName` and `$status`.
-        node_url: Option<String>,
-        proxy: Option<String>,
-    }
-}
+table_row! { WorkflowNotification { job, job_url, node_url, proxy } }
 
 impl Snapshot {
     /// The URL for changes of a coordinator's actions; `None` for a job without notifications.

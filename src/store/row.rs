@@ -1,4 +1,4 @@
-//! Declares a table once: the row struct, reading it by column name, binding it by parameter name.
+//! What the files of tables share: reading a row by column name, binding it by parameter name.
 //!
 //! Must not depend on a table or a statement.
 
@@ -17,17 +17,10 @@ pub(super) trait TableRow: Sized {
     fn value(&self, column: &str) -> Option<&dyn ToSql>;
 }
 
-/// Declares a struct whose fields are the columns of a table, under the same names.
+/// Implements reading and writing for a struct whose fields are the columns of a table, under the same names. A field
+/// that is not named, or a name that is not a field, does not compile.
 macro_rules! table_row {
-    ($(#[$meta:meta])* $name:ident { $($(#[$field_meta:meta])* $field:ident: $type:ty,)* }) => {
-        $(#[$meta])*
-        // The key of a table has the name of the table: `attempt.attempt` joins as `USING (attempt)`.
-        #[allow(clippy::struct_field_names)]
-        #[derive(Clone, Debug, PartialEq, Eq)]
-        pub(crate) struct $name {
-            $($(#[$field_meta])* pub(crate) $field: $type,)*
-        }
-
+    ($name:ident { $($field:ident),* $(,)? }) => {
         impl $crate::store::row::TableRow for $name {
             fn places(statement: &rusqlite::Statement<'_>) -> rusqlite::Result<Vec<usize>> {
                 // Nearly every table has its columns in the order of the fields.
@@ -104,13 +97,14 @@ pub(super) fn query_one<T: TableRow>(
 mod tests {
     use super::*;
 
-    table_row! {
-        /// Two columns.
-        Pair {
-            left: i64,
-            right: Option<String>,
-        }
+    /// Two columns.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    struct Pair {
+        left: i64,
+        right: Option<String>,
     }
+
+    table_row! { Pair { left, right } }
 
     #[test]
     fn parameters_are_bound_by_name_and_a_misspelt_one_is_an_error() {

@@ -2,14 +2,16 @@
 
 use tempfile::TempDir;
 
-use super::{
-    ActionKey, Birth, BundleJob, BundleKey, CoordinatorDefinition, CoordinatorJob, CoordinatorKey, Includes,
-    NewActions, OpenMode, Store, Transaction, WorkflowJob, WorkflowKey, WorkflowNode,
-};
+use super::{Birth, NewActions, OpenMode, Store, Transaction};
 use crate::error::Result;
 use crate::model::id::JobKind;
+use crate::model::job_status::JobStatus;
 use crate::model::node_type::{ActionKind, NodeType};
-use crate::model::status::{ActionStatus, BundleStatus, CoordinatorStatus, Execution, NodeStatus, WorkflowStatus};
+use crate::model::row::{
+    ActionKey, BundleJob, BundleKey, CoordinatorDefinition, CoordinatorJob, CoordinatorKey, Includes, WorkflowJob,
+    WorkflowKey, WorkflowNode,
+};
+use crate::model::status::{ActionStatus, Execution, NodeStatus, WorkflowStatus};
 use crate::model::time::{HOUR, Timestamp};
 
 /// 2026-11-20T09:30:00Z.
@@ -36,7 +38,7 @@ pub(super) fn coordinator(transaction: &Transaction<'_>) -> Result<CoordinatorJo
         group_name: None,
         acl: Some("ops".to_owned()),
         app_path: "file:///apps/daily".to_owned(),
-        status: CoordinatorStatus::RUNNING,
+        status: JobStatus::RUNNING,
         created_at: NOW,
         modified_at: NOW,
         start_at: NOW,
@@ -81,7 +83,7 @@ pub(super) fn bundle(transaction: &Transaction<'_>) -> Result<BundleJob> {
         group_name: None,
         acl: Some("ops".to_owned()),
         app_path: "file:///apps/nightly".to_owned(),
-        status: BundleStatus::PREP,
+        status: JobStatus::PREP,
         created_at: NOW,
         modified_at: NOW,
         kickoff_at: Some(NOW),

@@ -9,9 +9,10 @@ use std::sync::Barrier;
 use rusqlite::Connection;
 
 use super::testing::{NOW, actions, coordinator, create, fresh};
-use super::{ActionKey, OpenMode, Saved, Store};
+use super::{OpenMode, Saved, Store};
 use crate::error::{Error, ErrorCode};
 use crate::model::id::JobKind;
+use crate::model::row::ActionKey;
 use crate::model::status::ActionStatus;
 
 fn mode_of(path: &Path) -> u32 {

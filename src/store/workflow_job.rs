@@ -3,49 +3,21 @@
 //! Its nodes are in `workflow_node`. The parent of a job is a coordinator action, a node of another workflow job, or
 //! nothing.
 
-use super::coordinator_action::{ActionKey, CoordinatorAction};
 use super::job_filter::{JobStatements, job_page, job_statements};
 use super::row::{execute_row, query_one, query_rows, table_row};
-use super::{CoordinatorKey, DocumentKey, JobFilter, Page, Snapshot, Transaction, WorkflowKey};
+use super::{JobFilter, Page, Snapshot, Transaction};
 use crate::error::Result;
 use crate::model::id::JobId;
+use crate::model::row::{ActionKey, CoordinatorAction, WorkflowJob, WorkflowKey};
 use crate::model::status::WorkflowStatus;
-use crate::model::time::Timestamp;
 
 const STATEMENTS: JobStatements = job_statements!("workflow_job", "sql/job/matching.sql");
 
 table_row! {
-    /// A workflow job.
     WorkflowJob {
-        job: WorkflowKey,
-        id: JobId,
-        name: String,
-        app_path: String,
-        user: String,
-        group_name: Option<String>,
-        status: WorkflowStatus,
-        /// How often it was rerun.
-        run: u32,
-        /// With `parent_action`: the coordinator action that started it.
-        parent_coordinator: Option<CoordinatorKey>,
-        parent_action: Option<u32>,
-        /// With `parent_node`: the sub-workflow node that started it.
-        parent_workflow: Option<WorkflowKey>,
-        parent_node: Option<String>,
-        /// How many workflow jobs are above it.
-        depth: u32,
-        created_at: Timestamp,
-        started_at: Option<Timestamp>,
-        ended_at: Option<Timestamp>,
-        modified_at: Timestamp,
-        definition: DocumentKey,
-        /// The job configuration as the text of a JSON object.
-        configuration: DocumentKey,
-        /// The state of the execution in the graph, JSON.
-        instance: Option<String>,
-        external_id: Option<String>,
-        error_code: Option<String>,
-        error_message: Option<String>,
+        job, id, name, app_path, user, group_name, status, run, parent_coordinator, parent_action, parent_workflow,
+        parent_node, depth, created_at, started_at, ended_at, modified_at, definition, configuration, instance,
+        external_id, error_code, error_message,
     }
 }
 
@@ -131,6 +103,7 @@ impl Transaction<'_> {
 mod tests {
     use super::super::testing::{NOW, actions, coordinator, fresh, workflow};
     use super::*;
+    use crate::model::row::CoordinatorKey;
 
     #[test]
     fn a_job_reads_back_after_every_column_was_set() {

@@ -7,70 +7,17 @@ use rusqlite::named_params;
 
 use super::job_filter::json_list;
 use super::row::{execute_row, query_one, query_rows, table_row};
-use super::{DocumentKey, Snapshot, Transaction, WorkflowKey};
+use super::{Snapshot, Transaction};
 use crate::error::Result;
-use crate::model::node_type::NodeType;
+use crate::model::row::{WorkflowKey, WorkflowNode};
 use crate::model::status::NodeStatus;
-use crate::model::time::{Now, Timestamp};
+use crate::model::time::Now;
 
 table_row! {
-    /// A node of a workflow job.
     WorkflowNode {
-        job: WorkflowKey,
-        name: String,
-        /// The run of the job in which the node was last reached.
-        run: u32,
-        /// The order in which the nodes of the job began.
-        sequence: u32,
-        kind: NodeType,
-        status: NodeStatus,
-        /// The node that followed.
-        transition: Option<String>,
-        started_at: Option<Timestamp>,
-        ended_at: Option<Timestamp>,
-        user_retry_count: u32,
-        /// When it is tried again.
-        retry_at: Option<Timestamp>,
-        /// The boot of the machine from which `retry_uptime` counts.
-        retry_boot: Option<String>,
-        /// When it is tried again, on the clock that cannot be set.
-        retry_uptime: Option<i64>,
-        external_id: Option<String>,
-        external_status: Option<String>,
-        /// Where its work is tracked when that is not this machine.
-        tracker_uri: Option<String>,
-        error_code: Option<String>,
-        error_message: Option<String>,
-        /// The captured output.
-        data: Option<String>,
-        /// The counters of its work: a JSON object of groups, each an object of numbers.
-        stats: Option<String>,
-        /// The element after evaluation.
-        body: Option<DocumentKey>,
-    }
-}
-
-impl WorkflowNode {
-    /// Schedules the next try for `seconds` after `now`.
-    pub(crate) fn retry_in(&mut self, seconds: i64, now: &Now) {
-        let moment = now.moment.after(seconds);
-        self.retry_at = Some(now.at + seconds);
-        self.retry_boot = Some(moment.boot);
-        self.retry_uptime = Some(moment.seconds);
-    }
-
-    /// Removes the time of the next try.
-    pub(crate) fn clear_retry(&mut self) {
-        (self.retry_at, self.retry_boot, self.retry_uptime) = (None, None, None);
-    }
-
-    /// Whether the time of the next try has come: by the clock that cannot be set if the machine was not restarted
-    /// since, else by the time of day. The same condition as in `to_retry.sql`.
-    pub(crate) fn is_retry_due(&self, now: &Now) -> bool {
-        match (&self.retry_boot, self.retry_uptime) {
-            (Some(boot), Some(uptime)) if *boot == now.moment.boot && !boot.is_empty() => uptime <= now.moment.seconds,
-            _ => self.retry_at.is_none_or(|at| at <= now.at),
-        }
+        job, name, run, sequence, kind, status, transition, started_at, ended_at, user_retry_count, retry_at,
+        retry_boot, retry_uptime, external_id, external_status, tracker_uri, error_code, error_message, data, stats,
+        body,
     }
 }
 

@@ -7,10 +7,11 @@ use super::record::{instant, optional_instant, text};
 use crate::calendar::ProcessingZone;
 use crate::coordinator::job_state::{ActionCounts, JobEvent, from_actions, transition};
 use crate::error::Result;
-use crate::model::status::{ActionStatus, CoordinatorStatus};
+use crate::model::job_status::JobStatus;
+use crate::model::status::ActionStatus;
 
 pub(super) fn answer(input: &Value) -> Answer {
-    let Some(status) = CoordinatorStatus::from_word(text(input, "job_status")) else {
+    let Some(status) = JobStatus::from_word(text(input, "job_status")) else {
         return Answer::Skipped("unknown status");
     };
     let after = match input["step"].as_str() {
@@ -20,7 +21,7 @@ pub(super) fn answer(input: &Value) -> Answer {
     after.map(|after| json!({ "job_status": after.as_str(), "changed": after != status })).into()
 }
 
-fn computed(input: &Value, status: CoordinatorStatus) -> CoordinatorStatus {
+fn computed(input: &Value, status: JobStatus) -> JobStatus {
     let mut actions = ActionCounts::default();
     for (word, number) in input["actions"].as_object().into_iter().flatten() {
         if let Some(status) = ActionStatus::from_word(word) {
@@ -30,7 +31,7 @@ fn computed(input: &Value, status: CoordinatorStatus) -> CoordinatorStatus {
     from_actions(status, input["done_materialization"] == true, input["pending"] == true, &actions)
 }
 
-fn paused(input: &Value, status: CoordinatorStatus) -> Result<CoordinatorStatus> {
+fn paused(input: &Value, status: JobStatus) -> Result<JobStatus> {
     let now = instant(ProcessingZone::UTC, text(input, "now"))?;
     let pause = optional_instant(ProcessingZone::UTC, &input["pause_time"])?;
     let event = match pause {

@@ -7,12 +7,15 @@ use super::record::{count, instant, optional_instant, text};
 use super::submission::schedule;
 use crate::calendar::ProcessingZone;
 use crate::coordinator::job_state::{JobEvent, transition};
-use crate::coordinator::materialize::{Progress, Window};
+use crate::coordinator::materialize::{Materialization, Window};
 use crate::error::Result;
-use crate::model::status::{CoordinatorStatus, Execution};
+use crate::model::job_status::JobStatus;
+use crate::model::row::CoordinatorJob;
+use crate::model::row::testing::coordinator_job;
+use crate::model::status::Execution;
 
 pub(super) fn answer(input: &Value) -> Answer {
-    match (CoordinatorStatus::from_word(text(&input["job"], "status")), execution(&input["job"])) {
+    match (JobStatus::from_word(text(&input["job"], "status")), execution(&input["job"])) {
         (Some(status), Some(execution)) => run(input, status, execution).into(),
         _ => Answer::Skipped("unknown status or execution"),
     }
@@ -23,7 +26,7 @@ pub(super) fn execution(job: &Value) -> Option<Execution> {
     Execution::from_word(text(job, "execution"))
 }
 
-fn run(input: &Value, status: CoordinatorStatus, execution: Execution) -> Result<Value> {
+fn run(input: &Value, status: JobStatus, execution: Execution) -> Result<Value> {
     let (job, zone) = (&input["job"], ProcessingZone::UTC);
     let schedule = schedule(job)?;
     let now = instant(zone, text(input, "now"))?;
@@ -31,27 +34,27 @@ fn run(input: &Value, status: CoordinatorStatus, execution: Execution) -> Result
     let setting = |name: &str| input["settings"][name].as_i64();
     window.window_seconds = setting("window_seconds").unwrap_or(window.window_seconds);
     window.lookup_seconds = setting("lookup_seconds").unwrap_or(window.lookup_seconds);
-    let progress = Progress {
-        schedule: &schedule,
+    let row = CoordinatorJob {
         execution,
-        throttle: count(job, "throttle"),
-        status,
-        pause: optional_instant(zone, &job["pause_time"])?,
-        next: optional_instant(zone, &job["next_materialized"])?,
+        throttle: i32::try_from(count(job, "throttle")).unwrap_or(i32::MAX),
+        pause_at: optional_instant(zone, &job["pause_time"])?,
+        next_materialized_at: optional_instant(zone, &job["next_materialized"])?,
         last_action_number: count(job, "last_action_number"),
-        done: job["done_materialization"] == true,
-        waiting: count(input, "waiting").into(),
+        done_materialization: job["done_materialization"] == true,
+        ..coordinator_job(status)
     };
-    let selected = progress.is_selected(now, &window);
+    let waiting = count(input, "waiting").into();
+    let materialization = Materialization { job: &row, schedule: &schedule, waiting };
+    let selected = materialization.is_selected(now, &window);
     let looked_at = selected || input["trigger"] == "submit";
-    let Some(run) = looked_at.then(|| progress.run(now, &window)).flatten() else {
+    let Some(run) = looked_at.then(|| materialization.run(now, &window)).flatten() else {
         return Ok(json!({
             "selected": selected,
             "ran": false,
             "created": [],
-            "next_materialized": progress.next.map(|next| zone.format(next)),
-            "last_action_number": progress.last_action_number,
-            "done_materialization": progress.done,
+            "next_materialized": row.next_materialized_at.map(|next| zone.format(next)),
+            "last_action_number": row.last_action_number,
+            "done_materialization": row.done_materialization,
             "status": status.as_str(),
         }));
     };

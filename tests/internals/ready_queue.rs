@@ -10,16 +10,17 @@ use crate::calendar::ProcessingZone;
 use crate::coordinator::queue::{ReadyAction, Selection, may_start, select};
 use crate::coordinator::readiness::Strategy;
 use crate::error::Result;
-use crate::model::status::{CoordinatorStatus, Execution};
+use crate::model::job_status::JobStatus;
+use crate::model::status::Execution;
 
 pub(super) fn answer(input: &Value) -> Answer {
-    match (CoordinatorStatus::from_word(text(&input["job"], "status")), execution(&input["job"])) {
+    match (JobStatus::from_word(text(&input["job"], "status")), execution(&input["job"])) {
         (Some(status), Some(execution)) => look(input, status, execution).into(),
         _ => Answer::Skipped("unknown status or execution"),
     }
 }
 
-fn look(input: &Value, status: CoordinatorStatus, execution: Execution) -> Result<Value> {
+fn look(input: &Value, status: JobStatus, execution: Execution) -> Result<Value> {
     let (job, zone) = (&input["job"], ProcessingZone::UTC);
     let schedule = schedule(job)?;
     let strategy =

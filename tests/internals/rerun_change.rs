@@ -7,10 +7,13 @@ use super::record::{count, instant, number, optional_instant, text};
 use crate::calendar::ProcessingZone;
 use crate::coordinator::operation::change_value::NewValues;
 use crate::coordinator::operation::scope::{Period, Scope};
-use crate::coordinator::operation::{ActionFacts, Changes, Decision, Declined, JobFacts};
+use crate::coordinator::operation::{Changes, Decision, Declined};
 use crate::coordinator::operation::{change, ignore, kill, rerun, suspend};
 use crate::error::{Error, Result};
-use crate::model::status::{ActionStatus, CoordinatorStatus};
+use crate::model::job_status::JobStatus;
+use crate::model::row::testing::{coordinator_action, coordinator_job};
+use crate::model::row::{CoordinatorAction, CoordinatorJob};
+use crate::model::status::ActionStatus;
 use crate::model::time::Timestamp;
 
 pub(super) fn answer(input: &Value) -> Answer {
@@ -23,7 +26,7 @@ pub(super) fn answer(input: &Value) -> Answer {
 
 const ZONE: ProcessingZone = ProcessingZone::UTC;
 
-fn after(input: &Value, job: &JobFacts, actions: &[ActionFacts], now: Timestamp) -> Answer {
+fn after(input: &Value, job: &CoordinatorJob, actions: &[CoordinatorAction], now: Timestamp) -> Answer {
     let args = &input["args"];
     let choose = |period| scope(args).and_then(|scope| scope.choose(actions, period)).map(|chosen| chosen.actions);
     let decision = match text(input, "command") {
@@ -33,7 +36,7 @@ fn after(input: &Value, job: &JobFacts, actions: &[ActionFacts], now: Timestamp)
         "kill-actions" => kill::kill_actions(job, || choose(Period::Active)),
         "ignore-actions" => ignore::ignore_actions(job, || choose(Period::Ended)),
         "rerun" => rerun::rerun(job, || choose(Period::Ended), now),
-        "change" => changed(job, actions, text(args, "value")),
+        "change" => changed(input, job, actions),
         _ => return Answer::Skipped("unknown command"),
     };
     Answer::Value(match decision {
@@ -45,9 +48,10 @@ fn after(input: &Value, job: &JobFacts, actions: &[ActionFacts], now: Timestamp)
     })
 }
 
-fn changed(job: &JobFacts, actions: &[ActionFacts], text: &str) -> Decision {
-    let values = NewValues::parse(text, ZONE).map_err(Declined::Refused)?;
-    change::change(job, actions, &values)
+fn changed(input: &Value, job: &CoordinatorJob, actions: &[CoordinatorAction]) -> Decision {
+    let values = NewValues::parse(text(&input["args"], "value"), ZONE).map_err(Declined::Refused)?;
+    change::check(job, &values, input["job"]["pending"] == true).map_err(Declined::Refused)?;
+    change::change(job, &|number| Ok(actions.iter().find(|action| action.number == number).cloned()), &values)
 }
 
 fn scope(args: &Value) -> Result<Scope> {
@@ -57,40 +61,40 @@ fn scope(args: &Value) -> Result<Scope> {
     }
 }
 
-fn done(actions: &[ActionFacts], changes: &Changes, show: fn(&ActionFacts) -> Value) -> Value {
-    let deleted = |action: &&ActionFacts| !changes.deleted.contains(action);
-    let moved = |action: &ActionFacts| {
+fn done(actions: &[CoordinatorAction], changes: &Changes, show: fn(&CoordinatorAction) -> Value) -> Value {
+    let deleted = |action: &&CoordinatorAction| !changes.deleted.contains(action);
+    let moved = |action: &CoordinatorAction| {
         let found = changes.moved.iter().find(|(moved, _)| moved.number == action.number);
-        found.map_or(*action, |(moved, _)| *moved)
+        found.map_or(action, |(moved, _)| moved).clone()
     };
     let actions: Vec<Value> = actions.iter().filter(deleted).map(|action| show(&moved(action))).collect();
     let selected: Vec<u32> = changes.moved.iter().map(|(action, _)| action.number).collect();
     json!({ "verdict": "ok", "job": shown_job(&changes.job), "actions": actions, "selected": selected })
 }
 
-fn unchanged(verdict: &str, why: &Error, job: &JobFacts, actions: &[ActionFacts]) -> Value {
+fn unchanged(verdict: &str, why: &Error, job: &CoordinatorJob, actions: &[CoordinatorAction]) -> Value {
     let actions: Vec<Value> = actions.iter().map(shown).collect();
     json!({ "verdict": verdict, "code": why.code().as_str(), "job": shown_job(job), "actions": actions })
 }
 
-fn shown(action: &ActionFacts) -> Value {
+fn shown(action: &CoordinatorAction) -> Value {
     json!({ "number": action.number, "status": action.status.as_str() })
 }
 
 /// A rerun may renew the created time.
-fn shown_with_created(action: &ActionFacts) -> Value {
+fn shown_with_created(action: &CoordinatorAction) -> Value {
     json!({
-        "number": action.number, "status": action.status.as_str(), "created": ZONE.format(action.created),
+        "number": action.number, "status": action.status.as_str(), "created": ZONE.format(action.created_at),
     })
 }
 
 /// Times that the job does not have are left out.
-fn shown_job(job: &JobFacts) -> Value {
+fn shown_job(job: &CoordinatorJob) -> Value {
     let mut shown = json!({
-        "status": job.status.as_str(), "end": ZONE.format(job.end), "concurrency": job.concurrency,
+        "status": job.status.as_str(), "end": ZONE.format(job.end_at), "concurrency": job.concurrency,
         "last_action_number": job.last_action_number, "done_materialization": job.done_materialization,
     });
-    for (name, time) in [("pause_time", job.pause), ("next_materialized", job.next)] {
+    for (name, time) in [("pause_time", job.pause_at), ("next_materialized", job.next_materialized_at)] {
         if let Some(time) = time {
             shown[name] = json!(ZONE.format(time));
         }
@@ -98,31 +102,27 @@ fn shown_job(job: &JobFacts) -> Value {
     shown
 }
 
-fn job(job: &Value) -> Result<JobFacts> {
-    Ok(JobFacts {
-        id: "job".to_owned(),
-        status: CoordinatorStatus::from_word(text(job, "status")).unwrap_or(CoordinatorStatus::PREP),
-        start: instant(ZONE, text(job, "start"))?,
-        end: instant(ZONE, text(job, "end"))?,
-        pause: optional_instant(ZONE, &job["pause_time"])?,
-        suspended: None,
+fn job(job: &Value) -> Result<CoordinatorJob> {
+    let status = JobStatus::from_word(text(job, "status")).unwrap_or(JobStatus::PREP);
+    Ok(CoordinatorJob {
+        start_at: instant(ZONE, text(job, "start"))?,
+        end_at: instant(ZONE, text(job, "end"))?,
+        pause_at: optional_instant(ZONE, &job["pause_time"])?,
         concurrency: i32::try_from(number(job, "concurrency")).unwrap_or(1),
-        next: optional_instant(ZONE, &job["next_materialized"])?,
+        next_materialized_at: optional_instant(ZONE, &job["next_materialized"])?,
         last_action_number: count(job, "last_action_number"),
         done_materialization: job["done_materialization"] == true,
-        pending: job["pending"] == true,
+        ..coordinator_job(status)
     })
 }
 
-fn actions(input: &Value) -> Result<Vec<ActionFacts>> {
-    let facts = |action: &Value| {
-        Ok(ActionFacts {
-            number: count(action, "number"),
-            status: ActionStatus::from_word(text(action, "status")).unwrap_or(ActionStatus::Waiting),
-            nominal: instant(ZONE, text(action, "nominal"))?,
-            created: instant(ZONE, text(action, "created"))?,
-            has_run: false,
+fn actions(input: &Value) -> Result<Vec<CoordinatorAction>> {
+    let row = |action: &Value| {
+        let status = ActionStatus::from_word(text(action, "status")).unwrap_or(ActionStatus::Waiting);
+        Ok(CoordinatorAction {
+            created_at: instant(ZONE, text(action, "created"))?,
+            ..coordinator_action(count(action, "number"), status, instant(ZONE, text(action, "nominal"))?)
         })
     };
-    input["actions"].as_array().into_iter().flatten().map(facts).collect()
+    input["actions"].as_array().into_iter().flatten().map(row).collect()
 }

@@ -22,10 +22,11 @@ use crate::engine::verbs::{change, control};
 use crate::error::Error;
 use crate::host::mounts::Mounts;
 use crate::model::Properties;
+use crate::model::effect::Effect;
 use crate::model::id::JobId;
 use crate::model::time::Timestamp;
 use crate::query;
-use crate::store::{Birth, Effect, OpenMode, Store};
+use crate::store::{Birth, OpenMode, Store};
 use crate::workflow::job_state::JobEvent;
 
 /// An engine whose time the test chooses.

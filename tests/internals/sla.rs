@@ -6,10 +6,12 @@ use super::judge::Answer;
 use super::record::{count, instant, optional_instant, properties, text};
 use crate::calendar::ProcessingZone;
 use crate::error::Result;
+use crate::model::row::SlaRegistration;
+use crate::model::row::testing::sla_registration;
 use crate::model::status::{ActionStatus, SlaEvent};
 use crate::model::time::Timestamp;
 use crate::sla::alerts::{self, Moment, Subject};
-use crate::sla::machine::{Observation, Outcome, Progress};
+use crate::sla::machine::{Observation, SlaEnd};
 use crate::sla::registration::Registration;
 
 /// How long the periodic check of every record waits beyond an expected time.
@@ -41,8 +43,12 @@ fn alerts_disabled(input: &Value) -> Result<Value> {
 
 fn life(input: &Value) -> Result<Value> {
     let registration = Registration::read(&properties(&input["sla"]), ZONE)?;
-    let expected = &registration.expectation;
-    let mut progress = Progress::default();
+    let mut row = SlaRegistration {
+        expected_start_at: registration.expected_start,
+        expected_end_at: registration.expected_end,
+        expected_seconds: registration.expected_seconds,
+        ..sla_registration()
+    };
     let mut sight = Observation::Underway { started: None };
     let mut steps = Vec::new();
     for step in input["steps"].as_array().into_iter().flatten() {
@@ -51,20 +57,20 @@ fn life(input: &Value) -> Result<Value> {
         if !is_check {
             sight = seen(step, now)?;
         }
-        let looks = !is_check || progress.due_at(expected, LATENCY_SECONDS).is_some_and(|due| due <= now);
-        let events = if looks { progress.observe(expected, sight, now) } else { Vec::new() };
+        let looks = !is_check || row.next_check(LATENCY_SECONDS).is_some_and(|due| due <= now);
+        let events = if looks { row.observe(sight, now) } else { Vec::new() };
         let told = events.into_iter().filter(|_| input["alerts_disabled"] != true);
-        steps.push(json!({ "events": words(told), "sla_status": progress.status.as_str() }));
+        steps.push(json!({ "events": words(told), "sla_status": row.status.as_str() }));
     }
     let given = [
         ("steps", Some(Value::from(steps))),
-        ("expected_end", Some(second(expected.end))),
-        ("expected_start", expected.start.map(second)),
-        ("expected_duration_seconds", expected.duration_seconds.map(Value::from)),
+        ("expected_end", Some(second(row.expected_end_at))),
+        ("expected_start", row.expected_start_at.map(second)),
+        ("expected_duration_seconds", row.expected_seconds.map(Value::from)),
         ("alert_events", registration.alert_events.map(|events| words(events.into_iter()))),
-        ("actual_start", progress.actual_start.map(second)),
-        ("actual_end", progress.actual_end.map(second)),
-        ("actual_duration_seconds", progress.actual_duration().map(Value::from)),
+        ("actual_start", row.actual_start_at.map(second)),
+        ("actual_end", row.actual_end_at.map(second)),
+        ("actual_duration_seconds", row.actual_duration().map(Value::from)),
     ];
     Ok(given.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect::<Map<_, _>>().into())
 }
@@ -74,9 +80,9 @@ fn seen(step: &Value, now: Timestamp) -> Result<Observation> {
     let started = optional_instant(ZONE, &step["wf_start"])?;
     let worked_until = optional_instant(ZONE, &step["wf_end"])?;
     let status = ActionStatus::from_word(text(step, "status")).unwrap_or(ActionStatus::Waiting);
-    Ok(match Outcome::of_action(status) {
+    Ok(match SlaEnd::of_action(status) {
         None => Observation::Underway { started },
-        Some(outcome) => Observation::Ended { outcome, started, worked_until, at: now },
+        Some(end) => Observation::Ended { end, started, worked_until, at: now },
     })
 }
 

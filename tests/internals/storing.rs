@@ -8,9 +8,11 @@ use crate::engine::stored_properties::{properties_text, read_properties};
 use crate::engine::tick::materialize::insert_range;
 use crate::engine::transition::cause::Cause;
 use crate::error::Result;
-use crate::model::status::{ActionStatus, CoordinatorStatus};
+use crate::model::job_status::JobStatus;
+use crate::model::row::{ActionKey, CoordinatorJob};
+use crate::model::status::ActionStatus;
 use crate::model::time::{HOUR, Timestamp};
-use crate::store::{ActionKey, CoordinatorJob, NewActions, OpenMode, Snapshot, Store, Transaction};
+use crate::store::{NewActions, OpenMode, Snapshot, Store, Transaction};
 
 /// Stores one action per nominal time (seconds of UTC) for the only coordinator of a database; returns the time it
 /// took.
@@ -57,7 +59,7 @@ pub fn fill(database: &Path, filling: Filling) {
         let mut configuration = read_properties(&transaction.document(definition.configuration)?)?;
         let outputs = transaction.output_beginnings(job.job, job.definition_version)?;
         let before = job.status;
-        job.status = CoordinatorStatus::RUNNING;
+        job.status = JobStatus::RUNNING;
         job.due_at = None;
         job.last_action_number = filling.finished + u32::from(filling.waiting > 0);
         transaction.update_coordinator_job(before, &job)?;

@@ -4,14 +4,13 @@
 //! ([`transition`]). Must not depend on the database, the clock or the coordinators themselves. The specification of
 //! coordinators has no chapter on bundles; decisions W33 and W34 settle what Oozie's answers leave open.
 
-use crate::model::job_status::{Ends, JobHold};
-use crate::model::status::{BundleStatus, CoordinatorStatus};
+use crate::model::job_status::{Ends, JobHold, JobStatus};
 
 /// The coordinators of a bundle as far as its status needs them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Coordinators {
     /// Those that were submitted and count: all but the IGNORED ones.
-    submitted: Vec<CoordinatorStatus>,
+    submitted: Vec<JobStatus>,
     /// How many could not be submitted.
     pub(crate) refused: u32,
     /// How many are still to be submitted.
@@ -20,22 +19,22 @@ pub(crate) struct Coordinators {
 
 impl Coordinators {
     /// Counts another coordinator in a status.
-    pub(crate) fn add(&mut self, status: CoordinatorStatus) {
-        if status != CoordinatorStatus::Ignored {
+    pub(crate) fn add(&mut self, status: JobStatus) {
+        if status != JobStatus::Ignored {
             self.submitted.push(status);
         }
     }
 
-    fn any(&self, of: impl Fn(CoordinatorStatus) -> bool) -> bool {
+    fn any(&self, of: impl Fn(JobStatus) -> bool) -> bool {
         self.submitted.iter().any(|status| of(*status))
     }
 
     /// Whether every coordinator was submitted and is in such a status.
-    fn all(&self, of: impl Fn(CoordinatorStatus) -> bool) -> bool {
+    fn all(&self, of: impl Fn(JobStatus) -> bool) -> bool {
         self.outstanding == 0 && self.submitted.iter().all(|status| of(*status))
     }
 
-    fn count(&self, of: impl Fn(CoordinatorStatus) -> bool) -> u64 {
+    fn count(&self, of: impl Fn(JobStatus) -> bool) -> u64 {
         self.submitted.iter().map(|status| u64::from(of(*status))).sum()
     }
 }
@@ -46,27 +45,26 @@ impl Coordinators {
 /// A KILLED bundle stays KILLED: its coordinators are killed one after the other, and this must not set it to RUNNING
 /// meanwhile. A bundle with a coordinator that could not be submitted is FAILED. Any other finished bundle follows a
 /// coordinator that is opened again.
-pub(crate) fn from_coordinators(job: BundleStatus, own: JobHold, coordinators: &Coordinators) -> BundleStatus {
-    use BundleStatus as B;
+pub(crate) fn from_coordinators(job: JobStatus, own: JobHold, coordinators: &Coordinators) -> JobStatus {
+    use JobStatus as B;
     if job.is_before_start() || job == B::Killed {
         return job;
     }
     if coordinators.refused > 0 {
         return B::Failed;
     }
-    if coordinators.all(CoordinatorStatus::is_terminal) {
+    if coordinators.all(JobStatus::is_terminal) {
         return ended(coordinators);
     }
     let hold = if own == JobHold::Free { common_hold(coordinators) } else { own };
     // An error of a coordinator that is held shows when the bundle is held too.
-    let shows = |status: CoordinatorStatus| {
-        status.went_wrong() && (hold != JobHold::Free || status.is_free() || status.is_terminal())
-    };
+    let shows =
+        |status: JobStatus| status.went_wrong() && (hold != JobHold::Free || status.is_free() || status.is_terminal());
     B::Running { hold, with_error: coordinators.any(shows) }
 }
 
-fn ended(coordinators: &Coordinators) -> BundleStatus {
-    use CoordinatorStatus as C;
+fn ended(coordinators: &Coordinators) -> JobStatus {
+    use JobStatus as C;
     let [succeeded, killed, failed] =
         [C::SUCCEEDED, C::Killed, C::Failed].map(|end| coordinators.count(|status| status == end));
     Ends { total: coordinators.count(|_| true), succeeded, killed, failed }.status()
@@ -74,7 +72,7 @@ fn ended(coordinators: &Coordinators) -> BundleStatus {
 
 /// What holds all coordinators: all are paused, or all that have not ended are suspended.
 fn common_hold(coordinators: &Coordinators) -> JobHold {
-    use CoordinatorStatus as C;
+    use JobStatus as C;
     if coordinators.all(|status| matches!(status, C::Running { hold: JobHold::Paused, .. })) {
         JobHold::Paused
     } else if coordinators
@@ -123,10 +121,10 @@ impl JobEvent {
 }
 
 /// The status after an event, or `None` when the event has no effect in that status.
-pub(crate) fn transition(from: BundleStatus, event: JobEvent) -> Option<BundleStatus> {
+pub(crate) fn transition(from: JobStatus, event: JobEvent) -> Option<JobStatus> {
     match event {
         JobEvent::KickedOff => from.start(),
-        JobEvent::SubmissionFailed => (from == BundleStatus::PREP).then_some(BundleStatus::Failed),
+        JobEvent::SubmissionFailed => (from == JobStatus::PREP).then_some(JobStatus::Failed),
         JobEvent::Kill => from.kill(),
         // Unlike a coordinator, a suspended bundle is not suspended again.
         JobEvent::Suspend => from.suspend(),

@@ -5,9 +5,9 @@ use super::*;
 #[test]
 fn matrix() {
     let mut text = String::new();
-    for from in BundleStatus::of_bundles() {
+    for from in JobStatus::of_bundles() {
         for event in JobEvent::ALL {
-            let to = transition(from, *event).map_or("-", BundleStatus::as_str);
+            let to = transition(from, *event).map_or("-", JobStatus::as_str);
             writeln!(text, "{from:<18} {:<16} -> {to}", format!("{event:?}")).unwrap();
         }
     }
@@ -21,7 +21,7 @@ fn coordinators(words: &str) -> Coordinators {
         match word {
             "refused" => coordinators.refused += 1,
             "outstanding" => coordinators.outstanding += 1,
-            status => coordinators.add(CoordinatorStatus::of(status)),
+            status => coordinators.add(JobStatus::of(status)),
         }
     }
     coordinators
@@ -30,7 +30,7 @@ fn coordinators(words: &str) -> Coordinators {
 /// The new status of a RUNNING bundle that is free, paused or suspended itself.
 fn check(words: &str, expect: [&str; 3]) {
     let is = [JobHold::Free, JobHold::Paused, JobHold::Suspended]
-        .map(|hold| from_coordinators(BundleStatus::RUNNING, hold, &coordinators(words)).as_str());
+        .map(|hold| from_coordinators(JobStatus::RUNNING, hold, &coordinators(words)).as_str());
     assert_eq!(is, expect, "{words}");
 }
 
@@ -71,9 +71,9 @@ fn a_bundle_shows_that_a_coordinator_went_wrong() {
 
 #[test]
 fn what_has_not_started_or_was_killed_follows_no_coordinator() {
-    for status in BundleStatus::of_bundles() {
+    for status in JobStatus::of_bundles() {
         let to = from_coordinators(status, JobHold::Free, &coordinators("RUNNING"));
-        let follows = !(status.is_before_start() || status == BundleStatus::Killed);
-        assert_eq!(to, if follows { BundleStatus::RUNNING } else { status }, "{status}");
+        let follows = !(status.is_before_start() || status == JobStatus::Killed);
+        assert_eq!(to, if follows { JobStatus::RUNNING } else { status }, "{status}");
     }
 }

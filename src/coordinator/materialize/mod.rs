@@ -3,7 +3,8 @@
 //! Pure arithmetic on the job's numbers and its schedule. Must not depend on datasets, the database or the clock.
 
 use crate::calendar::{Frequency, Schedule, add};
-use crate::model::status::{CoordinatorStatus, Execution};
+use crate::model::row::CoordinatorJob;
+use crate::model::status::Execution;
 use crate::model::time::{MINUTE, Timestamp};
 
 /// The settings of materialization, in seconds and actions.
@@ -24,19 +25,11 @@ impl Default for Window {
     }
 }
 
-/// What materialization uses of a job.
-#[derive(Clone, Debug)]
-pub(crate) struct Progress<'a> {
+/// A job with what decides about its next actions.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Materialization<'a> {
+    pub(crate) job: &'a CoordinatorJob,
     pub(crate) schedule: &'a Schedule,
-    pub(crate) execution: Execution,
-    /// The largest number of WAITING actions.
-    pub(crate) throttle: u32,
-    pub(crate) status: CoordinatorStatus,
-    pub(crate) pause: Option<Timestamp>,
-    /// The first nominal time not yet created; `None` before the first run.
-    pub(crate) next: Option<Timestamp>,
-    pub(crate) last_action_number: u32,
-    pub(crate) done: bool,
     /// WAITING actions now.
     pub(crate) waiting: u64,
 }
@@ -52,23 +45,36 @@ pub(crate) struct Run {
     pub(crate) done: bool,
 }
 
-impl Progress<'_> {
+impl Materialization<'_> {
+    /// The largest number of WAITING actions.
+    fn throttle(&self) -> u32 {
+        u32::try_from(self.job.throttle).unwrap_or_default()
+    }
+
     /// Returns whether the periodic lookup picks the job.
     pub(crate) fn is_selected(&self, now: Timestamp, window: &Window) -> bool {
         let horizon = now + window.lookup_seconds;
         let (start, end) = (self.schedule.start, self.schedule.end);
-        let next_allows =
-            self.next.is_none_or(|next| next < horizon && end > next && self.pause.is_none_or(|pause| pause > next));
-        start <= horizon && self.status.is_free() && next_allows && u64::from(self.throttle) > self.waiting
+        let next_allows = self
+            .job
+            .next_materialized_at
+            .is_none_or(|next| next < horizon && end > next && self.job.pause_at.is_none_or(|pause| pause > next));
+        start <= horizon && self.job.status.is_free() && next_allows && u64::from(self.throttle()) > self.waiting
     }
 
     /// Computes one run; `None` when a precondition is not met.
     pub(crate) fn run(&self, now: Timestamp, window: &Window) -> Option<Run> {
-        let from = self.next.unwrap_or(self.schedule.start);
+        let from = self.job.next_materialized_at.unwrap_or(self.schedule.start);
         let until = self.window_end(from, now, window);
         let ahead = from > now + window.lookup_seconds;
-        let paused = self.pause.is_some_and(|pause| from >= pause);
-        if !self.status.is_free() || self.done || from >= self.schedule.end || ahead || paused || from >= until {
+        let paused = self.job.pause_at.is_some_and(|pause| from >= pause);
+        if !self.job.status.is_free()
+            || self.job.done_materialization
+            || from >= self.schedule.end
+            || ahead
+            || paused
+            || from >= until
+        {
             return None;
         }
         Some(self.create(from, until, self.quota(until, now, window)))
@@ -78,7 +84,7 @@ impl Progress<'_> {
     fn window_end(&self, from: Timestamp, now: Timestamp, window: &Window) -> Timestamp {
         let mut until = from + window.window_seconds;
         if until <= now {
-            until = match (self.execution, &self.schedule.frequency) {
+            until = match (self.job.execution, &self.schedule.frequency) {
                 // What is due exactly now belongs to the past that one run catches up with.
                 (Execution::LastOnly | Execution::None, _) => now + 1,
                 (_, Frequency::Cron(_)) => self.schedule.end,
@@ -95,29 +101,29 @@ impl Progress<'_> {
             add(&self.schedule.zone, from, unit, i64::from(periods).saturating_mul(count)).unwrap_or(self.schedule.end)
         };
         // The times after(1), after(2), ... grow, so the first one not before now is found by bisection.
-        let (mut low, mut high) = (1, self.throttle.saturating_add(1));
+        let (mut low, mut high) = (1, self.throttle().saturating_add(1));
         while low < high {
             let middle = low + (high - low) / 2;
             if after(middle) >= now { high = middle } else { low = middle + 1 }
         }
-        if low > self.throttle { after(self.throttle) } else { after(low - 1).max(until) }
+        if low > self.throttle() { after(self.throttle()) } else { after(low - 1).max(until) }
     }
 
     /// Returns how many actions may be created at most; `None` without a limit.
     fn quota(&self, until: Timestamp, now: Timestamp, window: &Window) -> Option<u64> {
-        if matches!(self.execution, Execution::LastOnly | Execution::None) && until <= now + 1 {
+        if matches!(self.job.execution, Execution::LastOnly | Execution::None) && until <= now + 1 {
             return window.catch_up_limit.map(u64::from);
         }
-        Some(u64::from(self.throttle).saturating_sub(self.waiting))
+        Some(u64::from(self.throttle()).saturating_sub(self.waiting))
     }
 
     fn create(&self, from: Timestamp, until: Timestamp, quota: Option<u64>) -> Run {
         let mut created = Vec::new();
-        let mut number = self.last_action_number;
+        let mut number = self.job.last_action_number;
         let mut next = self.first_not_before(from);
         while let Some(nominal) = next {
             let full = quota.is_some_and(|quota| created.len() as u64 >= quota);
-            if nominal >= until || full || self.pause.is_some_and(|pause| nominal >= pause) {
+            if nominal >= until || full || self.job.pause_at.is_some_and(|pause| nominal >= pause) {
                 break;
             }
             number += 1;
@@ -132,7 +138,7 @@ impl Progress<'_> {
     /// or after `from` for cron.
     fn first_not_before(&self, from: Timestamp) -> Option<Timestamp> {
         match &self.schedule.frequency {
-            Frequency::Fixed { .. } => self.schedule.following(self.last_action_number, from),
+            Frequency::Fixed { .. } => self.schedule.following(self.job.last_action_number, from),
             Frequency::Cron(_) => self.schedule.following(0, from - MINUTE),
         }
     }
@@ -145,6 +151,8 @@ mod every_zone;
 mod tests {
     use super::*;
     use crate::calendar::{CronZone, EndOf, ProcessingZone, Unit, Zone};
+    use crate::model::job_status::JobStatus;
+    use crate::model::row::testing::coordinator_job;
 
     fn instant(text: &str) -> Timestamp {
         ProcessingZone::UTC.parse_datetime(text).unwrap()
@@ -166,78 +174,75 @@ mod tests {
         schedule(Frequency::Fixed { count: minutes, unit: Unit::Minute, end_of: EndOf::None })
     }
 
-    fn job(schedule: &Schedule) -> Progress<'_> {
-        Progress {
-            schedule,
-            execution: Execution::Fifo,
-            throttle: 12,
-            status: CoordinatorStatus::RUNNING,
-            pause: None,
-            next: None,
-            last_action_number: 0,
-            done: false,
-            waiting: 0,
-        }
+    fn job() -> CoordinatorJob {
+        coordinator_job(JobStatus::RUNNING)
     }
 
     /// `expect`: how many actions, the next nominal time, whether all are created; `None` when no run happens.
-    fn check(job: &Progress<'_>, now: &str, expect: Option<(usize, &str, bool)>) {
-        let run = job.run(instant(now), &Window::default());
+    fn check(about: (&CoordinatorJob, &Schedule, u64), now: &str, expect: Option<(usize, &str, bool)>) {
+        let (job, schedule, waiting) = about;
+        let run = Materialization { job, schedule, waiting }.run(instant(now), &Window::default());
         let got = run.map(|run| (run.created.len(), run.next.map(|next| ProcessingZone::UTC.format(next)), run.done));
-        assert_eq!(got, expect.map(|(count, next, done)| (count, Some(next.to_owned()), done)), "{job:?} at {now}");
+        assert_eq!(got, expect.map(|(count, next, done)| (count, Some(next.to_owned()), done)), "{about:?} at {now}");
     }
 
     #[test]
     fn creates_one_window_ahead() {
         let schedule = every(10);
-        check(&job(&schedule), "2008-12-31T23:54Z", None);
-        check(&job(&schedule), "2008-12-31T23:55Z", Some((6, "2009-01-01T01:00Z", false)));
-        let next = Progress { next: Some(instant("2009-01-01T23:30Z")), last_action_number: 141, ..job(&schedule) };
-        check(&next, "2009-01-01T23:30Z", Some((3, "2009-01-02T00:00Z", true)));
+        check((&job(), &schedule, 0), "2008-12-31T23:54Z", None);
+        check((&job(), &schedule, 0), "2008-12-31T23:55Z", Some((6, "2009-01-01T01:00Z", false)));
+        let next_materialized_at = Some(instant("2009-01-01T23:30Z"));
+        let next = CoordinatorJob { next_materialized_at, last_action_number: 141, ..job() };
+        check((&next, &schedule, 0), "2009-01-01T23:30Z", Some((3, "2009-01-02T00:00Z", true)));
     }
 
     #[test]
     fn catches_up_within_the_throttle() {
         let schedule = every(10);
-        check(&job(&schedule), "2009-01-01T20:00Z", Some((12, "2009-01-01T02:00Z", false)));
-        check(&Progress { waiting: 10, ..job(&schedule) }, "2009-01-01T20:00Z", Some((2, "2009-01-01T00:20Z", false)));
-        check(&Progress { waiting: 13, ..job(&schedule) }, "2009-01-01T20:00Z", Some((0, "2009-01-01T00:00Z", false)));
-        let last_only = Progress { execution: Execution::LastOnly, throttle: 1, ..job(&schedule) };
-        check(&last_only, "2009-01-01T03:00Z", Some((19, "2009-01-01T03:10Z", false)));
+        check((&job(), &schedule, 0), "2009-01-01T20:00Z", Some((12, "2009-01-01T02:00Z", false)));
+        check((&job(), &schedule, 10), "2009-01-01T20:00Z", Some((2, "2009-01-01T00:20Z", false)));
+        check((&job(), &schedule, 13), "2009-01-01T20:00Z", Some((0, "2009-01-01T00:00Z", false)));
+        let last_only = CoordinatorJob { execution: Execution::LastOnly, throttle: 1, ..job() };
+        check((&last_only, &schedule, 0), "2009-01-01T03:00Z", Some((19, "2009-01-01T03:10Z", false)));
     }
 
     #[test]
     fn cron_catches_up_as_far_as_the_throttle_goes() {
         let hourly = schedule(Frequency::Cron(crate::calendar::Cron::parse("30 * * * *").unwrap()));
-        check(&job(&hourly), "2009-01-01T20:00Z", Some((12, "2009-01-01T12:30Z", false)));
-        check(&Progress { throttle: 100, ..job(&hourly) }, "2009-01-01T20:00Z", Some((24, "2009-01-02T00:30Z", true)));
+        check((&job(), &hourly, 0), "2009-01-01T20:00Z", Some((12, "2009-01-01T12:30Z", false)));
+        let wide = CoordinatorJob { throttle: 100, ..job() };
+        check((&wide, &hourly, 0), "2009-01-01T20:00Z", Some((24, "2009-01-02T00:30Z", true)));
     }
 
     #[test]
     fn stops_at_the_pause_time_and_in_other_statuses() {
         let schedule = every(10);
-        let paused = |pause| Progress { pause: Some(instant(pause)), ..job(&schedule) };
-        check(&paused("2009-01-01T00:20Z"), "2009-01-01T00:00Z", Some((2, "2009-01-01T00:20Z", false)));
-        check(&paused("2009-01-01T00:00Z"), "2009-01-01T00:00Z", None);
-        for status in CoordinatorStatus::ALL {
-            let runs = job(&schedule);
-            let runs = Progress { status: *status, ..runs }.run(instant("2009-01-01T00:00Z"), &Window::default());
+        let paused = |pause| CoordinatorJob { pause_at: Some(instant(pause)), ..job() };
+        check((&paused("2009-01-01T00:20Z"), &schedule, 0), "2009-01-01T00:00Z", Some((2, "2009-01-01T00:20Z", false)));
+        check((&paused("2009-01-01T00:00Z"), &schedule, 0), "2009-01-01T00:00Z", None);
+        for status in JobStatus::ALL {
+            let job = &coordinator_job(*status);
+            let materialization = Materialization { job, schedule: &schedule, waiting: 0 };
+            let runs = materialization.run(instant("2009-01-01T00:00Z"), &Window::default());
             let allowed = matches!(status.as_str(), "PREP" | "RUNNING" | "RUNNINGWITHERROR");
             assert_eq!(runs.is_some(), allowed, "{status}");
         }
-        check(&Progress { done: true, ..job(&schedule) }, "2009-01-01T00:00Z", None);
+        let done = CoordinatorJob { done_materialization: true, ..job() };
+        check((&done, &schedule, 0), "2009-01-01T00:00Z", None);
     }
 
     #[test]
     fn the_lookup_picks_what_is_due_soon() {
         let schedule = every(10);
-        let picked = |job: Progress<'_>, now| job.is_selected(instant(now), &Window::default());
-        assert!(!picked(job(&schedule), "2008-12-31T23:54Z"));
-        assert!(picked(job(&schedule), "2008-12-31T23:55Z"));
-        assert!(!picked(Progress { waiting: 12, ..job(&schedule) }, "2009-01-01T00:00Z"));
-        let next = |next| Progress { next: Some(instant(next)), ..job(&schedule) };
-        assert!(!picked(next("2009-01-01T00:10Z"), "2009-01-01T00:05Z"));
-        assert!(picked(next("2009-01-01T00:10Z"), "2009-01-01T00:06Z"));
-        assert!(!picked(next("2009-01-02T00:00Z"), "2009-01-02T00:06Z"));
+        let picked = |job: &CoordinatorJob, waiting, now| {
+            Materialization { job, schedule: &schedule, waiting }.is_selected(instant(now), &Window::default())
+        };
+        assert!(!picked(&job(), 0, "2008-12-31T23:54Z"));
+        assert!(picked(&job(), 0, "2008-12-31T23:55Z"));
+        assert!(!picked(&job(), 12, "2009-01-01T00:00Z"));
+        let next = |next| CoordinatorJob { next_materialized_at: Some(instant(next)), ..job() };
+        assert!(!picked(&next("2009-01-01T00:10Z"), 0, "2009-01-01T00:05Z"));
+        assert!(picked(&next("2009-01-01T00:10Z"), 0, "2009-01-01T00:06Z"));
+        assert!(!picked(&next("2009-01-02T00:00Z"), 0, "2009-01-02T00:06Z"));
     }
 }

@@ -2,20 +2,24 @@
 //! 6.1.3.2, 14).
 
 use crate::coordinator::action_state::ActionEvent;
-use crate::coordinator::operation::{ActionFacts, Changes, Decision, Declined, JobFacts, statuses};
+use crate::coordinator::operation::{Changes, Decision, Declined, statuses};
 use crate::error::{Error, ErrorCode, Result};
-use crate::model::status::CoordinatorStatus;
+use crate::model::job_status::JobStatus;
+use crate::model::row::{CoordinatorAction, CoordinatorJob};
 
 /// Makes the chosen actions IGNORED: all of them, or none when one has not ended badly. `choose` is called only when
 /// the job has actions.
-pub(crate) fn ignore_actions(job: &JobFacts, choose: impl FnOnce() -> Result<Vec<ActionFacts>>) -> Decision {
-    if job.status == CoordinatorStatus::PREP {
+pub(crate) fn ignore_actions(
+    job: &CoordinatorJob,
+    choose: impl FnOnce() -> Result<Vec<CoordinatorAction>>,
+) -> Decision {
+    if job.status == JobStatus::PREP {
         let why = format!("{} is PREP and has no action yet", job.id);
         return Err(Declined::NotDone(Error::new(ErrorCode::E1024, why)));
     }
     let mut changes = Changes::none(job);
     for action in choose().map_err(Declined::Refused)? {
-        changes.move_or_leave(&action, ActionEvent::Ignore);
+        changes.move_or_leave(action, ActionEvent::Ignore);
     }
     if changes.unchanged.is_empty() && !changes.moved.is_empty() {
         return Ok(changes);
@@ -23,7 +27,7 @@ pub(crate) fn ignore_actions(job: &JobFacts, choose: impl FnOnce() -> Result<Vec
     Err(Declined::Refused(not_eligible(&changes.unchanged)))
 }
 
-fn not_eligible(unchanged: &[ActionFacts]) -> Error {
+fn not_eligible(unchanged: &[CoordinatorAction]) -> Error {
     if unchanged.is_empty() {
         let error = Error::new(ErrorCode::E1024, "no actions are eligible to ignore");
         return error.help("a period A::B means the actions that have ended; `howdah info JOB` lists all");
@@ -38,7 +42,8 @@ fn not_eligible(unchanged: &[ActionFacts]) -> Error {
 mod tests {
     use super::*;
     use crate::coordinator::operation::testing::{actions, check, job};
-    use crate::model::status::{ActionStatus as A, CoordinatorStatus as S};
+    use crate::model::job_status::JobStatus as S;
+    use crate::model::status::ActionStatus as A;
 
     fn ignore_of(status: S, statuses: &[A]) -> Decision {
         ignore_actions(&job(status), || Ok(actions(statuses)))

@@ -2,12 +2,13 @@
 
 use crate::coordinator::action_state::ActionEvent;
 use crate::coordinator::job_state::JobEvent;
-use crate::coordinator::operation::{ActionFacts, Changes, Decision, Declined, JobFacts};
+use crate::coordinator::operation::{Changes, Decision, Declined};
 use crate::error::{Error, ErrorCode, Result};
-use crate::model::status::CoordinatorStatus;
+use crate::model::job_status::JobStatus;
+use crate::model::row::{CoordinatorAction, CoordinatorJob};
 
 /// Kills a job with every action that has not ended, and the SKIPPED ones, which a rerun would start.
-pub(crate) fn kill(job: &JobFacts, actions: &[ActionFacts]) -> Decision {
+pub(crate) fn kill(job: &CoordinatorJob, actions: &[CoordinatorAction]) -> Decision {
     let mut changes = Changes::none(job);
     if !changes.move_job(JobEvent::Kill) {
         return Err(not_done(job));
@@ -21,18 +22,18 @@ pub(crate) fn kill(job: &JobFacts, actions: &[ActionFacts]) -> Decision {
 
 /// Kills the chosen actions and skips those that have ended. `choose` is called only when the job's status allows a
 /// kill; the job's status does not change.
-pub(crate) fn kill_actions(job: &JobFacts, choose: impl FnOnce() -> Result<Vec<ActionFacts>>) -> Decision {
-    if job.status.is_terminal() && job.status != CoordinatorStatus::Ignored {
+pub(crate) fn kill_actions(job: &CoordinatorJob, choose: impl FnOnce() -> Result<Vec<CoordinatorAction>>) -> Decision {
+    if job.status.is_terminal() && job.status != JobStatus::Ignored {
         return Err(not_done(job));
     }
     let mut changes = Changes::none(job);
     for action in choose().map_err(Declined::Refused)? {
-        changes.move_or_leave(&action, ActionEvent::Kill);
+        changes.move_or_leave(action, ActionEvent::Kill);
     }
     Ok(changes)
 }
 
-fn not_done(job: &JobFacts) -> Declined {
+fn not_done(job: &CoordinatorJob) -> Declined {
     let error = Error::new(ErrorCode::E1020, format!("{}, status {}", job.id, job.status));
     Declined::NotDone(error)
 }
@@ -41,7 +42,8 @@ fn not_done(job: &JobFacts) -> Declined {
 mod tests {
     use super::*;
     use crate::coordinator::operation::testing::{actions, check, job};
-    use crate::model::status::{ActionStatus as A, CoordinatorStatus as S};
+    use crate::model::job_status::JobStatus as S;
+    use crate::model::status::ActionStatus as A;
 
     #[test]
     fn killing_a_job_kills_its_actions() {

@@ -1,7 +1,7 @@
 //! What an operator's commands do to a coordinator job and its actions (coordinator specification 6.1.2, 14).
 //!
-//! Decides from facts alone whether the statuses allow a command, which actions it means and how they and the job
-//! change. Must not depend on the database, workflow jobs or the clock: the caller loads the facts and applies the
+//! Decides from rows alone whether the statuses allow a command, which actions it means and how they and the job
+//! change. Must not depend on the database, workflow jobs or the clock: the caller loads the rows and applies the
 //! result. `job_state::from_actions` then computes what follows from the actions' new statuses.
 
 pub(crate) mod change;
@@ -19,55 +19,23 @@ use std::collections::BTreeMap;
 use crate::coordinator::action_state::{self, ActionEvent};
 use crate::coordinator::job_state::{self, JobEvent};
 use crate::error::Error;
-use crate::model::status::{ActionStatus, CoordinatorStatus};
-use crate::model::time::Timestamp;
-
-/// What a command uses of a job, and what it may change.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct JobFacts {
-    /// For the messages of refusals.
-    pub(crate) id: String,
-    pub(crate) status: CoordinatorStatus,
-    pub(crate) start: Timestamp,
-    pub(crate) end: Timestamp,
-    pub(crate) pause: Option<Timestamp>,
-    pub(crate) suspended: Option<Timestamp>,
-    /// As in Oozie: negative is without limit.
-    pub(crate) concurrency: i32,
-    /// The first nominal time that is not created; `None` before the first.
-    pub(crate) next: Option<Timestamp>,
-    pub(crate) last_action_number: u32,
-    pub(crate) done_materialization: bool,
-    /// Whether an earlier command is still in progress, as in Oozie; howdah's commands complete in their own
-    /// transaction, so the engine never sets it.
-    pub(crate) pending: bool,
-}
-
-/// What a command uses of an action.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ActionFacts {
-    /// Starts at 1.
-    pub(crate) number: u32,
-    pub(crate) status: ActionStatus,
-    pub(crate) nominal: Timestamp,
-    pub(crate) created: Timestamp,
-    /// Whether it was started before: it has a workflow job.
-    pub(crate) has_run: bool,
-}
+use crate::model::id::JobId;
+use crate::model::row::{CoordinatorAction, CoordinatorJob};
+use crate::model::status::ActionStatus;
 
 /// What a command changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Changes {
     /// The job afterwards.
-    pub(crate) job: JobFacts,
+    pub(crate) job: CoordinatorJob,
     /// The events that changed the job's status, in this order; none when the status is the same.
     pub(crate) job_events: Vec<JobEvent>,
     /// The actions that change, in their new state, with what happens to them.
-    pub(crate) moved: Vec<(ActionFacts, ActionEvent)>,
+    pub(crate) moved: Vec<(CoordinatorAction, ActionEvent)>,
     /// Actions that are deleted.
-    pub(crate) deleted: Vec<ActionFacts>,
+    pub(crate) deleted: Vec<CoordinatorAction>,
     /// Actions that were named and stay unchanged, because their status does not allow the command.
-    pub(crate) unchanged: Vec<ActionFacts>,
+    pub(crate) unchanged: Vec<CoordinatorAction>,
 }
 
 /// Why a command changes nothing.
@@ -86,7 +54,7 @@ pub(crate) type Decision = Result<Changes, Declined>;
 const MOST_NAMED: usize = 5;
 
 /// Groups the numbers of actions by their statuses.
-pub(crate) fn by_status(actions: &[ActionFacts]) -> BTreeMap<ActionStatus, Vec<u32>> {
+pub(crate) fn by_status(actions: &[CoordinatorAction]) -> BTreeMap<ActionStatus, Vec<u32>> {
     let mut by_status: BTreeMap<ActionStatus, Vec<u32>> = BTreeMap::new();
     for action in actions {
         by_status.entry(action.status).or_default().push(action.number);
@@ -104,7 +72,7 @@ pub(crate) fn named(numbers: &[u32]) -> String {
 }
 
 /// Describes the statuses of actions: `@4 is READY; @2, @3 are RUNNING`.
-fn statuses(actions: &[ActionFacts]) -> String {
+fn statuses(actions: &[CoordinatorAction]) -> String {
     let texts = by_status(actions).into_iter().map(|(status, numbers)| {
         let are = if numbers.len() == 1 { "is" } else { "are" };
         format!("{} {are} {status}", named(&numbers))
@@ -113,13 +81,13 @@ fn statuses(actions: &[ActionFacts]) -> String {
 }
 
 /// Returns the advice for a job that has ended: how to reopen it.
-pub(crate) fn reopen_advice(job: &str) -> String {
+pub(crate) fn reopen_advice(job: &JobId) -> String {
     format!("`howdah change {job} --status RUNNING` opens the job again")
 }
 
 impl Changes {
     /// Nothing changed so far.
-    fn none(job: &JobFacts) -> Self {
+    fn none(job: &CoordinatorJob) -> Self {
         let job = job.clone();
         Self { job, job_events: Vec::new(), moved: Vec::new(), deleted: Vec::new(), unchanged: Vec::new() }
     }
@@ -135,16 +103,16 @@ impl Changes {
     }
 
     /// Applies an event to an action; `false` when it has no effect in the action's status.
-    fn move_action(&mut self, action: &ActionFacts, event: ActionEvent) -> bool {
+    fn move_action(&mut self, action: &CoordinatorAction, event: ActionEvent) -> bool {
         let Some(status) = action_state::transition(action.status, event) else { return false };
-        self.moved.push((ActionFacts { status, ..*action }, event));
+        self.moved.push((CoordinatorAction { status, ..action.clone() }, event));
         true
     }
 
     /// Applies an event to an action, or skips the action.
-    fn move_or_leave(&mut self, action: &ActionFacts, event: ActionEvent) {
-        if !self.move_action(action, event) {
-            self.unchanged.push(*action);
+    fn move_or_leave(&mut self, action: CoordinatorAction, event: ActionEvent) {
+        if !self.move_action(&action, event) {
+            self.unchanged.push(action);
         }
     }
 }

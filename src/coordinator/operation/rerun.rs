@@ -2,32 +2,40 @@
 
 use crate::coordinator::action_state::ActionEvent;
 use crate::coordinator::job_state::JobEvent;
-use crate::coordinator::operation::{ActionFacts, Changes, Decision, Declined, JobFacts, reopen_advice, statuses};
+use crate::coordinator::operation::{Changes, Decision, Declined, reopen_advice, statuses};
 use crate::error::{Error, ErrorCode, Result};
-use crate::model::status::{ActionStatus, CoordinatorStatus};
+use crate::model::job_status::JobStatus;
+use crate::model::row::{CoordinatorAction, CoordinatorJob};
+use crate::model::status::ActionStatus;
 use crate::model::time::Timestamp;
 
 /// Makes the chosen actions WAITING again and skips those that have not ended. `choose` is called only when the job's
 /// status allows a rerun.
 ///
 /// The wait of an action that timed out starts now; the others keep their created time.
-pub(crate) fn rerun(job: &JobFacts, choose: impl FnOnce() -> Result<Vec<ActionFacts>>, now: Timestamp) -> Decision {
+pub(crate) fn rerun(
+    job: &CoordinatorJob,
+    choose: impl FnOnce() -> Result<Vec<CoordinatorAction>>,
+    now: Timestamp,
+) -> Decision {
     check_job(job)?;
     let mut changes = Changes::none(job);
-    for action in choose().map_err(Declined::Refused)? {
-        let created = if action.status == ActionStatus::TimedOut { now } else { action.created };
-        changes.move_or_leave(&ActionFacts { created, ..action }, ActionEvent::Rerun);
+    for mut action in choose().map_err(Declined::Refused)? {
+        if action.status == ActionStatus::TimedOut {
+            action.created_at = now;
+        }
+        changes.move_or_leave(action, ActionEvent::Rerun);
     }
     if changes.moved.is_empty() {
         return Err(refused(job, &changes));
     }
     changes.move_job(JobEvent::Rerun);
-    changes.job.suspended = None;
+    changes.job.suspended_at = None;
     Ok(changes)
 }
 
-fn check_job(job: &JobFacts) -> Result<(), Declined> {
-    use CoordinatorStatus as S;
+fn check_job(job: &CoordinatorJob) -> Result<(), Declined> {
+    use JobStatus as S;
     let (why, help) = match job.status {
         S::PREP => ("so no actions are materialized to rerun!", "wait for its first action".to_owned()),
         S::Ignored => ("please change it to RUNNING before rerunning actions", reopen_advice(&job.id)),
@@ -38,7 +46,7 @@ fn check_job(job: &JobFacts) -> Result<(), Declined> {
     Err(Declined::Refused(error.help(help)))
 }
 
-fn refused(job: &JobFacts, changes: &Changes) -> Declined {
+fn refused(job: &CoordinatorJob, changes: &Changes) -> Declined {
     let error = Error::new(ErrorCode::E1018, format!("{}: part or all actions are not eligible to rerun!", job.id));
     let help = if changes.unchanged.is_empty() {
         format!("none of the chosen actions has ended; `howdah info {}` lists them", job.id)
@@ -52,7 +60,8 @@ fn refused(job: &JobFacts, changes: &Changes) -> Declined {
 mod tests {
     use super::*;
     use crate::coordinator::operation::testing::{NOW, START, actions, check, job};
-    use crate::model::status::{ActionStatus as A, CoordinatorStatus as S};
+    use crate::model::job_status::JobStatus as S;
+    use crate::model::status::ActionStatus as A;
 
     fn rerun_of(status: S, statuses: &[A]) -> Decision {
         rerun(&job(status), || Ok(actions(statuses)), NOW)
@@ -65,7 +74,7 @@ mod tests {
             "RUNNING | 6 WAITING, 7 WAITING, 8 WAITING, 9 WAITING, 10 WAITING, 11 WAITING | passed over 1 2 3 4 5",
         );
         let moved = rerun_of(S::RUNNING, &[A::TimedOut, A::Failed]).unwrap().moved;
-        let created: Vec<Timestamp> = moved.iter().map(|(action, _)| action.created).collect();
+        let created: Vec<Timestamp> = moved.iter().map(|(action, _)| action.created_at).collect();
         assert_eq!(created, [NOW, START]);
     }
 

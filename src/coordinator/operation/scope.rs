@@ -7,9 +7,9 @@ use std::ops::RangeInclusive;
 
 use crate::calendar::ProcessingZone;
 use crate::calendar::notation::time;
-use crate::coordinator::operation::ActionFacts;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::action_numbers::{ActionNumbers, ActionNumbersError};
+use crate::model::row::CoordinatorAction;
 use crate::model::status::ActionStatus;
 use crate::model::time::Timestamp;
 
@@ -42,7 +42,7 @@ pub(crate) enum Period {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Chosen {
     /// In the order of the scope, each once.
-    pub(crate) actions: Vec<ActionFacts>,
+    pub(crate) actions: Vec<CoordinatorAction>,
     /// Numbers that were named and are not actions of the job.
     pub(crate) missing: Vec<RangeInclusive<u32>>,
 }
@@ -79,7 +79,7 @@ impl Scope {
     ///
     /// # Errors
     /// E0605 for a single date that is not a nominal time of the job.
-    pub(crate) fn choose(&self, actions: &[ActionFacts], period: Period) -> Result<Chosen> {
+    pub(crate) fn choose(&self, actions: &[CoordinatorAction], period: Period) -> Result<Chosen> {
         match self {
             Self::Numbers(numbers) => Ok(by_number(numbers, actions)),
             Self::Dates(dates) => by_date(dates, actions, period),
@@ -87,7 +87,7 @@ impl Scope {
     }
 }
 
-fn by_number(numbers: &ActionNumbers, actions: &[ActionFacts]) -> Chosen {
+fn by_number(numbers: &ActionNumbers, actions: &[CoordinatorAction]) -> Chosen {
     let mut chosen = Chosen::default();
     for range in numbers.ranges() {
         let mut expected = Some(*range.start());
@@ -97,7 +97,7 @@ fn by_number(numbers: &ActionNumbers, actions: &[ActionFacts]) -> Chosen {
                 chosen.missing.push(missing..=action.number - 1);
             }
             expected = action.number.checked_add(1);
-            chosen.actions.push(*action);
+            chosen.actions.push(action.clone());
         }
         if let Some(missing) = expected.filter(|expected| expected <= range.end()) {
             chosen.missing.push(missing..=*range.end());
@@ -106,20 +106,21 @@ fn by_number(numbers: &ActionNumbers, actions: &[ActionFacts]) -> Chosen {
     chosen
 }
 
-fn by_date(dates: &[Dates], actions: &[ActionFacts], period: Period) -> Result<Chosen> {
+fn by_date(dates: &[Dates], actions: &[CoordinatorAction], period: Period) -> Result<Chosen> {
     let mut chosen = Chosen::default();
     let mut taken = HashSet::new();
     for dates in dates {
         match *dates {
             Dates::At(at) => {
-                let found = actions.iter().find(|action| action.nominal == at).ok_or_else(|| no_action_at(at))?;
-                chosen.actions.extend(taken.insert(found.number).then_some(found));
+                let found = actions.iter().find(|action| action.nominal_at == at).ok_or_else(|| no_action_at(at))?;
+                chosen.actions.extend(taken.insert(found.number).then(|| found.clone()));
             }
             Dates::Between(from, until) => {
-                let meant =
-                    |action: &&ActionFacts| (from..=until).contains(&action.nominal) && period.takes(action.status);
+                let meant = |action: &&CoordinatorAction| {
+                    (from..=until).contains(&action.nominal_at) && period.takes(action.status)
+                };
                 let found = actions.iter().filter(meant).filter(|action| taken.insert(action.number));
-                chosen.actions.extend(found);
+                chosen.actions.extend(found.cloned());
             }
         }
     }
@@ -157,23 +158,18 @@ fn no_action_at(at: Timestamp) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::row::testing::coordinator_action;
     use crate::model::time::HOUR;
 
     /// Hourly actions 1, 2, ... from 2026-01-01T00:00Z without number 4.
-    fn actions() -> Vec<ActionFacts> {
+    fn actions() -> Vec<CoordinatorAction> {
         use ActionStatus as S;
         let start = ProcessingZone::UTC.parse_datetime("2026-01-01T00:00Z").unwrap();
         let statuses = [S::Succeeded, S::Skipped, S::Ignored, S::Failed, S::Running, S::Waiting];
         let hours = (0..).map(|hour| start + hour * HOUR);
         let actions = (1..).zip(hours).zip(statuses);
-        let facts = actions.map(|((number, nominal), status)| ActionFacts {
-            number,
-            status,
-            nominal,
-            created: start,
-            has_run: false,
-        });
-        facts.filter(|action| action.number != 4).collect()
+        let rows = actions.map(|((number, nominal), status)| coordinator_action(number, status, nominal));
+        rows.filter(|action| action.number != 4).collect()
     }
 
     fn shown(chosen: &Chosen) -> String {

@@ -2,20 +2,21 @@
 
 use crate::coordinator::action_state::ActionEvent;
 use crate::coordinator::job_state::JobEvent;
-use crate::coordinator::operation::{ActionFacts, Changes, Decision, Declined, JobFacts};
+use crate::coordinator::operation::{Changes, Decision, Declined};
 use crate::error::{Error, ErrorCode};
+use crate::model::row::{CoordinatorAction, CoordinatorJob};
 use crate::model::time::Timestamp;
 
 /// Suspends a job and its RUNNING actions. WAITING, READY and SUBMITTED ones stay as they are and are not checked
 /// meanwhile.
 ///
 /// A job that is already suspended stays suspended: actions that run nevertheless are suspended again.
-pub(crate) fn suspend(job: &JobFacts, actions: &[ActionFacts], now: Timestamp) -> Decision {
+pub(crate) fn suspend(job: &CoordinatorJob, actions: &[CoordinatorAction], now: Timestamp) -> Decision {
     let mut changes = Changes::none(job);
     if !changes.move_job(JobEvent::Suspend) {
         return Err(Declined::NotDone(Error::with(ErrorCode::E0728, &[&job.id, &job.status])));
     }
-    changes.job.suspended = Some(now);
+    changes.job.suspended_at = Some(now);
     for action in actions {
         changes.move_action(action, ActionEvent::WorkflowSuspended);
     }
@@ -23,13 +24,13 @@ pub(crate) fn suspend(job: &JobFacts, actions: &[ActionFacts], now: Timestamp) -
 }
 
 /// Resumes a job and its SUSPENDED actions; a job that was paused as well is paused again by its pause time.
-pub(crate) fn resume(job: &JobFacts, actions: &[ActionFacts]) -> Decision {
+pub(crate) fn resume(job: &CoordinatorJob, actions: &[CoordinatorAction]) -> Decision {
     let mut changes = Changes::none(job);
     if !changes.move_job(JobEvent::Resume) {
         let why = format!("{} is {} and not suspended", job.id, job.status);
         return Err(Declined::NotDone(Error::new(ErrorCode::E1100, why)));
     }
-    changes.job.suspended = None;
+    changes.job.suspended_at = None;
     for action in actions {
         changes.move_action(action, ActionEvent::WorkflowResumed);
     }
@@ -40,7 +41,8 @@ pub(crate) fn resume(job: &JobFacts, actions: &[ActionFacts]) -> Decision {
 mod tests {
     use super::*;
     use crate::coordinator::operation::testing::{NOW, actions, check, job};
-    use crate::model::status::{ActionStatus as A, CoordinatorStatus as S};
+    use crate::model::job_status::JobStatus as S;
+    use crate::model::status::ActionStatus as A;
 
     #[test]
     fn suspends_what_runs() {
@@ -62,7 +64,7 @@ mod tests {
         ] {
             check(suspend(&job(S::of(from)), &actions(A::ALL), NOW), expect);
         }
-        assert_eq!(suspend(&job(S::RUNNING), &[], NOW).unwrap().job.suspended, Some(NOW));
+        assert_eq!(suspend(&job(S::RUNNING), &[], NOW).unwrap().job.suspended_at, Some(NOW));
     }
 
     #[test]
@@ -76,7 +78,7 @@ mod tests {
             };
             check(resume(&job(*status), &actions(A::ALL)), expect);
         }
-        let suspended = JobFacts { suspended: Some(NOW), ..job(S::of("SUSPENDED")) };
-        assert_eq!(resume(&suspended, &[]).unwrap().job.suspended, None);
+        let suspended = CoordinatorJob { suspended_at: Some(NOW), ..job(S::of("SUSPENDED")) };
+        assert_eq!(resume(&suspended, &[]).unwrap().job.suspended_at, None);
     }
 }

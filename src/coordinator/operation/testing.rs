@@ -1,7 +1,10 @@
-//! Facts for the tests of this folder, and a decision as one line of text.
+//! Rows for the tests of this folder, and a decision as one line of text.
 
-use super::{ActionFacts, Decision, Declined, JobFacts};
-use crate::model::status::{ActionStatus, CoordinatorStatus};
+use super::{Decision, Declined};
+use crate::model::job_status::JobStatus;
+use crate::model::row::testing::{coordinator_action, coordinator_job};
+use crate::model::row::{CoordinatorAction, CoordinatorJob};
+use crate::model::status::ActionStatus;
 use crate::model::time::{HOUR, Timestamp};
 
 /// The time of the commands.
@@ -10,34 +13,18 @@ pub(crate) const NOW: Timestamp = Timestamp::from_seconds(100 * HOUR);
 pub(crate) const START: Timestamp = Timestamp::from_seconds(90 * HOUR);
 
 /// A job that would continue until ten hours after now, of which nothing is created.
-pub(crate) fn job(status: CoordinatorStatus) -> JobFacts {
-    JobFacts {
-        id: "0000000-1-howdah-C".to_owned(),
-        status,
-        start: START,
-        end: NOW + 10 * HOUR,
-        pause: None,
-        suspended: None,
-        concurrency: 1,
-        next: None,
-        last_action_number: 0,
-        done_materialization: false,
-        pending: false,
-    }
+pub(crate) fn job(status: JobStatus) -> CoordinatorJob {
+    CoordinatorJob { start_at: START, end_at: NOW + 10 * HOUR, ..coordinator_job(status) }
 }
 
 /// Actions with these statuses, numbered from 1.
-pub(crate) fn actions(statuses: &[ActionStatus]) -> Vec<ActionFacts> {
-    let numbered = (1..).zip(statuses);
-    let nominal = |number: u32| START + i64::from(number - 1) * HOUR;
-    let facts = |(number, status): (u32, &ActionStatus)| ActionFacts {
-        number,
-        status: *status,
-        nominal: nominal(number),
-        created: START,
-        has_run: false,
+pub(crate) fn actions(statuses: &[ActionStatus]) -> Vec<CoordinatorAction> {
+    let due = |number: u32| START + i64::from(number - 1) * HOUR;
+    let row = |(number, status): (u32, &ActionStatus)| CoordinatorAction {
+        created_at: START,
+        ..coordinator_action(number, *status, due(number))
     };
-    numbered.map(facts).collect()
+    (1..).zip(statuses).map(row).collect()
 }
 
 /// `expect`: the job's status and the changes to the actions, or the code and whether it is a refusal.
@@ -48,7 +35,7 @@ pub(crate) fn check(decision: Decision, expect: &str) {
         Err(Declined::Refused(error)) => format!("{} refused", error.code()),
         Ok(changes) => {
             let moved = changes.moved.iter().map(|(action, _)| format!("{} {}", action.number, action.status));
-            let listed = |word: &str, actions: &[ActionFacts]| {
+            let listed = |word: &str, actions: &[CoordinatorAction]| {
                 let numbers: Vec<String> = actions.iter().map(|action| action.number.to_string()).collect();
                 if numbers.is_empty() { String::new() } else { format!("{word} {}", numbers.join(" ")) }
             };

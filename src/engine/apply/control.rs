@@ -1,12 +1,12 @@
 //! What suspend, resume and kill do to a coordinator job: decided from its stored actions.
 
-use crate::coordinator::operation::{ActionFacts, Decision, kill, suspend};
-use crate::engine::apply::selection::action_facts;
+use crate::coordinator::operation::{Decision, kill, suspend};
 use crate::error::Result;
 use crate::model::origin::Origin;
+use crate::model::row::{CoordinatorAction, CoordinatorJob};
 use crate::model::status::ActionStatus;
 use crate::model::time::Timestamp;
-use crate::store::{ActionFilter, ActionOrder, CoordinatorJob, Page, Transaction};
+use crate::store::{ActionFilter, ActionOrder, Page, Transaction};
 
 /// What to do to a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,17 +37,16 @@ pub(crate) fn decide(
     verb: Verb,
     now: Timestamp,
 ) -> Result<Decision> {
-    let facts = job.facts();
-    let started = || transaction.started_actions(job.job).map(|actions| action_facts(&actions));
+    let started = || transaction.started_actions(job.job);
     Ok(match verb {
-        Verb::Suspend => suspend::suspend(&facts, &started()?, now),
-        Verb::Resume => suspend::resume(&facts, &started()?),
-        Verb::Kill => kill::kill(&facts, &taken_along(transaction, job)?),
+        Verb::Suspend => suspend::suspend(job, &started()?, now),
+        Verb::Resume => suspend::resume(job, &started()?),
+        Verb::Kill => kill::kill(job, &taken_along(transaction, job)?),
     })
 }
 
 /// The actions that a killed job may take along, by number.
-pub(crate) fn taken_along(transaction: &Transaction<'_>, job: &CoordinatorJob) -> Result<Vec<ActionFacts>> {
+pub(crate) fn taken_along(transaction: &Transaction<'_>, job: &CoordinatorJob) -> Result<Vec<CoordinatorAction>> {
     let mut actions = transaction.open_actions(job.job)?;
     // No index finds them, so only a job that has some is searched.
     if transaction.action_counts(job.job)?.contains_key(&ActionStatus::Skipped) {
@@ -56,5 +55,5 @@ pub(crate) fn taken_along(transaction: &Transaction<'_>, job: &CoordinatorJob) -
         actions.extend(transaction.action_page(job.job, &skipped, ActionOrder::OldestFirst, all)?.actions);
         actions.sort_by_key(|action| action.number);
     }
-    Ok(action_facts(&actions))
+    Ok(actions)
 }

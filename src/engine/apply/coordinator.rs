@@ -5,10 +5,10 @@
 use crate::coordinator::action_state::ActionEvent;
 use crate::coordinator::job_state::JobEvent;
 use crate::coordinator::operation::scope::{Period, Scope};
-use crate::coordinator::operation::{ActionFacts, Changes, Decision, Declined, JobFacts, by_status, named};
+use crate::coordinator::operation::{Changes, Decision, Declined, by_status, named};
 use crate::engine::apply::invocation::Given;
 use crate::engine::apply::outcome::Outcome;
-use crate::engine::apply::selection::{ChosenActions, choose};
+use crate::engine::apply::selection::{choose, note_missing, refuse_nothing};
 use crate::engine::apply::workflow;
 use crate::engine::compiled::Applications;
 use crate::engine::due::due_at;
@@ -20,7 +20,8 @@ use crate::engine::{Engine, catch_up};
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::id::JobId;
 use crate::model::origin::Origin;
-use crate::store::{ActionKey, CoordinatorAction, CoordinatorJob, Transaction, WorkflowJob};
+use crate::model::row::{CoordinatorAction, CoordinatorJob, WorkflowJob};
+use crate::store::Transaction;
 
 /// What a verb works with.
 #[derive(Clone, Copy)]
@@ -57,55 +58,22 @@ pub(crate) fn on_actions(
     id: &JobId,
     (scope, period): (&Scope, Period),
     given: &Given,
-    decide: impl FnOnce(&JobFacts, &mut dyn FnMut() -> Result<Vec<ActionFacts>>) -> Decision,
+    decide: impl FnOnce(&CoordinatorJob, &mut dyn FnMut() -> Result<Vec<CoordinatorAction>>) -> Decision,
 ) -> Result<Outcome> {
     on_coordinator(engine, id, given, |transaction, job, surroundings| {
-        let mut chosen = ChosenActions::default();
-        let decision = decide(&job.facts(), &mut || {
-            chosen = choose(transaction, job, scope, period)?;
-            Ok(chosen.facts())
+        let mut missing = Vec::new();
+        let decision = decide(job, &mut || {
+            let chosen = choose(transaction, job, scope, period)?;
+            if given.verb == Origin::Kill {
+                refuse_nothing(&chosen, job)?;
+            }
+            missing = chosen.missing;
+            Ok(chosen.actions)
         });
-        if given.verb == Origin::Kill {
-            chosen.refuse_nothing(job)?;
-        }
         let mut outcome = apply(transaction, job, decision, surroundings)?;
-        chosen.note_missing(job, &mut outcome);
+        note_missing(&missing, job, &mut outcome);
         Ok(outcome)
     })
-}
-
-impl CoordinatorJob {
-    /// What a verb must know of the job.
-    pub(crate) fn facts(&self) -> JobFacts {
-        JobFacts {
-            id: self.id.to_string(),
-            status: self.status,
-            start: self.start_at,
-            end: self.end_at,
-            pause: self.pause_at,
-            suspended: self.suspended_at,
-            concurrency: self.concurrency,
-            next: self.next_materialized_at,
-            last_action_number: self.last_action_number,
-            done_materialization: self.done_materialization,
-            // A verb changes the workflow jobs below in its own transaction: nothing is ever on its way.
-            pending: false,
-        }
-    }
-
-    /// The job with other facts; its status is left to the machine.
-    fn with(&self, facts: &JobFacts) -> Self {
-        Self {
-            end_at: facts.end,
-            pause_at: facts.pause,
-            suspended_at: facts.suspended,
-            concurrency: facts.concurrency,
-            next_materialized_at: facts.next,
-            last_action_number: facts.last_action_number,
-            done_materialization: facts.done_materialization,
-            ..self.clone()
-        }
-    }
 }
 
 /// Stores a decision about a job and answers what it came to.
@@ -140,20 +108,20 @@ pub(crate) fn apply_editing(
     let mut outcome = Outcome::of(&job.id);
     write_job(transaction, job, &changes, surroundings)?;
     for (action, event) in &changes.moved {
-        let Some(before) = transaction.coordinator_action(key(job, action))? else { continue };
+        let Some(before) = transaction.coordinator_action(action.key())? else { continue };
         if let Some(workflow) = transaction.workflow_job_of_action(&before)? {
             tell_workflow(transaction, &workflow, *event, surroundings.cause)?;
         }
         // Its workflow job may have taken it along.
         let Some(mut row) = transaction.coordinator_action(before.key())? else { continue };
-        row.created_at = action.created;
+        row.created_at = action.created_at;
         edit(&mut row)?;
         if row.status == action.status || move_action(transaction, &mut row, *event, surroundings.cause)? {
             outcome.changed_action(&before, Some(action.status));
         }
     }
     for action in &changes.deleted {
-        let Some(before) = transaction.coordinator_action(key(job, action))? else { continue };
+        let Some(before) = transaction.coordinator_action(action.key())? else { continue };
         if delete_action(transaction, &before, surroundings.cause)? {
             outcome.changed_action(&before, None);
         }
@@ -192,7 +160,7 @@ fn note_backlog(
 }
 
 /// One sentence for each status of the actions that stay as they are.
-fn note_passed_over(job: &CoordinatorJob, passed_over: &[ActionFacts], outcome: &mut Outcome) {
+fn note_passed_over(job: &CoordinatorJob, passed_over: &[CoordinatorAction], outcome: &mut Outcome) {
     for (status, numbers) in by_status(passed_over) {
         let named = named(&numbers);
         outcome.note(match numbers.len() {
@@ -202,10 +170,6 @@ fn note_passed_over(job: &CoordinatorJob, passed_over: &[ActionFacts], outcome: 
     }
 }
 
-fn key(job: &CoordinatorJob, action: &ActionFacts) -> ActionKey {
-    ActionKey { job: job.job, number: action.number }
-}
-
 /// Writes the job's numbers, and its status through the machine.
 fn write_job(
     transaction: &Transaction<'_>,
@@ -213,14 +177,12 @@ fn write_job(
     changes: &Changes,
     surroundings: Surroundings<'_>,
 ) -> Result<()> {
-    if changes.job == job.facts() && changes.job_events.is_empty() {
+    if changes.job == *job && changes.job_events.is_empty() {
         return Ok(());
     }
-    let mut row = job.with(&changes.job);
-    row.due_at = due_at(
-        &CoordinatorJob { status: changes.job.status, ..row.clone() },
-        surroundings.settings.window.lookup_seconds,
-    );
+    let due_at = due_at(&changes.job, surroundings.settings.window.lookup_seconds);
+    // The status is left to the machine.
+    let mut row = CoordinatorJob { status: job.status, due_at, ..changes.job.clone() };
     let mut written = true;
     for event in &changes.job_events {
         written &= move_job(transaction, &mut row, *event, surroundings.cause)?;

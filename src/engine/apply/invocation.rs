@@ -3,10 +3,9 @@
 use crate::engine::transition::cause::{Cause, Request};
 use crate::error::Result;
 use crate::host::environment;
+use crate::model::effect::Effect;
 use crate::model::origin::Origin;
 use crate::model::time::Timestamp;
-
-pub(crate) use crate::store::Effect;
 
 /// A verb as an operator gave it.
 #[derive(Clone, Debug)]

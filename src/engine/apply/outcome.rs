@@ -5,8 +5,8 @@ use serde::Serialize;
 use crate::engine::format::time;
 use crate::error::{Class, Error, Result};
 use crate::model::id::JobId;
+use crate::model::row::{CoordinatorAction, CoordinatorJob};
 use crate::model::status::ActionStatus;
-use crate::store::{CoordinatorAction, CoordinatorJob};
 
 /// What a verb did to one job.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

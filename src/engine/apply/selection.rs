@@ -1,47 +1,24 @@
 //! The actions of a job that `--action` and `--date` choose, read from the database.
 
-use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
-use crate::coordinator::operation::ActionFacts;
-use crate::coordinator::operation::scope::{Dates, Period, Scope};
+use crate::coordinator::operation::scope::{Chosen, Dates, Period, Scope};
 use crate::engine::apply::outcome::Outcome;
 use crate::error::{Error, ErrorCode, Result};
-use crate::store::{ActionFilter, ActionOrder, CoordinatorAction, CoordinatorJob, Page, Snapshot};
+use crate::model::row::{CoordinatorAction, CoordinatorJob};
+use crate::store::{ActionFilter, ActionOrder, Page, Snapshot};
 
-/// The chosen actions in the order of the scope, as they are in the database.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct ChosenActions {
-    pub(crate) actions: Vec<CoordinatorAction>,
-    /// Numbers that were named and are no action of the job.
-    pub(crate) missing: Vec<RangeInclusive<u32>>,
-}
-
-/// Chooses actions of a job.
+/// Chooses actions of a job, as they are in the database.
 ///
 /// # Errors
 /// E0605 for a single date that is no nominal time of the job.
-pub(crate) fn choose(
-    snapshot: &Snapshot,
-    job: &CoordinatorJob,
-    scope: &Scope,
-    period: Period,
-) -> Result<ChosenActions> {
-    let rows = named_actions(snapshot, job, scope)?;
-    let chosen = scope.choose(&action_facts(&rows), period).map_err(|error| {
+pub(crate) fn choose(snapshot: &Snapshot, job: &CoordinatorJob, scope: &Scope, period: Period) -> Result<Chosen> {
+    scope.choose(&named_actions(snapshot, job, scope)?, period).map_err(|error| {
         let id = &job.id;
         error.help(format!(
             "no action of {id} has this nominal time; `howdah info {id}` lists them, and A::B means a period"
         ))
-    })?;
-    let mut rows: HashMap<u32, CoordinatorAction> = rows.into_iter().map(|row| (row.number, row)).collect();
-    let actions = chosen.actions.iter().filter_map(|action| rows.remove(&action.number)).collect();
-    Ok(ChosenActions { actions, missing: chosen.missing })
-}
-
-/// What a verb must know of actions.
-pub(crate) fn action_facts(rows: &[CoordinatorAction]) -> Vec<ActionFacts> {
-    rows.iter().map(CoordinatorAction::facts).collect()
+    })
 }
 
 /// Every action that the scope may choose, whatever its status, by number.
@@ -77,55 +54,34 @@ fn dated(dates: &Dates) -> ActionFilter {
     ActionFilter { nominal_from: Some(from), nominal_until: Some(until), ..ActionFilter::default() }
 }
 
-impl CoordinatorAction {
-    /// What a verb must know of the action.
-    pub(crate) fn facts(&self) -> ActionFacts {
-        ActionFacts {
-            number: self.number,
-            status: self.status,
-            nominal: self.nominal_at,
-            created: self.created_at,
-            has_run: self.run > 0 || self.external_id.is_some(),
-        }
+/// Refuses numbers none of which is an action of the job.
+///
+/// # Errors
+/// E0605.
+pub(crate) fn refuse_nothing(chosen: &Chosen, job: &CoordinatorJob) -> Result<()> {
+    if !chosen.actions.is_empty() || chosen.missing.is_empty() {
+        return Ok(());
     }
+    let last = |range: &RangeInclusive<u32>| match (range.start(), range.end()) {
+        (first, last) if first == last => format!("{}@{first}", job.id),
+        (first, last) => format!("{}@{first}-{last}", job.id),
+    };
+    let named: Vec<String> = chosen.missing.iter().map(last).collect();
+    Err(Error::new(ErrorCode::E0605, named.join(", ")).help(existing(job)))
 }
 
-impl ChosenActions {
-    /// What a verb must know of the chosen actions.
-    pub(crate) fn facts(&self) -> Vec<ActionFacts> {
-        action_facts(&self.actions)
-    }
-
-    /// Refuses numbers none of which is an action of the job.
-    ///
-    /// # Errors
-    /// E0605.
-    pub(crate) fn refuse_nothing(&self, job: &CoordinatorJob) -> Result<()> {
-        if !self.actions.is_empty() || self.missing.is_empty() {
-            return Ok(());
-        }
-        let last = |range: &RangeInclusive<u32>| match (range.start(), range.end()) {
-            (first, last) if first == last => format!("{}@{first}", job.id),
-            (first, last) => format!("{}@{first}-{last}", job.id),
-        };
-        let named: Vec<String> = self.missing.iter().map(last).collect();
-        Err(Error::new(ErrorCode::E0605, named.join(", ")).help(existing(job)))
-    }
-
-    /// Says which of the numbers that were named are no action of the job.
-    pub(crate) fn note_missing(&self, job: &CoordinatorJob, outcome: &mut Outcome) {
-        let exist = existing(job);
-        for range in &self.missing {
-            let (first, last) = (range.start(), range.end());
-            outcome.note(if first == last {
-                format!("{}@{first} does not exist: {exist}", job.id)
-            } else {
-                format!("{}@{first} to @{last} do not exist: {exist}", job.id)
-            });
-        }
+/// Says which of the numbers that were named are no action of the job.
+pub(crate) fn note_missing(missing: &[RangeInclusive<u32>], job: &CoordinatorJob, outcome: &mut Outcome) {
+    let exist = existing(job);
+    for range in missing {
+        let (first, last) = (range.start(), range.end());
+        outcome.note(if first == last {
+            format!("{}@{first} does not exist: {exist}", job.id)
+        } else {
+            format!("{}@{first} to @{last} do not exist: {exist}", job.id)
+        });
     }
 }
-
 /// Which actions a job has, in words.
 fn existing(job: &CoordinatorJob) -> String {
     match job.last_action_number {

@@ -7,9 +7,10 @@ use crate::engine::transition::cause::Cause;
 use crate::engine::transition::workflow::{self, MovedNode, Moves};
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::id::JobId;
+use crate::model::row::{Attempt, AttemptState, Event, WorkflowJob, WorkflowNode};
 use crate::model::status::WorkflowStatus;
 use crate::model::time::Timestamp;
-use crate::store::{Attempt, AttemptState, Event, Transaction, WorkflowJob, WorkflowNode};
+use crate::store::Transaction;
 use crate::workflow::action_state::NodeEvent;
 use crate::workflow::job_state::{IllegalJobTransition, JobEvent};
 

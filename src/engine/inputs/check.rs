@@ -15,8 +15,8 @@ use crate::host::found;
 use crate::host::located::DefaultStore;
 use crate::host::presence::{Presence, State};
 use crate::model::missing_input::MissingInput;
+use crate::model::row::{ActionKey, CoordinatorJob};
 use crate::model::time::Timestamp;
-use crate::store::{ActionKey, CoordinatorJob};
 
 /// A look at the inputs of one action.
 pub(crate) struct Look<'a> {

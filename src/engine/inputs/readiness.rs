@@ -5,7 +5,8 @@
 use crate::coordinator::readiness::{Strategy, Wait};
 use crate::engine::compiled::Application;
 use crate::engine::settings::Settings;
-use crate::store::{CoordinatorAction, CoordinatorJob, WaitingAction};
+use crate::model::row::{CoordinatorAction, CoordinatorJob};
+use crate::store::WaitingAction;
 
 impl CoordinatorAction {
     /// How long the action waits for its inputs.

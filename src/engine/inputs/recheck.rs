@@ -13,8 +13,9 @@ use crate::engine::run_as;
 use crate::engine::settings::Settings;
 use crate::error::{Error, Result};
 use crate::host::presence::Presence;
+use crate::model::row::{CoordinatorAction, CoordinatorJob};
 use crate::model::time::Timestamp;
-use crate::store::{CoordinatorAction, CoordinatorJob, Snapshot};
+use crate::store::Snapshot;
 
 /// What a READY action comes to when it is about to start.
 #[derive(Debug)]

@@ -20,8 +20,9 @@ use crate::host::clock::Clock;
 use crate::host::fault::fault_point;
 use crate::host::thread_pool::ThreadPool;
 use crate::model::delivery::Undelivered;
+use crate::model::row::{Delivery, DeliveryKey, DeliveryState};
 use crate::model::time::Now;
-use crate::store::{Delivery, DeliveryKey, DeliveryState, Snapshot};
+use crate::store::Snapshot;
 
 /// How long a result is waited for before the outbox is looked at again.
 const PATIENCE: Duration = Duration::from_millis(100);

@@ -10,12 +10,13 @@ use crate::model::Properties;
 use crate::model::delivery::{HttpGet, Payload, ProxyAddress};
 use crate::model::id::Target;
 use crate::model::node_type::{ActionKind, NodeType};
+use crate::model::row::{
+    ActionKey, CoordinatorKey, CoordinatorNotification, Event, WorkflowJob, WorkflowKey, WorkflowNode,
+    WorkflowNotification,
+};
 use crate::model::status::{ActionStatus, NodeStatus, WorkflowStatus};
 use crate::model::time::Timestamp;
-use crate::store::{
-    ActionKey, CoordinatorKey, CoordinatorNotification, DeliverySubject, Event, Snapshot, Transaction, WorkflowJob,
-    WorkflowKey, WorkflowNode, WorkflowNotification,
-};
+use crate::store::{DeliverySubject, Snapshot, Transaction};
 
 /// The kinds of nodes whose work Oozie does while it starts them: there is no start to tell of.
 const SYNCHRONOUS: [NodeType; 2] = [NodeType::Action(ActionKind::Fs), NodeType::Action(ActionKind::Email)];

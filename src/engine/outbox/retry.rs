@@ -2,8 +2,8 @@
 
 use crate::engine::settings::delivery::DeliverySettings;
 use crate::model::delivery::Undelivered;
+use crate::model::row::{Delivery, DeliveryState};
 use crate::model::time::Now;
-use crate::store::{Delivery, DeliveryState};
 
 /// The longest reason that is kept, in characters.
 const LONGEST_REASON: usize = 2000;
@@ -56,8 +56,8 @@ pub(crate) fn settle(
 mod tests {
     use super::*;
     use crate::model::delivery::{HttpGet, Payload};
+    use crate::model::row::DeliveryKey;
     use crate::model::time::{Moment, Timestamp};
-    use crate::store::DeliveryKey;
 
     const NOW: Timestamp = Timestamp::from_seconds(1_795_167_000);
 

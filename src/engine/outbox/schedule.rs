@@ -9,8 +9,9 @@ use std::time::Duration;
 
 use crate::error::Result;
 use crate::host::clock::Pace;
+use crate::model::row::{Delivery, DeliveryKey};
 use crate::model::time::Now;
-use crate::store::{Delivery, DeliveryKey, Snapshot};
+use crate::store::Snapshot;
 
 /// Most deliveries on their way.
 const MOST_ON_THE_WAY: usize = 32;
@@ -92,8 +93,8 @@ impl Round {
 mod tests {
     use super::*;
     use crate::model::delivery::{HttpGet, Payload};
+    use crate::model::row::DeliveryState;
     use crate::model::time::Timestamp;
-    use crate::store::DeliveryState;
 
     /// Of each receiver so many are due; answers how many of each are begun.
     fn check(due: &[(&str, usize)], expect: &[(&str, usize)]) -> Round {
@@ -104,7 +105,7 @@ mod tests {
             let deliveries = (0..*count).map(|_| {
                 number += 1;
                 Delivery {
-                    delivery: DeliveryKey::from_number(number),
+                    delivery: DeliveryKey(number),
                     payload: Payload::Http(HttpGet { url: (*receiver).to_owned(), proxy: None }),
                     receiver: (*receiver).to_owned(),
                     sequence: number.to_string(),
@@ -148,8 +149,8 @@ mod tests {
     #[test]
     fn what_is_over_makes_room() {
         let mut round = check(&[("a", 6)], &[("a", 4)]);
-        assert!(round.take(DeliveryKey::from_number(1)).is_some());
-        assert!(round.take(DeliveryKey::from_number(1)).is_none());
+        assert!(round.take(DeliveryKey(1)).is_some());
+        assert!(round.take(DeliveryKey(1)).is_none());
         assert_eq!(round.next().len(), 1);
         assert!(!round.is_idle());
         assert!(round.wants_look(), "no query was made yet");

@@ -2,7 +2,8 @@
 
 use crate::error::Result;
 use crate::model::id::Target;
-use crate::store::{Delivery, Snapshot};
+use crate::model::row::Delivery;
+use crate::store::Snapshot;
 
 /// The id of what a delivery is about, as a person names it.
 pub(crate) fn subject(snapshot: &Snapshot, delivery: &Delivery) -> Result<String> {

@@ -8,7 +8,7 @@ use crate::host::alert_command;
 use crate::host::http::{Authorities, HttpClient};
 use crate::host::mail::MailServer;
 use crate::model::delivery::{Payload, ProxyAddress, Undelivered};
-use crate::store::Delivery;
+use crate::model::row::Delivery;
 
 /// Carries payloads to their receivers.
 #[derive(Debug)]

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, ErrorCode, Result};
-use crate::store::WorkflowJob;
+use crate::model::row::WorkflowJob;
 use crate::workflow::instance::Instance;
 
 /// The part of a run that is neither in a node nor in the job's row.

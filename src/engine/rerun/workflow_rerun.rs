@@ -15,8 +15,9 @@ use crate::engine::transition::workflow::{Moves, move_workflow_job};
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::Properties;
 use crate::model::id::JobId;
+use crate::model::row::{WorkflowJob, WorkflowNode};
 use crate::model::status::WorkflowStatus;
-use crate::store::{Snapshot, Transaction, WorkflowJob, WorkflowNode};
+use crate::store::{Snapshot, Transaction};
 use crate::workflow::job_state::{IllegalJobTransition, JobEvent};
 use crate::workflow::rerun::{FAIL_NODES, RerunScope};
 

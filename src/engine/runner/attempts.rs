@@ -18,7 +18,7 @@ use crate::host::clock::Pace;
 use crate::host::fork_server::ForkServer;
 use crate::host::processes::{self, Identity, Signal, Watcher};
 use crate::host::slurm::Programs;
-use crate::store::{Attempt, AttemptKey};
+use crate::model::row::{Attempt, AttemptKey};
 
 /// Between the request to end and the signal that cannot be refused.
 const GRACE: Duration = Duration::from_secs(10);

@@ -5,8 +5,9 @@
 use crate::host::attempt::AttemptState;
 use crate::host::command::WorkOutcome;
 use crate::model::cpu_time::CpuTime;
+use crate::model::row;
+use crate::model::row::Attempt;
 use crate::model::time::Timestamp;
-use crate::store::{self, Attempt};
 
 /// Characters of what the end of an attempt says that are kept.
 const LONGEST_DETAIL: usize = 2000;
@@ -22,7 +23,7 @@ fn within_reason(seconds: i64) -> Timestamp {
 pub(crate) fn outcome(row: &Attempt, state: &AttemptState, now: Timestamp) -> Attempt {
     let mut row = row.clone();
     row.ended_at = Some(now);
-    row.state = store::AttemptState::Ended;
+    row.state = row::AttemptState::Ended;
     match state {
         AttemptState::Ended(exit) => {
             row.started_at = Some(within_reason(exit.started_at));
@@ -37,10 +38,10 @@ pub(crate) fn outcome(row: &Attempt, state: &AttemptState, now: Timestamp) -> At
             }
         }
         AttemptState::Lost { reason } => {
-            row.state = store::AttemptState::Lost;
+            row.state = row::AttemptState::Lost;
             row.detail = Some(reason.clone());
         }
-        AttemptState::Withdrawn | AttemptState::Recalled => row.state = store::AttemptState::Killed,
+        AttemptState::Withdrawn | AttemptState::Recalled => row.state = row::AttemptState::Killed,
         AttemptState::Unclaimed | AttemptState::Running(_) | AttemptState::OutOfSight(_) => {}
     }
     row

@@ -3,8 +3,9 @@
 use crate::engine::runner::demand;
 use crate::engine::{Engine, run_as};
 use crate::error::Result;
+use crate::model::row::WorkflowJob;
 use crate::model::status::WorkflowStatus;
-use crate::store::{Snapshot, WorkflowJob};
+use crate::store::Snapshot;
 
 /// Whether the start of a job waits because its coordinator, or the workflow job that it is a part of, was suspended
 /// before it was begun.

@@ -23,11 +23,10 @@ use crate::executor::Work;
 use crate::host::fault::fault_point;
 use crate::model::Properties;
 use crate::model::node_type::NodeType;
+use crate::model::row::{Attempt, AttemptState, DocumentKey, Event, WorkflowJob, WorkflowKey, WorkflowNode};
 use crate::model::status::{NodeStatus, WorkflowStatus};
 use crate::model::time::Timestamp;
-use crate::store::{
-    Attempt, AttemptState, DocumentKey, Event, Saved, Snapshot, Transaction, WorkflowJob, WorkflowKey, WorkflowNode,
-};
+use crate::store::{Saved, Snapshot, Transaction};
 use crate::workflow::action_state::NodeEvent;
 use crate::workflow::context::{NodeFacts, Nodes};
 use crate::workflow::definition::Workflow;
@@ -327,7 +326,7 @@ pub(crate) fn attempt_row(
     (token, now): (String, Timestamp),
 ) -> Attempt {
     Attempt {
-        attempt: crate::store::AttemptKey::default(),
+        attempt: crate::model::row::AttemptKey::default(),
         token,
         job: job.job,
         node: node.to_owned(),

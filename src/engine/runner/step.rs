@@ -26,9 +26,10 @@ use crate::host::slurm::{self, Programs};
 use crate::host::thread_pool;
 use crate::model::id::JobId;
 use crate::model::origin::Origin;
+use crate::model::row::{Attempt, AttemptKey, WorkflowKey, WorkflowNode};
 use crate::model::status::{NodeStatus, WorkflowStatus};
 use crate::model::time::Now;
-use crate::store::{Attempt, AttemptKey, Saved, Snapshot, WorkflowKey, WorkflowNode};
+use crate::store::{Saved, Snapshot};
 
 /// Who is in trouble when it is no job.
 const THE_RUNNER: &str = "the runner";

@@ -10,10 +10,11 @@ use crate::engine::settings::sla::SlaSettings;
 use crate::engine::sla::summary::{SlaSummaryView, summary_view};
 use crate::error::Result;
 use crate::model::delivery::{AlertCommand, Mail, Payload};
+use crate::model::row::SlaRegistration;
 use crate::model::status::SlaEvent;
 use crate::model::time::Timestamp;
 use crate::sla::registration::read_events;
-use crate::store::{Alert, DeliverySubject, SlaRegistration, Transaction};
+use crate::store::{Alert, DeliverySubject, Transaction};
 
 /// Stores an event and what is told about it.
 pub(crate) fn record(

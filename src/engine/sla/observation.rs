@@ -4,10 +4,11 @@
 //! its workflow job has not reached waits, and is over with the job.
 
 use crate::error::Result;
+use crate::model::row::{ActionKey, SlaRegistration, WorkflowKey};
 use crate::model::status::{NodeStatus, WorkflowStatus};
 use crate::model::time::Timestamp;
-use crate::sla::machine::{Observation, Outcome};
-use crate::store::{ActionKey, SlaRegistration, Snapshot, WorkflowKey};
+use crate::sla::machine::{Observation, SlaEnd};
+use crate::store::Snapshot;
 
 /// A subject as it is now.
 pub(crate) struct Seen {
@@ -31,50 +32,47 @@ fn of_action(snapshot: &Snapshot, key: ActionKey) -> Result<Option<Seen>> {
     let workflow = snapshot.workflow_job_of_action(&action)?;
     let started = workflow.as_ref().and_then(|workflow| workflow.started_at);
     let worked_until = workflow.and_then(|workflow| workflow.ended_at);
-    let outcome = Outcome::of_action(action.status);
-    Ok(Some(Seen {
-        status: action.status.to_string(),
-        sight: sight(outcome, (started, worked_until), action.modified_at),
-    }))
+    let end = SlaEnd::of_action(action.status);
+    Ok(Some(Seen { status: action.status.to_string(), sight: sight(end, (started, worked_until), action.modified_at) }))
 }
 
 fn of_workflow(snapshot: &Snapshot, key: WorkflowKey) -> Result<Option<Seen>> {
     let Some(job) = snapshot.workflow_job_at(key)? else { return Ok(None) };
-    let sight = sight(outcome(job.status), (job.started_at, job.ended_at), job.modified_at);
+    let sight = sight(end(job.status), (job.started_at, job.ended_at), job.modified_at);
     Ok(Some(Seen { status: job.status.to_string(), sight }))
 }
 
-fn outcome(status: WorkflowStatus) -> Option<Outcome> {
+fn end(status: WorkflowStatus) -> Option<SlaEnd> {
     match status {
         WorkflowStatus::Prep | WorkflowStatus::Running | WorkflowStatus::Suspended => None,
-        WorkflowStatus::Succeeded => Some(Outcome::Fine),
-        WorkflowStatus::Killed | WorkflowStatus::Failed => Some(Outcome::Lost),
+        WorkflowStatus::Succeeded => Some(SlaEnd::Fine),
+        WorkflowStatus::Killed | WorkflowStatus::Failed => Some(SlaEnd::Lost),
     }
 }
 
 fn of_node(snapshot: &Snapshot, job: WorkflowKey, name: &str) -> Result<Option<Seen>> {
     let Some(node) = snapshot.workflow_node(job, name)? else { return of_node_ahead(snapshot, job) };
-    let outcome = match node.status {
-        NodeStatus::Ok => Some(Outcome::Fine),
-        NodeStatus::Error | NodeStatus::Killed | NodeStatus::Failed => Some(Outcome::Lost),
+    let end = match node.status {
+        NodeStatus::Ok => Some(SlaEnd::Fine),
+        NodeStatus::Error | NodeStatus::Killed | NodeStatus::Failed => Some(SlaEnd::Lost),
         _ => None,
     };
     let at = node.ended_at.or(node.started_at).unwrap_or_default();
-    Ok(Some(Seen { status: node.status.to_string(), sight: sight(outcome, (node.started_at, node.ended_at), at) }))
+    Ok(Some(Seen { status: node.status.to_string(), sight: sight(end, (node.started_at, node.ended_at), at) }))
 }
 
 /// A node that the job has not reached: it shares the end of its job, as far as that is one.
 fn of_node_ahead(snapshot: &Snapshot, job: WorkflowKey) -> Result<Option<Seen>> {
     let Some(job) = snapshot.workflow_job_at(job)? else { return Ok(None) };
-    let sight = sight(outcome(job.status), (None, job.ended_at), job.modified_at);
+    let sight = sight(end(job.status), (None, job.ended_at), job.modified_at);
     Ok(Some(Seen { status: NodeStatus::Prep.to_string(), sight }))
 }
 
 /// `work`: when the work began, and when it ended.
-fn sight(outcome: Option<Outcome>, work: (Option<Timestamp>, Option<Timestamp>), at: Timestamp) -> Observation {
+fn sight(end: Option<SlaEnd>, work: (Option<Timestamp>, Option<Timestamp>), at: Timestamp) -> Observation {
     let (started, worked_until) = work;
-    match outcome {
+    match end {
         None => Observation::Underway { started },
-        Some(outcome) => Observation::Ended { outcome, started, worked_until, at },
+        Some(end) => Observation::Ended { end, started, worked_until, at },
     }
 }

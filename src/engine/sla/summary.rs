@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use crate::engine::format::{in_words, time};
+use crate::model::row::SlaSummary;
 use crate::model::time::{MINUTE, Timestamp};
-use crate::store::SlaSummary;
 
 /// A registration under the names of Oozie's REST interface.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -42,7 +42,7 @@ pub(crate) struct SlaSummaryView {
 /// A registration as people and programs see it.
 pub(crate) fn summary_view(summary: &SlaSummary) -> SlaSummaryView {
     let row = &summary.registration;
-    let took = row.actual_start_at.zip(row.actual_end_at).map(|(start, end)| end - start);
+    let took = row.actual_duration();
     let delay = |expected: Option<Timestamp>, actual: Option<Timestamp>| {
         expected.zip(actual).map(|(expected, actual)| (actual - expected) / MINUTE)
     };

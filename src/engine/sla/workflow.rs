@@ -10,10 +10,10 @@ use crate::calendar::ProcessingZone;
 use crate::engine::sla::registration::{row, unreachable_contacts};
 use crate::error::{Error, ErrorCode, Location, Result};
 use crate::model::Properties;
+use crate::model::row::{SlaRegistration, WorkflowJob};
 use crate::model::time::Timestamp;
-use crate::sla::machine::Processed;
 use crate::sla::registration::{Registration, check_value};
-use crate::store::{DeliverySubject, SlaRegistration, Transaction, WorkflowJob};
+use crate::store::{DeliverySubject, Transaction};
 use crate::workflow::sla::{SlaElement, SlaValue, elements};
 use crate::xml::Document;
 
@@ -119,9 +119,10 @@ pub(crate) fn register_again(
         }
     }
     let is_promised = |node: &Option<String>| promises.iter().any(|promise| promise.node == *node);
-    for registration in before.into_iter().filter(|before| !is_kept(&before.node) && !is_promised(&before.node)) {
-        let processed = Processed::over().bits();
-        transaction.update_sla(&SlaRegistration { processed, due_at: None, modified_at: now, ..registration })?;
+    for mut registration in before.into_iter().filter(|before| !is_kept(&before.node) && !is_promised(&before.node)) {
+        registration.close();
+        registration.modified_at = now;
+        transaction.update_sla(&registration)?;
     }
     Ok(())
 }
@@ -146,7 +147,7 @@ mod tests {
         let properties = Properties::from([("at".to_owned(), "2026-03-01T00:00Z".to_owned())]);
         let (promises, found) = read(&document(own), &properties, ProcessingZone::UTC);
         let told = promises.iter().map(|promise| {
-            let end = promise.promised.expectation.end - promise.promised.nominal;
+            let end = promise.promised.expected_end - promise.promised.nominal;
             format!("{} {end}", promise.node.as_deref().unwrap_or("-"))
         });
         assert_eq!(told.collect::<Vec<_>>(), promised, "{own}");

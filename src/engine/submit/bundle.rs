@@ -16,8 +16,9 @@ use crate::engine::transition::bundle::due_at as bundle_due_at;
 use crate::engine::transition::cause::Cause;
 use crate::error::{Error, Result, SourceText};
 use crate::model::id::{JobId, JobKind};
-use crate::model::status::BundleStatus;
-use crate::store::{BundleCoordinator, BundleJob, BundleKey, Event, Transaction};
+use crate::model::job_status::JobStatus;
+use crate::model::row::{BundleCoordinator, BundleJob, BundleKey, Event};
+use crate::store::Transaction;
 
 /// A bundle job that could be submitted.
 pub(crate) struct PreparedBundleJob {
@@ -68,7 +69,7 @@ pub(crate) fn insert(transaction: &Transaction<'_>, job: &PreparedBundleJob, cau
         group_name: run_as::group(configuration),
         acl: run_as::acl(configuration),
         app_path: job.app_path.clone(),
-        status: BundleStatus::PREP,
+        status: JobStatus::PREP,
         created_at: cause.at,
         modified_at: cause.at,
         kickoff_at: bundle.kick_off,

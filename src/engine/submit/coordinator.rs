@@ -27,11 +27,10 @@ use crate::engine::{default_configuration, run_as};
 use crate::error::{Error, Result, SourceText};
 use crate::model::Properties;
 use crate::model::id::{JobId, JobKind};
-use crate::model::status::CoordinatorStatus;
+use crate::model::job_status::JobStatus;
+use crate::model::row::{BundleJob, CoordinatorDefinition, CoordinatorJob, CoordinatorKey, Event, Include, Includes};
 use crate::model::time::Timestamp;
-use crate::store::{
-    BundleJob, CoordinatorDefinition, CoordinatorJob, CoordinatorKey, Event, Include, Includes, Transaction,
-};
+use crate::store::Transaction;
 use crate::xml::{self, DocumentKind};
 
 /// A coordinator job that could be submitted.
@@ -209,7 +208,7 @@ pub(crate) fn coordinator_row(id: JobId, prepared: &PreparedCoordinator, now: Ti
         group_name: run_as::group(configuration),
         acl: run_as::acl(configuration),
         app_path: prepared.app_path.clone(),
-        status: CoordinatorStatus::PREP,
+        status: JobStatus::PREP,
         created_at: now,
         modified_at: now,
         start_at: schedule.start,

@@ -21,9 +21,10 @@ use crate::host::located::DefaultStore;
 use crate::host::presence::{Presence, State};
 use crate::model::missing_input::MissingInput;
 use crate::model::origin::Origin;
+use crate::model::row::{ActionKey, CoordinatorJob};
 use crate::model::status::Execution;
 use crate::model::time::Timestamp;
-use crate::store::{ActionKey, CoordinatorJob, FirstMissing, Transaction, WaitingAction};
+use crate::store::{FirstMissing, Transaction, WaitingAction};
 
 /// The name of this step in events.
 const ORIGIN: Origin = Origin::CheckInputs;

@@ -10,8 +10,8 @@ use crate::engine::catch_up::{self, Backlog};
 use crate::engine::compiled::Application;
 use crate::engine::tick::report::Report;
 use crate::error::Result;
+use crate::model::row::{CoordinatorJob, CoordinatorKey};
 use crate::model::time::Timestamp;
-use crate::store::{CoordinatorJob, CoordinatorKey};
 
 /// A tick at work.
 pub(crate) struct Tick<'a> {

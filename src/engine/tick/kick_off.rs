@@ -22,10 +22,11 @@ use crate::error::{Error, ErrorCode, Result, SourceText};
 use crate::host::fault::fault_point;
 use crate::model::Properties;
 use crate::model::id::JobId;
+use crate::model::job_status::JobStatus;
 use crate::model::origin::Origin;
-use crate::model::status::BundleStatus;
+use crate::model::row::{BundleJob, BundleKey};
 use crate::model::time::Timestamp;
-use crate::store::{BundleJob, BundleKey, Transaction};
+use crate::store::Transaction;
 use crate::xml;
 
 /// The name of this step in events.
@@ -100,7 +101,7 @@ fn kick_off(engine: &mut Engine, bundle: &BundleJob, now: Timestamp) -> Result<V
     fault_point("before-kick-off-commit");
     store.transact(|transaction| {
         let Some(mut bundle) = transaction.bundle_job_at(bundle.job)? else { return Ok(()) };
-        if bundle.status != BundleStatus::PREP {
+        if bundle.status != JobStatus::PREP {
             return Ok(());
         }
         if let Some(first) = members.iter().find_map(PreparedMember::refusal_text) {

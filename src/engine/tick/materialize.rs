@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::calendar::Schedule;
 use crate::coordinator::job_state::JobEvent;
-use crate::coordinator::materialize::{Progress, Run};
+use crate::coordinator::materialize::{Materialization, Run};
 use crate::engine::compiled::Application;
 use crate::engine::due::due_at;
 use crate::engine::sla::registration;
@@ -16,10 +16,12 @@ use crate::engine::transition::cause::Cause;
 use crate::engine::transition::coordinator::{is_current, move_job, record_new_actions, settle_job};
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::fault::fault_point;
+use crate::model::job_status::JobStatus;
 use crate::model::origin::Origin;
-use crate::model::status::{ActionStatus, CoordinatorStatus};
+use crate::model::row::{ActionKey, CoordinatorJob, SlaRegistration};
+use crate::model::status::ActionStatus;
 use crate::model::time::Timestamp;
-use crate::store::{ActionKey, CoordinatorJob, NewActions, SlaRegistration, Transaction};
+use crate::store::{NewActions, Transaction};
 
 /// The name of this step in events.
 const ORIGIN: Origin = Origin::Materialize;
@@ -47,13 +49,14 @@ fn materialize_once(tick: &mut Tick<'_>, job: &mut CoordinatorJob) -> Result<boo
     };
     let waiting = waiting(tick, job)?;
     let schedule = &application.coordinator.schedule;
-    let progress = progress(job, schedule, waiting);
+    let materialization = Materialization { job, schedule, waiting };
     let window = tick.engine.settings.window;
-    let run = progress.is_selected(tick.now, &window).then(|| progress.run(tick.now, &window)).flatten();
-    let Some(run) = run else { return postpone(tick, job, schedule, waiting) };
+    let picked = materialization.is_selected(tick.now, &window);
+    let run = picked.then(|| materialization.run(tick.now, &window)).flatten();
+    let Some(run) = run else { return postpone(tick, job, schedule) };
     let run = tick.bounded(job, schedule, run);
     let numbers = (job.next_materialized_at, job.done_materialization);
-    if run.created.is_empty() && job.status != CoordinatorStatus::PREP && (run.next, run.done) == numbers {
+    if run.created.is_empty() && job.status != JobStatus::PREP && (run.next, run.done) == numbers {
         return Ok(false);
     }
     let mut promised = Vec::new();
@@ -86,21 +89,6 @@ fn promise(
 fn waiting(tick: &Tick<'_>, job: &CoordinatorJob) -> Result<u64> {
     let counts = tick.engine.store.read(|snapshot| snapshot.action_counts(job.job))?;
     Ok(counts.get(&ActionStatus::Waiting).copied().unwrap_or_default().into())
-}
-
-/// The job's numbers as the decision wants them.
-pub(crate) fn progress<'a>(job: &CoordinatorJob, schedule: &'a Schedule, waiting: u64) -> Progress<'a> {
-    Progress {
-        schedule,
-        execution: job.execution,
-        throttle: u32::try_from(job.throttle).unwrap_or_default(),
-        status: job.status,
-        pause: job.pause_at,
-        next: job.next_materialized_at,
-        last_action_number: job.last_action_number,
-        done: job.done_materialization,
-        waiting,
-    }
 }
 
 /// Stores a run with what is promised of its actions.
@@ -147,7 +135,7 @@ fn store(
 
 /// Writes the job's numbers; the first run makes a PREP job RUNNING.
 fn write_job(transaction: &Transaction<'_>, job: &mut CoordinatorJob, cause: Cause<'_>) -> Result<bool> {
-    if job.status == CoordinatorStatus::PREP {
+    if job.status == JobStatus::PREP {
         return move_job(transaction, job, JobEvent::Materialized, cause);
     }
     job.modified_at = cause.at;
@@ -176,9 +164,8 @@ pub(crate) fn insert_range(
 }
 
 /// Nothing can be created now; a job whose last time has come and gone is told that it is done.
-fn postpone(tick: &mut Tick<'_>, job: &mut CoordinatorJob, schedule: &Schedule, waiting: u64) -> Result<bool> {
-    let progress = progress(job, schedule, waiting);
-    let over = progress.next.is_some_and(|next| next >= progress.schedule.end);
+fn postpone(tick: &mut Tick<'_>, job: &mut CoordinatorJob, schedule: &Schedule) -> Result<bool> {
+    let over = job.next_materialized_at.is_some_and(|next| next >= schedule.end);
     // What is done may still have a pause time ahead.
     let finished = CoordinatorJob { done_materialization: over, ..job.clone() };
     let due = due_at(&finished, tick.engine.settings.window.lookup_seconds);

@@ -10,11 +10,10 @@ use crate::engine::tick::context::Tick;
 use crate::engine::transition::cause::Cause;
 use crate::engine::transition::coordinator::{is_current, move_job};
 use crate::error::Result;
-use crate::model::job_status::JobHold;
+use crate::model::job_status::{JobHold, JobStatus};
 use crate::model::origin::Origin;
-use crate::model::status::CoordinatorStatus;
+use crate::model::row::CoordinatorJob;
 use crate::model::time::Timestamp;
-use crate::store::CoordinatorJob;
 
 /// The name of this step in events.
 const ORIGIN: Origin = Origin::Pause;
@@ -52,7 +51,7 @@ fn pause_job(tick: &mut Tick<'_>, before: &CoordinatorJob) -> Result<()> {
 }
 
 /// What the pause time means for the job now.
-fn change(status: CoordinatorStatus, pause: Option<Timestamp>, now: Timestamp) -> Option<JobEvent> {
+fn change(status: JobStatus, pause: Option<Timestamp>, now: Timestamp) -> Option<JobEvent> {
     let reached = pause.is_some_and(|pause| pause <= now);
     match status.hold() {
         Some(JobHold::Free) if reached => Some(JobEvent::PauseTimeReached),
@@ -74,7 +73,7 @@ mod tests {
     use super::*;
 
     /// `pause`: how far away the pause time is; `expect`: the status that follows, if it is another one.
-    fn check(status: CoordinatorStatus, pause: Option<i64>, expect: Option<CoordinatorStatus>) {
+    fn check(status: JobStatus, pause: Option<i64>, expect: Option<JobStatus>) {
         let now = Timestamp::from_seconds(1_000_000);
         let event = change(status, pause.map(|away| now + away), now);
         assert_eq!(event.and_then(|event| transition(status, event)), expect, "{status} {pause:?}");
@@ -82,7 +81,7 @@ mod tests {
 
     #[test]
     fn a_pause_begins_at_its_time_and_ends_when_the_time_is_gone() {
-        use CoordinatorStatus as S;
+        use JobStatus as S;
         for (going, paused) in [("PREP", "PREPPAUSED"), ("RUNNING", "PAUSED"), ("RUNNINGWITHERROR", "PAUSEDWITHERROR")]
         {
             let (going, paused) = (S::of(going), S::of(paused));

@@ -5,8 +5,8 @@ use crate::engine::inputs::recheck::{Again, ReadySubject, look_again};
 use crate::engine::tick::context::Tick;
 use crate::error::{Error, Result};
 use crate::host::presence::Presence;
+use crate::model::row::{CoordinatorAction, CoordinatorJob};
 use crate::model::status::ActionStatus;
-use crate::store::{CoordinatorAction, CoordinatorJob};
 
 /// Whether a READY action that is not passed over may start; what is decided anew is put into it and stored.
 #[derive(Debug)]

@@ -1,13 +1,12 @@
 //! The last step of a tick: what is due of every SLA registration is recorded, each event once.
 
 use crate::engine::settings::sla::SlaSettings;
-use crate::engine::sla::registration::{expectation, set_progress};
 use crate::engine::sla::{alert, observation};
 use crate::engine::tick::context::Tick;
 use crate::error::Result;
+use crate::model::row::SlaRegistration;
 use crate::model::time::Timestamp;
-use crate::sla::machine::{Processed, Progress};
-use crate::store::{SlaRegistration, Transaction};
+use crate::store::Transaction;
 
 /// Registrations that are looked at in one transaction.
 pub(crate) const MOST_AT_ONCE: u32 = 500;
@@ -35,31 +34,19 @@ pub(crate) fn look(
     mut registration: SlaRegistration,
     now: Timestamp,
 ) -> Result<()> {
-    let expected = expectation(&registration);
-    let mut progress = progress(&registration);
     let events = match observation::of(transaction, &registration)? {
         Some(seen) => {
             registration.job_status = seen.status;
-            progress.observe(&expected, seen.sight, now)
+            registration.observe(seen.sight, now)
         }
         None => Vec::new(),
     };
-    set_progress(&mut registration, progress);
     // Later than now in any case, so that the step comes to its end.
-    registration.due_at = progress.due_at(&expected, settings.latency_seconds).map(|due| due.max(now + 1));
+    registration.due_at = registration.next_check(settings.latency_seconds).map(|due| due.max(now + 1));
     registration.modified_at = now;
     transaction.update_sla(&registration)?;
     for event in events {
         alert::record(transaction, settings, &registration, event, now)?;
     }
     Ok(())
-}
-
-pub(crate) fn progress(registration: &SlaRegistration) -> Progress {
-    Progress {
-        processed: Processed::from_bits(registration.processed),
-        status: registration.status,
-        actual_start: registration.actual_start_at,
-        actual_end: registration.actual_end_at,
-    }
 }

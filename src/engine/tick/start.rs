@@ -26,8 +26,9 @@ use crate::host::presence::Presence;
 use crate::model::Properties;
 use crate::model::id::JobId;
 use crate::model::origin::Origin;
+use crate::model::row::{ActionKey, CoordinatorAction, CoordinatorJob, DocumentKey};
 use crate::model::status::ActionStatus;
-use crate::store::{ActionKey, CoordinatorAction, CoordinatorJob, DocumentKey, Snapshot, Transaction};
+use crate::store::{Snapshot, Transaction};
 
 /// The name of this step in events.
 const ORIGIN: Origin = Origin::Start;

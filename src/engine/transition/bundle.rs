@@ -7,10 +7,10 @@
 use crate::bundle::job_state::{self, Coordinators, JobEvent};
 use crate::engine::transition::cause::Cause;
 use crate::error::Result;
-use crate::model::job_status::JobHold;
-use crate::model::status::BundleStatus;
+use crate::model::job_status::{JobHold, JobStatus};
+use crate::model::row::{BundleJob, BundleKey, Event};
 use crate::model::time::Timestamp;
-use crate::store::{BundleJob, BundleKey, Event, Transaction};
+use crate::store::Transaction;
 
 /// Moves a bundle by an event and writes all of `job`; `false` when the event means nothing in its status.
 pub(crate) fn move_bundle(
@@ -50,7 +50,7 @@ pub(crate) fn follow(transaction: &Transaction<'_>, bundle: BundleKey, cause: Ca
 fn set_bundle_status(
     transaction: &Transaction<'_>,
     job: &mut BundleJob,
-    to: BundleStatus,
+    to: JobStatus,
     cause: Cause<'_>,
 ) -> Result<bool> {
     let from = job.status;
@@ -76,14 +76,14 @@ pub(crate) fn record_values(transaction: &Transaction<'_>, job: &BundleJob, caus
     record(transaction, job, job.status, cause)
 }
 
-fn record(transaction: &Transaction<'_>, job: &BundleJob, from: BundleStatus, cause: Cause<'_>) -> Result<()> {
+fn record(transaction: &Transaction<'_>, job: &BundleJob, from: JobStatus, cause: Cause<'_>) -> Result<()> {
     let event = Event { bundle_job: Some(job.job), ..cause.event(Some(from.as_str()), job.status.as_str()) };
     transaction.insert_event(&event).map(drop)
 }
 
 /// What holds the bundle itself at a time.
 fn hold(job: &BundleJob, at: Timestamp) -> JobHold {
-    let is_paused = matches!(job.status, BundleStatus::Running { hold: JobHold::Paused, .. });
+    let is_paused = matches!(job.status, JobStatus::Running { hold: JobHold::Paused, .. });
     if job.suspended_at.is_some() {
         JobHold::Suspended
     } else if is_paused && job.pause_at.is_some_and(|pause| pause <= at) {
@@ -95,7 +95,7 @@ fn hold(job: &BundleJob, at: Timestamp) -> JobHold {
 
 /// When tick must look at a bundle: to submit its coordinators, or to pause it.
 pub(crate) fn due_at(job: &BundleJob) -> Option<Timestamp> {
-    use BundleStatus as B;
+    use JobStatus as B;
     match job.status {
         B::PREP => {
             let kick_off = job.kickoff_at.unwrap_or(job.created_at);

@@ -1,8 +1,8 @@
 //! Who changes something, when and why: what every event tells.
 
 use crate::model::origin::Origin;
+use crate::model::row::Event;
 use crate::model::time::Timestamp;
-use crate::store::Event;
 
 /// Who changes something, when and why.
 #[derive(Clone, Copy, Debug)]

@@ -13,8 +13,10 @@ use crate::engine::sla::registration;
 use crate::engine::transition::bundle;
 use crate::engine::transition::cause::Cause;
 use crate::error::Result;
-use crate::model::status::{ActionStatus, CoordinatorStatus};
-use crate::store::{ActionKey, CoordinatorAction, CoordinatorJob, CoordinatorKey, Event, Transaction};
+use crate::model::job_status::JobStatus;
+use crate::model::row::{ActionKey, CoordinatorAction, CoordinatorJob, CoordinatorKey, Event};
+use crate::model::status::ActionStatus;
+use crate::store::Transaction;
 
 /// What the event of a deleted action says in the place of a status.
 pub(crate) const DELETED: &str = "DELETED";
@@ -129,7 +131,7 @@ pub(crate) fn delete_action(
 fn set_job_status(
     transaction: &Transaction<'_>,
     job: &mut CoordinatorJob,
-    to: CoordinatorStatus,
+    to: JobStatus,
     cause: Cause<'_>,
 ) -> Result<bool> {
     let from = job.status;

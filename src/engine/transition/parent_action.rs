@@ -7,8 +7,9 @@ use crate::coordinator::action_state::ActionEvent;
 use crate::engine::transition::cause::Cause;
 use crate::engine::transition::coordinator::{move_action, settle_job};
 use crate::error::Result;
+use crate::model::row::{ActionKey, WorkflowJob};
 use crate::model::status::{ActionStatus, WorkflowStatus};
-use crate::store::{ActionKey, Transaction, WorkflowJob};
+use crate::store::Transaction;
 
 /// Carries the workflow job's new status over to the coordinator action that it hangs below.
 pub(crate) fn tell_parent(transaction: &Transaction<'_>, workflow: &WorkflowJob, cause: Cause<'_>) -> Result<()> {

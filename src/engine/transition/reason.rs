@@ -5,9 +5,9 @@
 use crate::coordinator::readiness::{SkipReason, Wait};
 use crate::engine::format::{in_words, time};
 use crate::model::origin::Origin;
+use crate::model::row::Event;
 use crate::model::status::Execution;
 use crate::model::time::{MINUTE, Timestamp};
-use crate::store::Event;
 
 /// Why an event came; of a verb that a user gave: which, by whom and with which values.
 pub(crate) fn of_event(event: &Event) -> Option<String> {

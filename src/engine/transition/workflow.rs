@@ -7,8 +7,9 @@ use crate::engine::outbox::enqueue::Listener;
 use crate::engine::transition::cause::Cause;
 use crate::engine::transition::parent_action;
 use crate::error::{Error, ErrorCode, Result};
+use crate::model::row::{Event, WorkflowJob, WorkflowNode};
 use crate::model::status::{NodeStatus, WorkflowStatus};
-use crate::store::{Event, Saved, Transaction, WorkflowJob, WorkflowNode};
+use crate::store::{Saved, Transaction};
 use crate::workflow::action_state::{self as node_state, IllegalNodeTransition, NodeEvent};
 use crate::workflow::job_state::{self as workflow_state, IllegalJobTransition};
 

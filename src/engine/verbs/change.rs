@@ -9,10 +9,10 @@ use crate::engine::apply::coordinator::{apply, on_actions, on_coordinator};
 use crate::engine::apply::invocation::Given;
 use crate::engine::apply::outcome::Outcome;
 use crate::error::Result;
+use crate::model::effect::Effect;
 use crate::model::id::JobId;
 use crate::model::origin::Origin;
 use crate::model::time::Timestamp;
-use crate::store::Effect;
 
 /// Gives a job new values.
 ///

@@ -15,10 +15,12 @@ use crate::engine::transition::cause::Cause;
 use crate::engine::verbs::{bundle, recall};
 use crate::error::Result;
 use crate::host::fault::fault_point;
+use crate::model::effect::Effect;
 use crate::model::id::{JobId, JobKind};
 use crate::model::origin::Origin;
+use crate::model::row::WorkflowJob;
 use crate::model::time::Timestamp;
-use crate::store::{Effect, Transaction, WorkflowJob};
+use crate::store::Transaction;
 
 /// Does the verb to one job; the outcome says why nothing was done when the job's status does not allow it.
 ///

@@ -12,11 +12,13 @@ use crate::engine::lookup::unknown;
 use crate::engine::transition::cause::Cause;
 use crate::engine::{Engine, stored_graph};
 use crate::error::{Error, ErrorCode, Result};
+use crate::model::effect::Effect;
 use crate::model::id::JobId;
 use crate::model::origin::Origin;
+use crate::model::row::{WorkflowJob, WorkflowNode};
 use crate::model::status::{NodeStatus, WorkflowStatus};
 use crate::model::time::Timestamp;
-use crate::store::{Effect, Transaction, WorkflowJob, WorkflowNode};
+use crate::store::Transaction;
 use crate::workflow::definition::NodeKind;
 
 /// Has the work of one node ended; the outcome says why nothing was done when none is under way.

@@ -11,7 +11,8 @@ use crate::engine::Engine;
 use crate::error::Result;
 use crate::executor::{self, Place};
 use crate::host::attempt;
-use crate::store::{Attempt, Snapshot};
+use crate::model::row::Attempt;
+use crate::store::Snapshot;
 
 /// Takes back the attempts of suspended workflow jobs that no shim has begun, and waits for the commands of those that
 /// a shim has begun just now. Answers what an operator should know; one sentence each.

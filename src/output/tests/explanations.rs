@@ -5,7 +5,8 @@ use crate::engine::inputs::decision::Decision;
 use crate::engine::inputs::logic::{LogicState, LogicView};
 use crate::engine::inputs::search::{FoundInstance, SearchView, TriedInstance};
 use crate::model::id::JobId;
-use crate::model::status::{ActionStatus, CoordinatorStatus, NodeStatus, WorkflowStatus};
+use crate::model::job_status::JobStatus;
+use crate::model::status::{ActionStatus, NodeStatus, WorkflowStatus};
 use crate::output::{decision, explain, json};
 use crate::query::explain::command::{Command, own};
 use crate::query::explain::explanation::{ActionLine, Explanation, NodeExplanation, WorkflowExplanation};
@@ -105,7 +106,7 @@ fn a_job() {
     let job = Explanation {
         id: ID.to_owned(),
         name: "hourlyRevenue".to_owned(),
-        status: Some(CoordinatorStatus::RUNNING.into()),
+        status: Some(JobStatus::RUNNING.into()),
         why: JobWhy::Runs.into(),
         reasons: vec!["24 of 743 actions created: 2 WAITING, 22 SUCCEEDED".to_owned()],
         actions: vec![
@@ -248,7 +249,7 @@ fn a_chain_of_producers() {
     let producer = ProducerView {
         coord_job_id: ID.to_owned(),
         coord_job_name: "checkouts".to_owned(),
-        job_status: CoordinatorStatus::RUNNING,
+        job_status: JobStatus::RUNNING,
         output: "out".to_owned(),
         action_id: Some(format!("{ID}@8")),
         nominal_time: Some(at("2026-03-01T05:00Z")),

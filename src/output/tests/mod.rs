@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::model::status::{ActionStatus, CoordinatorStatus, NodeStatus, WorkflowStatus};
+use crate::model::job_status::JobStatus;
+use crate::model::row::AttemptState;
+use crate::model::status::{ActionStatus, NodeStatus, WorkflowStatus};
 use crate::output::screen::Layout;
 use crate::output::table_zone::TableZone;
 use crate::output::{info, jobs, json, log, node, summary};
@@ -13,7 +15,6 @@ use crate::query::kill_message::KillMessage;
 use crate::query::summary::SummaryView;
 use crate::query::testing::at;
 use crate::query::workflow::{NodeView, WorkflowJobView, WorkflowJobsView};
-use crate::store::AttemptState;
 
 mod explanations;
 
@@ -35,7 +36,7 @@ fn some(text: &str) -> Option<String> {
     Some(text.to_owned())
 }
 
-fn coordinator(name: &str, status: CoordinatorStatus) -> CoordinatorJobView {
+fn coordinator(name: &str, status: JobStatus) -> CoordinatorJobView {
     CoordinatorJobView {
         coord_job_id: ID.to_owned(),
         coord_job_name: name.to_owned(),
@@ -118,14 +119,14 @@ fn lists_of_jobs() {
         coordinatorjobs: vec![
             coordinator(
                 "hourlyRevenue",
-                CoordinatorStatus::Running { hold: crate::model::job_status::JobHold::Free, with_error: true },
+                JobStatus::Running { hold: crate::model::job_status::JobHold::Free, with_error: true },
             ),
             CoordinatorJobView {
                 frequency: "0 2 * * MON-FRI".to_owned(),
                 time_unit: "CRON".to_owned(),
                 total: None,
                 next_time: None,
-                ..coordinator("a coordinator with a name that is rather long", CoordinatorStatus::SUCCEEDED)
+                ..coordinator("a coordinator with a name that is rather long", JobStatus::SUCCEEDED)
             },
         ],
     };
@@ -188,7 +189,7 @@ fn information() {
         actions: Some(actions()),
         ..coordinator(
             "hourlyRevenue",
-            CoordinatorStatus::Running { hold: crate::model::job_status::JobHold::Free, with_error: true },
+            JobStatus::Running { hold: crate::model::job_status::JobHold::Free, with_error: true },
         )
     };
     let view = CoordinatorInfo { job, matching: 24, offset: 0 };
@@ -220,7 +221,7 @@ fn information() {
 fn documents() {
     let job = CoordinatorJobView {
         actions: Some(actions()[2..].to_vec()),
-        ..coordinator("hourlyRevenue", CoordinatorStatus::RUNNING)
+        ..coordinator("hourlyRevenue", JobStatus::RUNNING)
     };
     insta::assert_snapshot!("json_coordinator", json::text(&job));
     let workflow = WorkflowJobView { actions: Some(vec![node_view("add-up", "shell", NodeStatus::Ok)]), ..workflow() };
@@ -250,7 +251,7 @@ fn logs_and_ends() {
         + &log::kill_message(&message, plain)
         + &log::event(&event, plain);
     insta::assert_snapshot!("log", text);
-    let line = |number: u32, status: CoordinatorStatus, unexplained: Option<String>| SummaryView {
+    let line = |number: u32, status: JobStatus, unexplained: Option<String>| SummaryView {
         id: ID.replace("0000000", &format!("{number:07}")),
         name: "hourlyRevenue".to_owned(),
         status: status.into(),
@@ -264,11 +265,10 @@ fn logs_and_ends() {
         telling: Some(format!("{ID}@743")),
         unexplained,
     };
-    let good = [line(0, CoordinatorStatus::SUCCEEDED, None), line(1, CoordinatorStatus::SUCCEEDED, None)];
+    let good = [line(0, JobStatus::SUCCEEDED, None), line(1, JobStatus::SUCCEEDED, None)];
     check("summary", |layout| summary::render(&good, false, "", layout));
-    let interrupted =
-        [line(0, CoordinatorStatus::RUNNING, Some(format!("{ID}@3"))), line(1, CoordinatorStatus::SUCCEEDED, None)];
-    let mut killed = line(4, CoordinatorStatus::Killed, Some(WORKFLOW.to_owned()));
+    let interrupted = [line(0, JobStatus::RUNNING, Some(format!("{ID}@3"))), line(1, JobStatus::SUCCEEDED, None)];
+    let mut killed = line(4, JobStatus::Killed, Some(WORKFLOW.to_owned()));
     (killed.id, killed.name) = (WORKFLOW.to_owned(), "aggregate-wf".to_owned());
     killed.error = some("JA018: Main class [org.apache.oozie.action.hadoop.ShellMain], exit code [1]\na second line");
     killed.kill_message =

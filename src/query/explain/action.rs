@@ -7,6 +7,7 @@ use crate::engine::transition::reason;
 use crate::error::Result;
 use crate::host::located::Base;
 use crate::model::id::JobId;
+use crate::model::row::{ActionKey, CoordinatorAction, CoordinatorJob};
 use crate::model::status::ActionStatus;
 use crate::query::context::Query;
 use crate::query::error_text::error_text;
@@ -16,7 +17,6 @@ use crate::query::explain::hold::Hold;
 use crate::query::explain::why::{ActionWhy, Therefore};
 use crate::query::explain::wording::{are, next_for_inputs, timeout};
 use crate::query::inputs::missing;
-use crate::store::{ActionKey, CoordinatorAction, CoordinatorJob};
 
 /// An action and what it belongs to.
 pub(super) struct Subject<'s> {

@@ -2,7 +2,8 @@
 
 use crate::error::Result;
 use crate::model::id::JobId;
-use crate::model::status::{BundleStatus, CoordinatorStatus};
+use crate::model::job_status::JobStatus;
+use crate::model::row::{BundleJob, BundleMember, CoordinatorJob};
 use crate::model::time::{MINUTE, Timestamp};
 use crate::query::bundle::tally;
 use crate::query::context::Query;
@@ -10,7 +11,6 @@ use crate::query::explain::command::{Command, own};
 use crate::query::explain::explanation::{ActionLine, CoordinatorLine, Explanation};
 use crate::query::explain::why::{BundleWhy, By, EndedBy, Why};
 use crate::query::explain::wording::count;
-use crate::store::{BundleJob, BundleMember, CoordinatorJob};
 
 /// Coordinators that are explained; the others are counted.
 const MOST_COORDINATORS: usize = 8;
@@ -36,7 +36,7 @@ impl Query<'_> {
         };
         explanation.reasons.extend(members.iter().filter_map(refusal));
         let jobs = self.snapshot.coordinator_jobs_of_bundle(job.job)?;
-        let unfinished = jobs.iter().filter(|job| job.status != CoordinatorStatus::SUCCEEDED);
+        let unfinished = jobs.iter().filter(|job| job.status != JobStatus::SUCCEEDED);
         for coordinator in unfinished.take(MOST_COORDINATORS) {
             explanation.coordinators.push(self.line(coordinator));
         }
@@ -62,7 +62,7 @@ impl Query<'_> {
     }
 
     fn why(&self, job: &BundleJob) -> Result<BundleWhy> {
-        use BundleStatus as B;
+        use JobStatus as B;
         Ok(match job.status {
             B::PREP => self.not_kicked_off(job),
             status if status.is_paused() => match job.pause_at.filter(|pause| *pause <= self.now) {
@@ -116,13 +116,13 @@ fn refusal(member: &BundleMember) -> Option<String> {
 
 /// What to try next.
 fn next(job: &BundleJob, coordinators: &[CoordinatorLine], now: Timestamp) -> Command {
-    use BundleStatus as B;
+    use JobStatus as B;
     match job.status {
         status if status.is_suspended() => own!("resume {}", job.id),
         B::PREP if job.due_at.is_some_and(|due| due <= now) => own!("tick"),
         _ => {
             // A coordinator that runs well needs less attention than one that does not.
-            let needs_care = |line: &&CoordinatorLine| line.status != CoordinatorStatus::RUNNING;
+            let needs_care = |line: &&CoordinatorLine| line.status != JobStatus::RUNNING;
             let line = coordinators.iter().find(needs_care).or(coordinators.first());
             line.map_or_else(|| own!("info {}", job.id), |line| own!("explain {}", line.id))
         }

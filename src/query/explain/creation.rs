@@ -3,6 +3,7 @@
 use crate::engine::compiled::Application;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::job_status::JobHold;
+use crate::model::row::CoordinatorJob;
 use crate::model::status::ActionStatus;
 use crate::model::time::{MINUTE, Timestamp};
 use crate::query::context::Query;
@@ -12,7 +13,7 @@ use crate::query::explain::hold::Hold;
 use crate::query::explain::why::{CreationWhy, HoldFacts, Therefore, Why};
 use crate::query::explain::wording::{count, revive};
 use crate::query::total::total;
-use crate::store::{ActionFilter, ActionOrder, CoordinatorJob, Page};
+use crate::store::{ActionFilter, ActionOrder, Page};
 
 /// How late a job may be before cron is suspected: two ticks.
 const LATE_SECONDS: i64 = 2 * MINUTE;

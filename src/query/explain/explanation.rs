@@ -1,7 +1,8 @@
 //! What is said of a job, an action or a node: its state, why, and what can be done.
 
 use crate::engine::inputs::decision::Decision;
-use crate::model::status::{ActionStatus, CoordinatorStatus, NodeStatus, WorkflowStatus};
+use crate::model::job_status::JobStatus;
+use crate::model::status::{ActionStatus, NodeStatus, WorkflowStatus};
 use crate::model::time::Timestamp;
 use crate::query::explain::command::Command;
 use crate::query::explain::hold::Hold;
@@ -81,7 +82,7 @@ pub(crate) struct CoordinatorLine {
     /// Its name in the bundle.
     pub(crate) name: String,
     #[serde(serialize_with = "json::word")]
-    pub(crate) status: CoordinatorStatus,
+    pub(crate) status: JobStatus,
     #[serde(serialize_with = "json::word")]
     pub(crate) why: Why,
 }

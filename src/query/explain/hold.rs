@@ -5,11 +5,11 @@
 use serde::Serialize;
 
 use crate::error::Result;
-use crate::model::status::CoordinatorStatus;
+use crate::model::job_status::JobStatus;
+use crate::model::row::{CoordinatorJob, Event};
 use crate::model::time::Timestamp;
 use crate::query::context::Query;
 use crate::query::explain::why::{By, ByOrBecause, PauseTime, Since, When};
-use crate::store::{CoordinatorJob, Event};
 
 /// What keeps something where it is, as one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -65,7 +65,7 @@ impl Query<'_> {
     /// The event that brought a job to its status or, past the changes of its error, to the family of that status.
     pub(crate) fn arrival(&self, job: &CoordinatorJob) -> Result<Option<Event>> {
         let events = self.snapshot.events_of_job_alone(job.job)?;
-        let family = |word: &str| CoordinatorStatus::from_word(word).map(without_error);
+        let family = |word: &str| JobStatus::from_word(word).map(without_error);
         let mut arrival = None;
         for event in events.into_iter().rev() {
             if family(&event.to_status) != Some(without_error(job.status)) {
@@ -78,9 +78,9 @@ impl Query<'_> {
 }
 
 /// The status without what its actions add to it.
-const fn without_error(status: CoordinatorStatus) -> CoordinatorStatus {
+const fn without_error(status: JobStatus) -> JobStatus {
     match status {
-        CoordinatorStatus::Running { hold, .. } => CoordinatorStatus::Running { hold, with_error: false },
+        JobStatus::Running { hold, .. } => JobStatus::Running { hold, with_error: false },
         _ => status,
     }
 }

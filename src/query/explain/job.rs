@@ -4,8 +4,9 @@ use crate::coordinator::operation::reopen_advice;
 use crate::engine::compiled::Application;
 use crate::error::Result;
 use crate::model::id::JobId;
-use crate::model::job_status::JobHold;
-use crate::model::status::{ActionStatus, CoordinatorStatus};
+use crate::model::job_status::{JobHold, JobStatus};
+use crate::model::row::{CoordinatorAction, CoordinatorJob};
+use crate::model::status::ActionStatus;
 use crate::query::context::Query;
 use crate::query::explain::command::own;
 use crate::query::explain::creation::Reason;
@@ -14,7 +15,7 @@ use crate::query::explain::hold::Hold;
 use crate::query::explain::why::{By, EndedBy, JobWhy, Therefore};
 use crate::query::explain::wording::count;
 use crate::query::total::total;
-use crate::store::{ActionFilter, ActionOrder, CoordinatorAction, CoordinatorJob, Page};
+use crate::store::{ActionFilter, ActionOrder, Page};
 
 /// Open actions that are explained, and failed ones.
 const MOST_ACTIONS: u32 = 8;
@@ -69,7 +70,7 @@ impl Query<'_> {
         notable: &Notable,
         explanation: &mut Explanation,
     ) -> Result<Reason> {
-        use CoordinatorStatus as S;
+        use JobStatus as S;
         let next_action = job.next_materialized_at.unwrap_or(job.start_at);
         match job.status {
             S::PREP => {
@@ -94,11 +95,11 @@ impl Query<'_> {
                 explanation,
             ),
             S::Failed => {
-                let advice = format!("mend what made it fail; then {}", reopen_advice(job.id.as_str()));
+                let advice = format!("mend what made it fail; then {}", reopen_advice(&job.id));
                 self.over(job, &advice, explanation)
             }
             S::Killed | S::Ignored => {
-                let advice = format!("it cannot be resumed, but {}", reopen_advice(job.id.as_str()));
+                let advice = format!("it cannot be resumed, but {}", reopen_advice(&job.id));
                 self.over(job, &advice, explanation)
             }
         }

@@ -10,6 +10,7 @@ use crate::host::attempt::{self, AttemptState, output_files};
 use crate::host::{files, writable};
 use crate::model::id::JobId;
 use crate::model::node_type::NodeType;
+use crate::model::row::{Attempt, WorkflowJob, WorkflowNode};
 use crate::model::status::{NodeStatus, WorkflowStatus};
 use crate::query::context::Query;
 use crate::query::explain::command::own;
@@ -18,7 +19,6 @@ use crate::query::explain::hold::Hold;
 use crate::query::explain::why::NodeWhy;
 use crate::query::explain::wording::when;
 use crate::query::explain::workflow::workflow;
-use crate::store::{Attempt, WorkflowJob, WorkflowNode};
 use crate::workflow::definition::{Node, Workflow};
 
 /// Lines of a failed node's log that are shown, and the bytes in which they are looked for.

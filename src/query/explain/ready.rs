@@ -7,6 +7,7 @@ use crate::engine::definition_file::{self, ApplicationFile};
 use crate::engine::inputs::recheck::{Again, ReadySubject, look_again};
 use crate::engine::{run_as, start_order};
 use crate::error::{Error, Result};
+use crate::model::row::{CoordinatorAction, CoordinatorJob};
 use crate::model::status::ActionStatus;
 use crate::query::context::Query;
 use crate::query::explain::action::Subject;
@@ -15,7 +16,6 @@ use crate::query::explain::creation::Reason;
 use crate::query::explain::explanation::Explanation;
 use crate::query::explain::hold::Hold;
 use crate::query::explain::why::{ActionWhy, Therefore};
-use crate::store::{CoordinatorAction, CoordinatorJob};
 
 /// READY actions that are looked at for the order.
 const MOST_READY: u32 = 10_000;

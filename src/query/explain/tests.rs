@@ -22,15 +22,16 @@ use crate::engine::verbs::rerun::{self, RerunOrder};
 use crate::host::environment;
 use crate::host::mounts::Mounts;
 use crate::model::action_numbers::ActionNumbers;
+use crate::model::effect::Effect;
 use crate::model::id::JobId;
-use crate::model::job_status::JobHold;
+use crate::model::job_status::{JobHold, JobStatus};
 use crate::model::origin::Origin;
-use crate::model::status::{ActionStatus, CoordinatorStatus};
+use crate::model::row::{ActionKey, CoordinatorJob, CoordinatorKey};
+use crate::model::status::ActionStatus;
 use crate::model::time::{HOUR, MINUTE};
 use crate::query::context::run;
 use crate::query::status::AnyStatus;
 use crate::query::testing::{NOW, Sandbox, at};
-use crate::store::{ActionKey, CoordinatorJob, CoordinatorKey, Effect};
 
 /// The inputs of a job.
 const RAW: &str = r#"<input-events><data-in name="i" dataset="raw"><instance>${coord:current(0)}</instance></data-in></input-events>"#;
@@ -312,8 +313,8 @@ fn latest_is_looked_for_again_after_a_suspension() {
 }
 
 /// A job that came to a status by what a person or a step does, as far as that needs no commands that run.
-fn arrived(case: Case, status: CoordinatorStatus) -> Case {
-    use CoordinatorStatus as S;
+fn arrived(case: Case, status: JobStatus) -> Case {
+    use JobStatus as S;
     let held = |case: Case, hold: JobHold| match hold {
         JobHold::Free => case,
         JobHold::Suspended => case.verb(Verb::Suspend, NOW),
@@ -363,7 +364,7 @@ fn who_held_or_ended_something_is_named() {
 #[test]
 fn every_status_of_a_job_says_what_goes_on_and_what_to_do() {
     let mut text = String::new();
-    for status in CoordinatorStatus::ALL {
+    for status in JobStatus::ALL {
         let mut case = arrived(Case::new("<concurrency>1</concurrency>", RAW).raw(&["05"]), *status);
         let id = case.job.clone();
         let explanation = run(&mut case.sandbox.engine, NOW, |query| query.explain_job(&id)).unwrap();

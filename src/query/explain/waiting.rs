@@ -4,6 +4,7 @@ use crate::coordinator::readiness::{checks_inputs, is_skipped};
 use crate::engine::format::stored_time;
 use crate::engine::inputs::logic::{LogicState, LogicView};
 use crate::error::Result;
+use crate::model::row::CoordinatorKey;
 use crate::model::time::Timestamp;
 use crate::query::context::Query;
 use crate::query::explain::action::Subject;
@@ -15,7 +16,6 @@ use crate::query::explain::why::{ActionWhy, Awaited, InputsWanted, Therefore};
 use crate::query::explain::wording::{Ahead, next_for_inputs, timeout_text, when};
 use crate::query::inputs::{ActionInputs, InputView, is_decided, missing};
 use crate::query::instance::{InstanceState, InstanceView};
-use crate::store::CoordinatorKey;
 
 /// Missing instances for which a producer is looked for.
 const MOST_PRODUCERS: usize = 24;

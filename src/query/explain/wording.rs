@@ -2,12 +2,13 @@
 
 use crate::coordinator::readiness::Wait;
 use crate::engine::format::{in_words, quoted, time};
-use crate::model::status::{CoordinatorStatus, Execution};
+use crate::model::job_status::JobStatus;
+use crate::model::row::CoordinatorJob;
+use crate::model::status::Execution;
 use crate::model::time::Timestamp;
 use crate::query::explain::command::{Command, own};
 use crate::query::inputs::{InputView, missing};
 use crate::query::instance::InstanceState;
-use crate::store::CoordinatorJob;
 
 /// What comes of a wait for inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,7 +87,7 @@ fn parent(path: &str) -> &str {
 
 /// The command that brings a job forward that does nothing because of its status, or that tells more of it.
 pub(super) fn revive(job: &CoordinatorJob) -> Command {
-    use CoordinatorStatus as S;
+    use JobStatus as S;
     match job.status {
         status if status.is_suspended() => own!("resume {}", job.id),
         S::PREP => own!("tick"),

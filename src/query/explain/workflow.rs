@@ -3,6 +3,7 @@
 use crate::error::Result;
 use crate::model::id::JobId;
 use crate::model::node_type::NodeType;
+use crate::model::row::{WorkflowJob, WorkflowNode};
 use crate::model::status::{NodeStatus, WorkflowStatus};
 use crate::query::context::Query;
 use crate::query::error_text::error_text;
@@ -11,7 +12,6 @@ use crate::query::explain::explanation::{Explanation, NodeExplanation, WorkflowE
 use crate::query::explain::hold::Hold;
 use crate::query::explain::why::{ByOrBecause, Since, WorkflowWhy};
 use crate::query::kill_message::KillMessage;
-use crate::store::{WorkflowJob, WorkflowNode};
 
 /// Seconds after which a job that no runner has started is stuck.
 const LONGEST_START: i64 = 60;

@@ -8,10 +8,11 @@ use std::collections::BTreeMap;
 use crate::engine::format::read_time;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::id::JobId;
+use crate::model::row::CoordinatorJob;
 use crate::model::status::ActionStatus;
 use crate::model::time::Timestamp;
 use crate::query::filter::pairs::{NO_PAIR, one_of, pair, parts};
-use crate::store::{ActionFilter, CoordinatorJob, JobFilter};
+use crate::store::{ActionFilter, JobFilter};
 
 const NAMES: [&str; 7] = [
     "bundle",

@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 use crate::engine::format::read_time;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::id::JobKind;
-use crate::model::status::{CoordinatorStatus, WorkflowStatus};
+use crate::model::job_status::JobStatus;
+use crate::model::status::WorkflowStatus;
 use crate::model::time::{DAY, HOUR, MINUTE, Timestamp};
 use crate::query::filter::pairs::{NO_PAIR, one_of, pair, parts};
 use crate::store::{FrequencyFilter, JobFilter, JobOrder};
@@ -144,9 +145,7 @@ fn check_value(kind: JobKind, name: &str, value: &str) -> Result<(), (String, St
         "status" => {
             let statuses: Vec<&str> = match kind {
                 JobKind::Workflow => WorkflowStatus::ALL.iter().map(|status| status.as_str()).collect(),
-                JobKind::Coordinator | JobKind::Bundle => {
-                    CoordinatorStatus::ALL.iter().map(|status| status.as_str()).collect()
-                }
+                JobKind::Coordinator | JobKind::Bundle => JobStatus::ALL.iter().map(|status| status.as_str()).collect(),
             };
             if statuses.contains(&value) {
                 return Ok(());

@@ -8,8 +8,9 @@ use serde::Serialize;
 
 use crate::engine::sla::summary::{SlaSummaryView, summary_view};
 use crate::error::Result;
+use crate::model::row::{ActionKey, WorkflowKey};
 use crate::query::context::Query;
-use crate::store::{ActionKey, Page, SlaFilter, WorkflowKey};
+use crate::store::{Page, SlaFilter};
 
 /// A page of registrations.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

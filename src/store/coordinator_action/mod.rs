@@ -9,57 +9,21 @@ use rusqlite::{Connection, ToSql, named_params, params};
 
 use super::job_filter::json_list;
 use super::row::{execute_row, query_one, query_rows, table_row};
-use super::{CoordinatorKey, DocumentKey, Page, Snapshot, Transaction};
+use super::{Page, Snapshot, Transaction};
 use crate::error::Result;
 use crate::model::missing_input::MissingInput;
+use crate::model::row::{ActionKey, CoordinatorAction, CoordinatorKey};
 use crate::model::status::ActionStatus;
 use crate::model::time::Timestamp;
 
 #[cfg(test)]
 mod tests;
 
-/// Identifies an action: its job and its number, from 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct ActionKey {
-    pub(crate) job: CoordinatorKey,
-    pub(crate) number: u32,
-}
-
 table_row! {
-    /// An action of a coordinator job.
     CoordinatorAction {
-        job: CoordinatorKey,
-        number: u32,
-        nominal_at: Timestamp,
-        created_at: Timestamp,
-        modified_at: Timestamp,
-        status: ActionStatus,
-        definition_version: u32,
-        /// How long it waits for its inputs; negative: without a limit.
-        timeout_minutes: i32,
-        /// How often it was started again.
-        run: u32,
-        /// The input it waits for.
-        first_missing: Option<MissingInput>,
-        /// The position of `first_missing` in the list of dependencies, from 0; behind the last for a search.
-        missing_from: Option<u32>,
-        external_id: Option<String>,
-        external_status: Option<String>,
-        error_code: Option<String>,
-        error_message: Option<String>,
-        /// The final configuration, decided when the action started.
-        configuration: Option<DocumentKey>,
-        /// The decisions about its inputs at that time, if there were any: JSON.
-        decided: Option<DocumentKey>,
-        /// What a rerun adds to the configuration of the workflow job, JSON.
-        rerun_configuration: Option<DocumentKey>,
-    }
-}
-
-impl CoordinatorAction {
-    /// The key of this action.
-    pub(crate) const fn key(&self) -> ActionKey {
-        ActionKey { job: self.job, number: self.number }
+        job, number, nominal_at, created_at, modified_at, status, definition_version, timeout_minutes, run,
+        first_missing, missing_from, external_id, external_status, error_code, error_message, configuration, decided,
+        rerun_configuration,
     }
 }
 

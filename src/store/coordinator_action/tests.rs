@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use super::super::testing::{NOW, actions, coordinator, fresh};
 use super::super::{Page, Store};
 use super::*;
+use crate::model::row::{ActionKey, CoordinatorAction, CoordinatorKey};
 use crate::model::time::HOUR;
 
 /// A job with `len` waiting actions.

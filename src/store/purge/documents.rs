@@ -3,8 +3,9 @@
 //! There are no reference counts: one query searches every column that can refer to a text. It must not miss such a
 //! column; a test of the schema checks this.
 
-use super::super::{DocumentKey, Snapshot, Store};
+use super::super::{Snapshot, Store};
 use crate::error::Result;
+use crate::model::row::DocumentKey;
 
 /// Texts that are deleted in one transaction.
 const AT_ONCE: usize = 5_000;
@@ -38,7 +39,7 @@ impl Store {
     /// Deletes those of the documents that are still unreferenced. If no other connection has written since `version`,
     /// all are, and the query is not repeated.
     pub(super) fn delete_unreferenced(&mut self, documents: &[DocumentKey], version: i64) -> Result<u64> {
-        let keys: Vec<i64> = documents.iter().map(|document| document.number()).collect();
+        let keys: Vec<i64> = documents.iter().map(|document| document.0).collect();
         let keys = serde_json::to_string(&keys).expect("numbers become JSON");
         self.transact(|transaction| {
             transaction.run(|connection| {

@@ -16,9 +16,11 @@ use rusqlite::named_params;
 pub(crate) use rows::Kind;
 use rows::Rows;
 
-use super::{BundleKey, CoordinatorKey, Effect, Snapshot, Store, Transaction, WorkflowKey};
+use super::{Snapshot, Store, Transaction};
 use crate::error::Result;
+use crate::model::effect::Effect;
 use crate::model::id::JobId;
+use crate::model::row::{BundleKey, CoordinatorKey, WorkflowKey};
 use crate::model::time::Timestamp;
 
 /// Jobs that ended before these times may be deleted.

@@ -3,10 +3,13 @@
 use std::collections::BTreeSet;
 
 use super::super::testing::{NOW, actions, bundle, coordinator, fresh, node, workflow};
-use super::super::{ActionKey, Birth, OpenMode};
+use super::super::{Birth, OpenMode};
 use super::*;
 use crate::error::ErrorCode;
-use crate::model::status::{CoordinatorStatus, WorkflowStatus};
+use crate::model::job_status::JobStatus;
+use crate::model::row::ActionKey;
+use crate::model::row::WorkflowKey;
+use crate::model::status::WorkflowStatus;
 
 const ENDED: EndedBefore = EndedBefore { workflow: NOW, coordinator: NOW, bundle: NOW };
 
@@ -99,9 +102,9 @@ fn ended_coordinator(store: &mut Store, at: Timestamp) -> CoordinatorKey {
     let job = store.transact(|transaction| {
         let mut job = coordinator(transaction)?;
         actions(transaction, ActionKey { job: job.job, number: 1 }, 3)?;
-        job.status = CoordinatorStatus::SUCCEEDED;
+        job.status = JobStatus::SUCCEEDED;
         (job.ended_at, job.last_action_number) = (Some(at), 3);
-        transaction.update_coordinator_job(CoordinatorStatus::RUNNING, &job)?;
+        transaction.update_coordinator_job(JobStatus::RUNNING, &job)?;
         Ok(job.job)
     });
     let job = job.unwrap();

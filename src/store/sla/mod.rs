@@ -9,70 +9,21 @@ mod tests;
 use rusqlite::types::ToSqlOutput;
 use rusqlite::{Row, ToSql, named_params, params};
 
-use super::coordinator_action::ActionKey;
 use super::job_filter::json_list;
 use super::row::{TableRow as _, execute_row, query_one, query_rows, table_row};
-use super::{CoordinatorKey, Page, SlaKey, Snapshot, Transaction, WorkflowKey};
+use super::{Page, Snapshot, Transaction};
 use crate::error::Result;
-use crate::model::status::{SlaEvent, SlaStatus, SlaSubject};
+use crate::model::row::{ActionKey, CoordinatorKey, SlaKey, SlaRegistration, SlaSummary, WorkflowKey};
+use crate::model::status::SlaEvent;
 use crate::model::time::Timestamp;
 
 table_row! {
-    /// The registration of a subject with an SLA element.
     SlaRegistration {
-        sla: SlaKey,
-        subject: SlaSubject,
-        coordinator_job: Option<CoordinatorKey>,
-        action_number: Option<u32>,
-        workflow_job: Option<WorkflowKey>,
-        node: Option<String>,
-        app_name: String,
-        user: String,
-        created_at: Timestamp,
-        modified_at: Timestamp,
-        nominal_at: Timestamp,
-        /// `None`: not promised.
-        expected_start_at: Option<Timestamp>,
-        expected_end_at: Timestamp,
-        /// The longest duration promised; `None`: not promised.
-        expected_seconds: Option<i64>,
-        /// Events separated by commas; `None`: those of the site.
-        alert_events: Option<String>,
-        alert_contact: Option<String>,
-        notification_message: Option<String>,
-        upstream_apps: Option<String>,
-        alerts_disabled: bool,
-        /// How often it was started again.
-        run: u32,
-        /// Bits for the decided parts.
-        processed: u8,
-        status: SlaStatus,
-        /// The subject's status at the latest check.
-        job_status: String,
-        actual_start_at: Option<Timestamp>,
-        actual_end_at: Option<Timestamp>,
-        /// When tick must check it; `None`: not before the subject changes.
-        due_at: Option<Timestamp>,
+        sla, subject, coordinator_job, action_number, workflow_job, node, app_name, user, created_at, modified_at,
+        nominal_at, expected_start_at, expected_end_at, expected_seconds, alert_events, alert_contact,
+        notification_message, upstream_apps, alerts_disabled, run, processed, status, job_status, actual_start_at,
+        actual_end_at, due_at,
     }
-}
-
-impl SlaRegistration {
-    /// The coordinator action that is its subject, if any.
-    pub(crate) fn action(&self) -> Option<ActionKey> {
-        let (job, number) = self.coordinator_job.zip(self.action_number)?;
-        Some(ActionKey { job, number })
-    }
-}
-
-/// A registration with the ids that users know.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct SlaSummary {
-    pub(crate) registration: SlaRegistration,
-    /// The id of its subject.
-    pub(crate) id: String,
-    pub(crate) parent_id: Option<String>,
-    /// The events of the present run, oldest first.
-    pub(crate) events: Vec<SlaEvent>,
 }
 
 /// Bounds of a number, both included.

@@ -3,17 +3,13 @@
 use super::super::Store;
 use super::super::testing::{NOW, actions, coordinator, fresh, node, workflow};
 use super::*;
+use crate::model::row::testing::sla_registration;
+use crate::model::row::{ActionKey, SlaRegistration};
+use crate::model::status::SlaSubject;
 
 fn registration(subject: SlaSubject) -> SlaRegistration {
     SlaRegistration {
-        sla: SlaKey::default(),
         subject,
-        coordinator_job: None,
-        action_number: None,
-        workflow_job: None,
-        node: None,
-        app_name: "daily".to_owned(),
-        user: "ada".to_owned(),
         created_at: NOW,
         modified_at: NOW,
         nominal_at: NOW,
@@ -24,14 +20,8 @@ fn registration(subject: SlaSubject) -> SlaRegistration {
         alert_contact: Some("ops@example.com".to_owned()),
         notification_message: Some("late".to_owned()),
         upstream_apps: Some("other".to_owned()),
-        alerts_disabled: false,
-        run: 0,
-        processed: 0,
-        status: SlaStatus::NotStarted,
-        job_status: "WAITING".to_owned(),
-        actual_start_at: None,
-        actual_end_at: None,
         due_at: Some(NOW),
+        ..sla_registration()
     }
 }
 

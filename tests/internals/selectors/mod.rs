@@ -8,13 +8,13 @@ use serde_json::{Map, Value, json};
 use super::judge::Answer;
 use super::record::{processing, text};
 use crate::calendar::ProcessingZone;
-use crate::coordinator::operation::JobFacts;
 use crate::coordinator::operation::change;
 use crate::coordinator::operation::change_value::{NewBundleValues, NewPause, NewValues};
 use crate::coordinator::operation::scope::{Dates, Scope};
 use crate::error::Result;
 use crate::model::id::JobKind;
-use crate::model::status::CoordinatorStatus;
+use crate::model::job_status::JobStatus;
+use crate::model::row::testing::coordinator_job;
 use crate::model::time::Timestamp;
 use crate::sla::selection;
 
@@ -65,9 +65,8 @@ fn dates(input: &Value) -> Result<Value> {
 fn changed(input: &Value) -> Result<Value> {
     let zone = processing(input)?;
     let values = NewValues::parse(text(input, "text"), zone)?;
-    if let Some(status) = CoordinatorStatus::from_word(text(input, "job_status")) {
-        let job = JobFacts { pending: input["pending"] == true, ..job(status) };
-        change::check(&job, &values)?;
+    if let Some(status) = JobStatus::from_word(text(input, "job_status")) {
+        change::check(&coordinator_job(status), &values, input["pending"] == true)?;
     }
     let mut shown = times(values.end, values.pause, zone);
     if let Some(concurrency) = values.concurrency {
@@ -98,21 +97,4 @@ fn times(end: Option<Timestamp>, pause: Option<NewPause>, zone: ProcessingZone) 
         shown.insert("pausetime".to_owned(), json!(pause));
     }
     shown
-}
-
-/// A job of which only the status matters.
-fn job(status: CoordinatorStatus) -> JobFacts {
-    JobFacts {
-        id: "job".to_owned(),
-        status,
-        start: Timestamp::EPOCH,
-        end: Timestamp::EPOCH,
-        pause: None,
-        suspended: None,
-        concurrency: 1,
-        next: None,
-        last_action_number: 0,
-        done_materialization: false,
-        pending: false,
-    }
 }

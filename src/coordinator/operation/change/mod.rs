@@ -6,56 +6,46 @@
 use crate::calendar::notation::time;
 use crate::coordinator::job_state::JobEvent;
 use crate::coordinator::operation::change_value::{NewPause, NewStatus, NewValues};
-use crate::coordinator::operation::{ActionFacts, Changes, Decision, Declined, JobFacts, reopen_advice};
+use crate::coordinator::operation::{Changes, Decision, Declined, reopen_advice};
 use crate::error::{Error, ErrorCode, Result};
-use crate::model::job_status::JobHold;
-use crate::model::status::{ActionStatus, CoordinatorStatus};
+use crate::model::job_status::{JobHold, JobStatus};
+use crate::model::row::{CoordinatorAction, CoordinatorJob};
+use crate::model::status::ActionStatus;
 use crate::model::time::Timestamp;
 
-/// The actions of a job as a change reads them: by number, from the last one down.
-pub(crate) trait LastActions {
-    /// Returns the action with a number.
-    ///
-    /// # Errors
-    /// Any error of reading it.
-    fn action(&self, number: u32) -> Result<Option<ActionFacts>>;
-}
-
-impl LastActions for [ActionFacts] {
-    fn action(&self, number: u32) -> Result<Option<ActionFacts>> {
-        Ok(self.iter().find(|action| action.number == number).copied())
-    }
-}
+/// Reads the action of the job with a number: a change goes through them from the last one down.
+pub(crate) type ReadAction<'a> = &'a dyn Fn(u32) -> Result<Option<CoordinatorAction>>;
 
 /// Changes a job.
-pub(crate) fn change(job: &JobFacts, actions: &(impl LastActions + ?Sized), values: &NewValues) -> Decision {
-    check(job, values).map_err(Declined::Refused)?;
+pub(crate) fn change(job: &CoordinatorJob, action: ReadAction<'_>, values: &NewValues) -> Decision {
+    // A command of howdah is over with its transaction: none is pending.
+    check(job, values, false).map_err(Declined::Refused)?;
     let mut changes = Changes::none(job);
     if let Some(end) = values.end {
         // A given status wins over the status that the new end leads to.
-        move_end(&mut changes, actions, (end, values.status.is_none()))?;
+        move_end(&mut changes, action, (end, values.status.is_none()))?;
     }
     if let Some(concurrency) = values.concurrency {
         changes.job.concurrency = concurrency;
     }
     if let Some(pause) = values.pause {
-        move_pause(&mut changes, actions, pause)?;
+        move_pause(&mut changes, action, pause)?;
     }
     if let Some(status) = values.status {
         set_status(&mut changes, status);
     }
-    if changes.job.next.is_some_and(|next| changes.job.end <= next) {
+    if changes.job.next_materialized_at.is_some_and(|next| changes.job.end_at <= next) {
         changes.job.done_materialization = true;
     }
     Ok(changes)
 }
 
-/// Checks whether a job's status allows a change.
+/// Checks whether a job's status allows a change; `pending`: an earlier command is still in progress, as in Oozie.
 ///
 /// # Errors
 /// E1016 for anything except a new status of a KILLED or IGNORED job, E1015 for a status that cannot follow.
-pub(crate) fn check(job: &JobFacts, values: &NewValues) -> Result<()> {
-    use CoordinatorStatus as S;
+pub(crate) fn check(job: &CoordinatorJob, values: &NewValues, pending: bool) -> Result<()> {
+    use JobStatus as S;
     let pause = values.pause.is_some_and(|pause| pause != NewPause::Never);
     let more = values.end.is_some() || values.concurrency.is_some() || pause;
     if matches!(job.status, S::Killed | S::Ignored) && (values.status.is_none() || more) {
@@ -67,7 +57,7 @@ pub(crate) fn check(job: &JobFacts, values: &NewValues) -> Result<()> {
     let (allowed, from) = match status {
         NewStatus::Running => (matches!(job.status, S::Failed | S::Killed | S::Ignored), "FAILED, KILLED, IGNORED job"),
         NewStatus::Ignored => {
-            (matches!(job.status, S::Failed | S::Killed) && !job.pending, "FAILED or KILLED non-pending job")
+            (matches!(job.status, S::Failed | S::Killed) && !pending, "FAILED or KILLED non-pending job")
         }
     };
     if allowed {
@@ -78,8 +68,8 @@ pub(crate) fn check(job: &JobFacts, values: &NewValues) -> Result<()> {
 }
 
 /// Returns what to do instead of giving a job a status that cannot follow its own.
-fn status_advice(status: NewStatus, job: &JobFacts) -> String {
-    use CoordinatorStatus as S;
+fn status_advice(status: NewStatus, job: &CoordinatorJob) -> String {
+    use JobStatus as S;
     let id = &job.id;
     match (status, job.status) {
         (NewStatus::Running, from) if from.is_suspended() => {
@@ -98,19 +88,15 @@ fn status_advice(status: NewStatus, job: &JobFacts) -> String {
 }
 
 /// Moves the end, and changes the job's status when `follows`.
-fn move_end(
-    changes: &mut Changes,
-    actions: &(impl LastActions + ?Sized),
-    (end, follows): (Timestamp, bool),
-) -> Result<(), Declined> {
+fn move_end(changes: &mut Changes, action: ReadAction<'_>, (end, follows): (Timestamp, bool)) -> Result<(), Declined> {
     // A later end within the period of the last action adds no action, and Oozie discards it.
-    if changes.job.end < end && changes.job.next.is_some_and(|next| next > end) {
+    if changes.job.end_at < end && changes.job.next_materialized_at.is_some_and(|next| next > end) {
         return Ok(());
     }
-    changes.job.end = end;
-    if end <= changes.job.start {
-        if changes.job.status != CoordinatorStatus::PREP {
-            delete_from(changes, actions, end)?;
+    changes.job.end_at = end;
+    if end <= changes.job.start_at {
+        if changes.job.status != JobStatus::PREP {
+            delete_from(changes, action, end)?;
         }
         if follows {
             changes.move_job(JobEvent::EndedBeforeStart);
@@ -121,30 +107,30 @@ fn move_end(
             changes.move_job(JobEvent::EndTimeMoved);
         }
         changes.job.done_materialization = false;
-        delete_from(changes, actions, end)?;
+        delete_from(changes, action, end)?;
     }
     Ok(())
 }
 
-fn move_pause(changes: &mut Changes, actions: &(impl LastActions + ?Sized), pause: NewPause) -> Result<(), Declined> {
+fn move_pause(changes: &mut Changes, action: ReadAction<'_>, pause: NewPause) -> Result<(), Declined> {
     let new = match pause {
         NewPause::At(at) => Some(at),
         NewPause::Never => None,
     };
-    let old = std::mem::replace(&mut changes.job.pause, new);
+    let old = std::mem::replace(&mut changes.job.pause_at, new);
     let later = old.is_some_and(|old| new.is_none_or(|new| old < new));
     // A PREPPAUSED job waits for the next tick to notice it.
-    if later && matches!(changes.job.status, CoordinatorStatus::Running { hold: JobHold::Paused, .. }) {
+    if later && matches!(changes.job.status, JobStatus::Running { hold: JobHold::Paused, .. }) {
         changes.move_job(JobEvent::PauseTimeGone);
     }
-    new.map_or(Ok(()), |at| delete_from(changes, actions, at))
+    new.map_or(Ok(()), |at| delete_from(changes, action, at))
 }
 
 fn set_status(changes: &mut Changes, status: NewStatus) {
     match status {
         NewStatus::Running => {
             changes.move_job(JobEvent::Reopened);
-            if changes.job.next.is_none_or(|next| changes.job.end > next) {
+            if changes.job.next_materialized_at.is_none_or(|next| changes.job.end_at > next) {
                 changes.job.done_materialization = false;
             }
         }
@@ -156,25 +142,25 @@ fn set_status(changes: &mut Changes, status: NewStatus) {
 }
 
 /// Deletes the actions at and after an instant, from the last one on; they are created again when they are due.
-fn delete_from(changes: &mut Changes, actions: &(impl LastActions + ?Sized), from: Timestamp) -> Result<(), Declined> {
-    while let Some(action) = actions.action(changes.job.last_action_number).map_err(Declined::Refused)? {
-        if action.nominal < from {
+fn delete_from(changes: &mut Changes, action: ReadAction<'_>, from: Timestamp) -> Result<(), Declined> {
+    while let Some(last) = action(changes.job.last_action_number).map_err(Declined::Refused)? {
+        if last.nominal_at < from {
             break;
         }
-        if action.has_run || !matches!(action.status, ActionStatus::Waiting | ActionStatus::Ready) {
-            return Err(Declined::Refused(not_deletable(&changes.job, &action)));
+        if last.has_run() || !matches!(last.status, ActionStatus::Waiting | ActionStatus::Ready) {
+            return Err(Declined::Refused(not_deletable(&changes.job, &last)));
         }
         changes.job.last_action_number -= 1;
-        changes.job.next = Some(action.nominal);
+        changes.job.next_materialized_at = Some(last.nominal_at);
         changes.job.done_materialization = false;
-        changes.deleted.push(action);
+        changes.deleted.push(last);
     }
     Ok(())
 }
 
-fn not_deletable(job: &JobFacts, action: &ActionFacts) -> Error {
-    let state = if action.has_run { "was started before".to_owned() } else { format!("is {}", action.status) };
-    let at = time(action.nominal);
+fn not_deletable(job: &CoordinatorJob, action: &CoordinatorAction) -> Error {
+    let state = if action.has_run() { "was started before".to_owned() } else { format!("is {}", action.status) };
+    let at = time(action.nominal_at);
     let help = format!(
         "it is due at {at} and {state}: only actions that have not started can be deleted; choose a later time"
     );

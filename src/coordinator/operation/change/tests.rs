@@ -1,14 +1,15 @@
 use super::*;
 use crate::coordinator::operation::testing::{NOW, START, actions, check as check_decision, job};
-use crate::model::status::{ActionStatus as A, CoordinatorStatus as S};
+use crate::model::job_status::JobStatus as S;
+use crate::model::status::ActionStatus as A;
 use crate::model::time::HOUR;
 
 /// A job whose first actions, one an hour, have these statuses.
-fn with_actions(status: S, statuses: &[A]) -> (JobFacts, Vec<ActionFacts>) {
+fn with_actions(status: S, statuses: &[A]) -> (CoordinatorJob, Vec<CoordinatorAction>) {
     let actions = actions(statuses);
     let created = u32::try_from(actions.len()).unwrap();
     let next = (created > 0).then(|| START + i64::from(created) * HOUR);
-    (JobFacts { last_action_number: created, next, ..job(status) }, actions)
+    (CoordinatorJob { last_action_number: created, next_materialized_at: next, ..job(status) }, actions)
 }
 
 fn end(end: Timestamp) -> NewValues {
@@ -23,8 +24,14 @@ fn status(status: NewStatus) -> NewValues {
     NewValues { status: Some(status), ..NewValues::default() }
 }
 
-fn check(job: &JobFacts, actions: &[ActionFacts], values: &NewValues, expect: &str) -> Option<JobFacts> {
-    let decision = change(job, actions, values);
+fn check(
+    job: &CoordinatorJob,
+    actions: &[CoordinatorAction],
+    values: &NewValues,
+    expect: &str,
+) -> Option<CoordinatorJob> {
+    let action = |number| Ok(actions.iter().find(|action| action.number == number).cloned());
+    let decision = change(job, &action, values);
     check_decision(decision.clone(), expect);
     decision.ok().map(|changes| changes.job)
 }
@@ -33,12 +40,12 @@ fn check(job: &JobFacts, actions: &[ActionFacts], values: &NewValues, expect: &s
 fn an_earlier_end_deletes_what_was_created_ahead() {
     let (job, actions) = with_actions(S::RUNNING, &[A::Succeeded, A::Running, A::Ready, A::Waiting]);
     let after = check(&job, &actions, &end(START + 2 * HOUR), "RUNNING | deleted 4 3").unwrap();
-    let numbers = (after.last_action_number, after.next, after.end, after.done_materialization);
+    let numbers = (after.last_action_number, after.next_materialized_at, after.end_at, after.done_materialization);
     assert_eq!(numbers, (2, Some(START + 2 * HOUR), START + 2 * HOUR, true));
     check(&job, &actions, &end(START + 2 * HOUR + 1), "RUNNING | deleted 4");
     check(&job, &actions, &end(START + HOUR), "E1022 refused");
     check(&job, &actions, &end(START), "E1022 refused");
-    let again = [ActionFacts { has_run: true, ..actions[3] }];
+    let again = [CoordinatorAction { run: 1, ..actions[3].clone() }];
     check(&job, &again, &end(START + 2 * HOUR), "E1022 refused");
 }
 
@@ -68,7 +75,7 @@ fn a_later_end_reopens_a_job() {
         ("IGNORED", "E1016 refused"),
     ] {
         let (job, actions) = with_actions(S::of(from), &[A::Succeeded]);
-        let job = JobFacts { done_materialization: true, ..job };
+        let job = CoordinatorJob { done_materialization: true, ..job };
         let after = check(&job, &actions, &end(NOW + 100 * HOUR), expect);
         assert!(after.is_none_or(|after| !after.done_materialization));
     }
@@ -77,7 +84,7 @@ fn a_later_end_reopens_a_job() {
 #[test]
 fn a_later_end_without_another_action_is_discarded() {
     let (job, actions) = with_actions(S::SUCCEEDED, &[A::Succeeded]);
-    let over = JobFacts { end: START + 1, done_materialization: true, ..job };
+    let over = CoordinatorJob { end_at: START + 1, done_materialization: true, ..job };
     assert_eq!(check(&over, &actions, &end(START + 2), "SUCCEEDED"), Some(over));
 }
 
@@ -85,7 +92,7 @@ fn a_later_end_without_another_action_is_discarded() {
 fn a_pause_time_deletes_and_resumes() {
     let (running, actions) = with_actions(S::RUNNING, &[A::Succeeded, A::Waiting]);
     let after = check(&running, &actions, &pause(NewPause::At(START + HOUR)), "RUNNING | deleted 2").unwrap();
-    assert_eq!((after.pause, after.last_action_number), (Some(START + HOUR), 1));
+    assert_eq!((after.pause_at, after.last_action_number), (Some(START + HOUR), 1));
     for (from, new, expect) in [
         ("PAUSED", NewPause::Never, "RUNNING"),
         ("PAUSED", NewPause::At(NOW + 1), "RUNNING"),
@@ -95,7 +102,7 @@ fn a_pause_time_deletes_and_resumes() {
         ("KILLED", NewPause::Never, "E1016 refused"),
     ] {
         let (job, actions) = with_actions(S::of(from), &[]);
-        check(&JobFacts { pause: Some(NOW), ..job }, &actions, &pause(new), expect);
+        check(&CoordinatorJob { pause_at: Some(NOW), ..job }, &actions, &pause(new), expect);
     }
     let (never_paused, actions) = with_actions(S::of("PAUSED"), &[]);
     check(&never_paused, &actions, &pause(NewPause::Never), "PAUSED");
@@ -112,7 +119,8 @@ fn a_status_can_follow_only_some() {
             _ => "E1015 refused",
         };
         check(&job, &actions, &status(NewStatus::Ignored), ignored);
-        check(&JobFacts { pending: true, ..job }, &actions, &status(NewStatus::Ignored), "E1015 refused");
+        let refused = super::check(&job, &status(NewStatus::Ignored), true).unwrap_err();
+        assert_eq!(refused.code(), ErrorCode::E1015);
     }
 }
 
@@ -135,7 +143,7 @@ fn a_status_given_with_an_end_wins() {
     for (new, expect) in [(NewStatus::Ignored, "IGNORED"), (NewStatus::Running, "RUNNING")] {
         let values = NewValues { status: Some(new), ..end(NOW + 100 * HOUR) };
         let after = check(&job, &actions, &values, expect).unwrap();
-        assert_eq!(after.end, NOW + 100 * HOUR);
+        assert_eq!(after.end_at, NOW + 100 * HOUR);
         assert_eq!(after.done_materialization, new == NewStatus::Ignored);
     }
 }

@@ -22,8 +22,9 @@ use crate::engine::stored_properties::properties_text;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::Properties;
 use crate::model::id::JobId;
+use crate::model::row::CoordinatorAction;
 use crate::model::time::Timestamp;
-use crate::store::{CoordinatorAction, Transaction};
+use crate::store::Transaction;
 
 /// An action whose inputs are looked at, at a moment.
 #[derive(Clone, Copy)]

@@ -21,7 +21,7 @@ use crate::host::call::Call;
 use crate::host::fault::fault_point;
 use crate::host::processes::Identity;
 use crate::host::slurm::{self, Job, Programs};
-use crate::store::{Attempt, AttemptKey};
+use crate::model::row::{Attempt, AttemptKey};
 
 /// The most submissions under way at once.
 const MOST_SUBMISSIONS: usize = 4;

@@ -9,7 +9,7 @@ use super::post::Post;
 use crate::host::call::Call;
 use crate::host::clock::Pace;
 use crate::host::slurm::{self, Job, Programs};
-use crate::store::Attempt;
+use crate::model::row::Attempt;
 
 /// Between two questions for the queue.
 const QUEUE_PACE: Duration = Duration::from_secs(2);

@@ -8,9 +8,9 @@ use crate::engine::service::purge::purged::Purged;
 use crate::error::Result;
 use crate::host::deletion::Clearing;
 use crate::host::files;
+use crate::model::effect::Effect;
 use crate::model::id::{JobId, JobKind};
 use crate::model::time::Timestamp;
-use crate::store::Effect;
 
 /// The folder that holds a folder for each workflow job.
 pub(super) struct Folders {

@@ -20,8 +20,10 @@ use crate::engine::verbs::rerun::lock;
 use crate::error::Result;
 use crate::host::clock;
 use crate::host::fault::fault_point;
+use crate::model::effect::Effect;
+use crate::model::row::{CoordinatorKey, WorkflowKey};
 use crate::model::time::{DAY, Timestamp};
-use crate::store::{CoordinatorKey, Counts, Effect, EndedBefore, Limit, Transaction, WorkflowKey};
+use crate::store::{Counts, EndedBefore, Limit, Transaction};
 
 /// Rows of one table that one transaction deletes.
 const ROWS_AT_ONCE: u32 = 10_000;

@@ -16,12 +16,12 @@ use crate::engine::settings::sla::SlaSettings;
 use crate::engine::sla::alert;
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::mail::is_address;
-use crate::model::status::{ActionStatus, NodeStatus, SlaSubject, WorkflowStatus};
+use crate::model::row::{ActionKey, CoordinatorJob, SlaKey, SlaRegistration};
+use crate::model::status::{ActionStatus, NodeStatus, SlaStatus, SlaSubject, WorkflowStatus};
 use crate::model::time::Timestamp;
 use crate::sla::alerts::{self, Moment};
-use crate::sla::machine::Progress;
-use crate::sla::registration::{Expectation, Registration, check_value};
-use crate::store::{ActionKey, CoordinatorJob, DeliverySubject, SlaKey, SlaRegistration, Transaction};
+use crate::sla::registration::{Registration, check_value};
+use crate::store::{DeliverySubject, Transaction};
 
 /// An action that is being created: its number and its nominal time.
 pub(crate) type Created = (u32, Timestamp);
@@ -95,7 +95,6 @@ pub(crate) fn row(
         let words: Vec<&str> = events.iter().map(|event| event.as_str()).collect();
         words.join(",")
     });
-    let Progress { processed, status, actual_start, actual_end } = Progress::default();
     let (action, workflow, node) = match subject {
         DeliverySubject::Action(action) => (Some(action), None, None),
         DeliverySubject::Workflow(job) => (None, Some(job), None),
@@ -118,20 +117,20 @@ pub(crate) fn row(
         created_at: now,
         modified_at: now,
         nominal_at: promised.nominal,
-        expected_start_at: promised.expectation.start,
-        expected_end_at: promised.expectation.end,
-        expected_seconds: promised.expectation.duration_seconds,
+        expected_start_at: promised.expected_start,
+        expected_end_at: promised.expected_end,
+        expected_seconds: promised.expected_seconds,
         alert_events: events,
         alert_contact: promised.alert_contact,
         notification_message: promised.notification_message,
         upstream_apps: promised.upstream_apps,
         alerts_disabled: false,
         run: 0,
-        processed: processed.bits(),
-        status,
+        processed: 0,
+        status: SlaStatus::NotStarted,
         job_status: job_status.to_owned(),
-        actual_start_at: actual_start,
-        actual_end_at: actual_end,
+        actual_start_at: None,
+        actual_end_at: None,
         due_at: Some(now),
     }
 }
@@ -148,22 +147,6 @@ pub(crate) fn reset(
     registration.modified_at = now;
     registration.job_status = status.to_string();
     registration.due_at = Some(now);
-    set_progress(&mut registration, Progress::default());
+    registration.begin_again();
     transaction.update_sla(&registration)
-}
-
-/// What a registration promises.
-pub(crate) fn expectation(registration: &SlaRegistration) -> Expectation {
-    Expectation {
-        start: registration.expected_start_at,
-        end: registration.expected_end_at,
-        duration_seconds: registration.expected_seconds,
-    }
-}
-
-pub(crate) fn set_progress(registration: &mut SlaRegistration, progress: Progress) {
-    registration.processed = progress.processed.bits();
-    registration.status = progress.status;
-    registration.actual_start_at = progress.actual_start;
-    registration.actual_end_at = progress.actual_end;
 }

@@ -13,9 +13,11 @@ use crate::engine::tick::{Clock, tick};
 use crate::engine::verbs::control;
 use crate::host::mounts::Mounts;
 use crate::model::Properties;
+use crate::model::effect::Effect;
+use crate::model::row::SlaSummary;
 use crate::model::status::SlaStatus;
 use crate::model::time::{HOUR, MINUTE};
-use crate::store::{Birth, Effect, OpenMode, Page, SlaFilter, SlaSummary, Store};
+use crate::store::{Birth, OpenMode, Page, SlaFilter, Store};
 
 /// 2026-03-01T05:00Z: the nominal time of the only action.
 const NOW: Timestamp = Timestamp::from_seconds(1_772_341_200);

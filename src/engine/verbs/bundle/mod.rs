@@ -19,11 +19,13 @@ use crate::engine::transition::bundle::{move_bundle, record_values, settle_bundl
 use crate::engine::transition::cause::Cause;
 use crate::engine::{Engine, apply};
 use crate::error::{Error, ErrorCode, Result};
+use crate::model::effect::Effect;
 use crate::model::id::JobId;
+use crate::model::job_status::JobStatus;
 use crate::model::origin::Origin;
-use crate::model::status::BundleStatus;
+use crate::model::row::{BundleJob, CoordinatorJob};
 use crate::model::time::Timestamp;
-use crate::store::{BundleJob, CoordinatorJob, Effect, Transaction};
+use crate::store::Transaction;
 
 /// Suspends, resumes or kills a bundle with its coordinators.
 ///
@@ -143,7 +145,7 @@ fn let_go(transaction: &Transaction<'_>, bundle: &BundleJob, cause: Cause<'_>) -
 
 fn check_change(bundle: &BundleJob, values: &NewBundleValues) -> Result<()> {
     let BundleJob { id, status, .. } = bundle;
-    if *status == BundleStatus::Killed {
+    if *status == JobStatus::Killed {
         let error = Error::with(ErrorCode::E1312, &[id, status]);
         return Err(error.help("submit the bundle again: one that was killed does not come back"));
     }

@@ -18,10 +18,11 @@ use crate::engine::transition::bundle::settle_bundle;
 use crate::engine::verbs::rerun::lock;
 use crate::engine::verbs::rerun::{self, Output, RerunOrder, RerunPlan};
 use crate::error::{Error, ErrorCode, Result};
+use crate::model::effect::Effect;
 use crate::model::id::JobId;
 use crate::model::origin::Origin;
+use crate::model::row::{BundleJob, CoordinatorJob};
 use crate::model::time::Timestamp;
-use crate::store::{BundleJob, CoordinatorJob, Effect};
 
 /// What an operator asks for.
 #[derive(Clone, Debug)]

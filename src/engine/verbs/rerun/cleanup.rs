@@ -17,7 +17,7 @@ use crate::host::fault::fault_point;
 use crate::host::files;
 use crate::host::located::{Base, Located, Unlocated};
 use crate::host::mounts::Mounts;
-use crate::store::{CoordinatorAction, CoordinatorJob};
+use crate::model::row::{CoordinatorAction, CoordinatorJob};
 
 /// The scheme of data that only a metastore can delete.
 const METASTORE: &str = "hcat://";

@@ -17,23 +17,25 @@ pub(crate) use workflow::rerun_workflow;
 use crate::configuration::ParsedProperties;
 use crate::coordinator::operation::Declined;
 use crate::coordinator::operation::rerun as decision;
-use crate::coordinator::operation::scope::{Period, Scope};
+use crate::coordinator::operation::scope::{Chosen, Period, Scope};
 use crate::coordinator::readiness::{Strategy, is_skipped};
 use crate::engine::apply::coordinator::{Surroundings, apply_editing, on_coordinator};
 use crate::engine::apply::invocation::Given;
 use crate::engine::apply::outcome::Outcome;
-use crate::engine::apply::selection::{ChosenActions, choose};
+use crate::engine::apply::selection::{choose, note_missing};
 use crate::engine::lookup::coordinator;
 use crate::engine::stored_properties::properties_text;
 use crate::engine::verbs::rerun::lock::lock;
 use crate::engine::{Engine, run_as};
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::fault::fault_point;
+use crate::model::effect::Effect;
 use crate::model::id::JobId;
 use crate::model::origin::Origin;
+use crate::model::row::{CoordinatorAction, CoordinatorJob};
 use crate::model::status::Execution;
 use crate::model::time::Timestamp;
-use crate::store::{CoordinatorAction, CoordinatorJob, Effect, Transaction};
+use crate::store::Transaction;
 
 /// What an operator asks for.
 #[derive(Clone, Debug)]
@@ -159,13 +161,13 @@ fn give_back(
 ) -> Result<(Outcome, Vec<CoordinatorAction>)> {
     let now = surroundings.cause.at;
     run_as::check_user(&order.properties, &job.user)?;
-    let (mut chosen, mut busy) = (ChosenActions::default(), Vec::new());
+    let (mut chosen, mut busy) = (Chosen::default(), Vec::new());
     let choose = || {
         chosen = choose(transaction, job, &order.actions, Period::Ended)?;
         busy = take_busy(transaction, &mut chosen)?;
-        Ok(chosen.facts())
+        Ok(chosen.actions.clone())
     };
-    let decided = decision::rerun(&job.facts(), choose, now).map_err(|declined| only_busy(declined, job, &busy));
+    let decided = decision::rerun(job, choose, now).map_err(|declined| only_busy(declined, job, &busy));
     let mut rerun = Vec::new();
     let edit = |action: &mut CoordinatorAction| {
         rerun.extend(chosen.actions.iter().find(|before| before.number == action.number).cloned());
@@ -175,7 +177,7 @@ fn give_back(
     if expected.is_some_and(|expected| expected != rerun) {
         return Err(overtaken(&job.id).help("their outputs may be gone: look again at what the rerun would do now"));
     }
-    chosen.note_missing(job, &mut outcome);
+    note_missing(&chosen.missing, job, &mut outcome);
     for number in &busy {
         outcome.note(format!("{}@{number} stays as it is: {STILL_ENDING}", job.id));
     }
@@ -186,7 +188,7 @@ fn give_back(
 const STILL_ENDING: &str = "its commands are still being ended; try again in a moment";
 
 /// Takes the actions out of which a command still runs, though they have ended, and answers their numbers.
-fn take_busy(transaction: &Transaction<'_>, chosen: &mut ChosenActions) -> Result<Vec<u32>> {
+fn take_busy(transaction: &Transaction<'_>, chosen: &mut Chosen) -> Result<Vec<u32>> {
     let mut busy = Vec::new();
     for action in chosen.actions.iter().filter(|action| action.status.is_terminal()) {
         if transaction.has_open_attempts_of_action(action.key())? {

@@ -126,7 +126,7 @@ fn a_rerun_gives_back_and_clears() {
     carry_out(&mut sandbox.engine, &plan, NOW).unwrap();
     let store = &sandbox.engine.store;
     let job = store.read(|snapshot| snapshot.coordinator_job(&sandbox.job)).unwrap().unwrap();
-    let key = crate::store::ActionKey { job: job.job, number: 1 };
+    let key = crate::model::row::ActionKey { job: job.job, number: 1 };
     let action = store.read(|snapshot| snapshot.coordinator_action(key)).unwrap().unwrap();
     assert_eq!((action.status, action.run), (crate::model::status::ActionStatus::Waiting, 1));
     assert_eq!((action.external_id, action.external_status, action.error_code), (None, None, None));

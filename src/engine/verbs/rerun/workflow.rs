@@ -16,11 +16,13 @@ use crate::engine::transition::coordinator::{move_action, move_job, settle_job};
 use crate::engine::verbs::rerun::lock::lock;
 use crate::engine::{Engine, run_as};
 use crate::error::{Error, ErrorCode, Result};
+use crate::model::effect::Effect;
 use crate::model::id::JobId;
+use crate::model::job_status::JobStatus;
 use crate::model::origin::Origin;
-use crate::model::status::CoordinatorStatus;
+use crate::model::row::{ActionKey, CoordinatorAction, CoordinatorJob, WorkflowJob};
 use crate::model::time::Timestamp;
-use crate::store::{ActionKey, CoordinatorAction, CoordinatorJob, Effect, Snapshot, Transaction, WorkflowJob};
+use crate::store::{Snapshot, Transaction};
 
 /// The setting that forbids the rerun of children by themselves.
 const CHILDREN_DISABLED: &str = "oozie.wf.rerun.disablechild";
@@ -86,7 +88,7 @@ fn above(snapshot: &Snapshot, job: &WorkflowJob) -> Result<Option<(CoordinatorJo
     let belongs = |action: &CoordinatorAction| action.external_id.as_deref() == Some(job.id.as_str());
     let Some(action) = action.filter(belongs) else { return Ok(None) };
     let Some(above) = snapshot.coordinator_job_at(coordinator)? else { return Ok(None) };
-    if matches!(above.status, CoordinatorStatus::Killed | CoordinatorStatus::Failed | CoordinatorStatus::Ignored) {
+    if matches!(above.status, JobStatus::Killed | JobStatus::Failed | JobStatus::Ignored) {
         let error = Error::new(ErrorCode::E1018, format!("coordinator job {} is {}", above.id, above.status));
         return Err(error.help("the workflow application may be submitted as a job of its own"));
     }

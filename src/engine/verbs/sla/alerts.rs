@@ -12,11 +12,13 @@ use crate::engine::apply::outcome::Outcome;
 use crate::engine::lookup::coordinator;
 use crate::engine::stored_properties::{properties_text, read_properties};
 use crate::error::Result;
+use crate::model::effect::Effect;
 use crate::model::id::JobId;
 use crate::model::origin::Origin;
+use crate::model::row::{CoordinatorDefinition, CoordinatorJob, SlaRegistration};
 use crate::model::time::Timestamp;
 use crate::sla::alerts;
-use crate::store::{CoordinatorDefinition, CoordinatorJob, Effect, SlaRegistration, Transaction};
+use crate::store::Transaction;
 
 /// Whether somebody is to be told of what is late.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -14,15 +14,16 @@ use crate::engine::compiled::{Application, Applications};
 use crate::engine::format::{in_words, time};
 use crate::engine::lookup::coordinator;
 use crate::engine::settings::Settings;
-use crate::engine::sla::registration::{self, expectation};
+use crate::engine::sla::registration;
 use crate::error::{Error, ErrorCode, Result, SourceText};
 use crate::model::Properties;
+use crate::model::effect::Effect;
 use crate::model::id::JobId;
 use crate::model::origin::Origin;
+use crate::model::row::{CoordinatorAction, CoordinatorDefinition, CoordinatorJob, SlaRegistration};
 use crate::model::time::Timestamp;
-use crate::sla::registration::changed;
-use crate::sla::selection;
-use crate::store::{CoordinatorAction, CoordinatorDefinition, CoordinatorJob, Effect, SlaRegistration, Transaction};
+use crate::sla::{self, selection};
+use crate::store::Transaction;
 use crate::xml;
 
 /// Sets what is promised of a job's open actions, or of some of them; without a scope later actions follow.
@@ -57,12 +58,7 @@ pub(crate) fn change(
             let application = applications.load(transaction, &job, action.definition_version, &settings.submit)?;
             let evaluated = evaluated(&values, (&job, &application), &action)?;
             let before = registration.clone();
-            let was = (registration.nominal_at, expectation(&registration));
-            let (nominal, expected) = changed(was, &evaluated, settings.submit.processing)?;
-            registration.nominal_at = nominal;
-            registration.expected_start_at = expected.start;
-            registration.expected_end_at = expected.end;
-            registration.expected_seconds = expected.duration_seconds;
+            sla::registration::change(&mut registration, &evaluated, settings.submit.processing)?;
             registration.modified_at = given.now;
             registration.due_at = Some(given.now);
             transaction.update_sla(&registration)?;

@@ -6,8 +6,9 @@ use crate::engine::apply::invocation::Given;
 use crate::engine::apply::outcome::{Outcome, SlaChange};
 use crate::engine::transition::coordinator::change_job;
 use crate::error::{Error, ErrorCode, Result};
+use crate::model::row::{CoordinatorDefinition, CoordinatorJob};
 use crate::model::time::Timestamp;
-use crate::store::{CoordinatorDefinition, CoordinatorJob, Transaction};
+use crate::store::Transaction;
 
 /// How many ranges of action numbers an event names.
 const MOST_RANGES: usize = 20;

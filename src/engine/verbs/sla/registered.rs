@@ -2,11 +2,12 @@
 
 use crate::coordinator::operation::scope::{Period, Scope};
 use crate::engine::apply::outcome::{Outcome, SlaChange};
-use crate::engine::apply::selection::choose;
+use crate::engine::apply::selection::{choose, note_missing};
 use crate::engine::format::time;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::id::JobId;
-use crate::store::{ActionKey, CoordinatorAction, CoordinatorJob, SlaRegistration, Transaction};
+use crate::model::row::{CoordinatorAction, CoordinatorJob, SlaRegistration};
+use crate::store::Transaction;
 
 /// The actions that are meant and promise something, each with its registration.
 pub(super) fn registered(
@@ -24,11 +25,10 @@ pub(super) fn registered(
         return Ok(all);
     };
     let chosen = choose(transaction, job, scope, Period::Active)?;
-    chosen.note_missing(job, outcome);
+    note_missing(&chosen.missing, job, outcome);
     let mut some = Vec::new();
     for action in chosen.actions {
-        let key = ActionKey { job: job.job, number: action.number };
-        some.extend(transaction.sla_of_action(key)?.map(|registration| (action, registration)));
+        some.extend(transaction.sla_of_action(action.key())?.map(|registration| (action, registration)));
     }
     if some.is_empty() {
         let help = format!(

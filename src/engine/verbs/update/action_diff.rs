@@ -7,8 +7,8 @@ use crate::coordinator::action::{ResolvedEvent, Slot};
 use crate::engine::compiled::Application;
 use crate::engine::preview::Trial;
 use crate::error::Result;
+use crate::model::row::CoordinatorJob;
 use crate::model::time::Timestamp;
-use crate::store::CoordinatorJob;
 
 /// What is different about one action.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -26,11 +26,13 @@ use crate::engine::transition::coordinator::{change_job, is_current};
 use crate::engine::verbs::update::action_diff::Versions;
 use crate::error::{Class, Error, ErrorCode, Result};
 use crate::model::Properties;
+use crate::model::effect::Effect;
 use crate::model::id::{JobId, JobKind};
+use crate::model::job_status::JobStatus;
 use crate::model::origin::Origin;
-use crate::model::status::CoordinatorStatus;
+use crate::model::row::{CoordinatorDefinition, CoordinatorJob};
 use crate::model::time::Timestamp;
-use crate::store::{CoordinatorDefinition, CoordinatorJob, Effect, Snapshot, Transaction};
+use crate::store::{Snapshot, Transaction};
 
 pub(crate) use crate::engine::verbs::update::action_diff::{ActionChange, Aspect, Change};
 
@@ -165,7 +167,7 @@ fn one(error: Error) -> Vec<Error> {
 }
 
 fn check_status(job: &CoordinatorJob) -> Result<()> {
-    if job.status.is_terminal() && job.status != CoordinatorStatus::Ignored {
+    if job.status.is_terminal() && job.status != JobStatus::Ignored {
         return Err(Error::new(ErrorCode::E1023, "Can't update coord job. Job has finished processing")
             .help(format!("{} is {}: submit a new job, which may start where this one ended", job.id, job.status)));
     }

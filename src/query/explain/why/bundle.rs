@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use crate::model::status::{ActionStatus, BundleStatus};
+use crate::model::job_status::JobStatus;
+use crate::model::status::ActionStatus;
 use crate::query::explain::why::who::{at, text};
 use crate::query::explain::why::{By, EndedBy, When, Why};
 
@@ -20,13 +21,13 @@ pub(crate) enum BundleWhy {
     Runs,
     RunsWithFailures,
     Over {
-        status: BundleStatus,
+        status: JobStatus,
         at: Option<When>,
         by: Option<EndedBy>,
     },
     /// Not all of its coordinators could be submitted.
     Refused {
-        status: BundleStatus,
+        status: JobStatus,
         at: Option<When>,
     },
     KickOffAhead(When),

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::engine::format::time;
-use crate::model::status::CoordinatorStatus;
+use crate::model::job_status::JobStatus;
 use crate::model::time::Timestamp;
 use crate::query::explain::why::who::{at, text};
 use crate::query::explain::why::{EndedBy, PauseTime, Since, When, Why};
@@ -21,7 +21,7 @@ pub(crate) enum JobWhy {
         others_open: bool,
     },
     Over {
-        status: CoordinatorStatus,
+        status: JobStatus,
         at: Option<When>,
         by: Option<EndedBy>,
     },
@@ -101,7 +101,7 @@ impl fmt::Display for CreationWhy {
 /// A status of a coordinator job that holds the job or its actions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct HoldFacts {
-    pub(crate) status: CoordinatorStatus,
+    pub(crate) status: JobStatus,
     pub(crate) since: Option<Since>,
     /// Of a paused job.
     pub(crate) pause: Option<PauseTime>,

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
+use crate::model::row::Event;
 use crate::model::time::Timestamp;
 use crate::query::explain::wording::when;
-use crate::store::Event;
 
 /// An instant as it is read at `now`: `2026-03-01T05:00Z (in 3 h)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,0 +1,51 @@
+//! One start of the process of a node.
+
+use crate::model::cpu_time::CpuTime;
+use crate::model::row::key::{AttemptKey, WorkflowKey};
+use crate::model::status::words;
+use crate::model::time::Timestamp;
+
+words! {
+    /// The state of an attempt.
+    AttemptState {
+        /// It is to be started; the process may run, or may not exist yet.
+        Started = "STARTED",
+        /// The process ended and its outcome is known.
+        Ended = "ENDED",
+        /// The process vanished without an outcome.
+        Lost = "LOST",
+        /// It was ended on request.
+        Killed = "KILLED",
+    }
+}
+
+/// One start of a node's process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Attempt {
+    pub(crate) attempt: AttemptKey,
+    /// Random; with it the process proves to which attempt it belongs.
+    pub(crate) token: String,
+    pub(crate) job: WorkflowKey,
+    pub(crate) node: String,
+    /// The run of the workflow job.
+    pub(crate) run: u32,
+    /// From 1 within the run.
+    pub(crate) number: u32,
+    pub(crate) directory: String,
+    pub(crate) state: AttemptState,
+    pub(crate) created_at: Timestamp,
+    pub(crate) started_at: Option<Timestamp>,
+    pub(crate) ended_at: Option<Timestamp>,
+    pub(crate) exit_code: Option<i32>,
+    pub(crate) signal: Option<i32>,
+    pub(crate) detail: Option<String>,
+    /// CPU time of its processes in their own code; `None` while it runs, and when no process was left to measure
+    /// it.
+    pub(crate) user_seconds: Option<CpuTime>,
+    /// CPU time of its processes in the kernel.
+    pub(crate) system_seconds: Option<CpuTime>,
+    /// The largest memory, in bytes, of one of its processes.
+    pub(crate) max_memory: Option<i64>,
+    /// When an operator asked for its end while its job continues.
+    pub(crate) kill_requested_at: Option<Timestamp>,
+}

@@ -1,0 +1,61 @@
+//! A message to a receiver, and the state of its delivery.
+
+use crate::model::delivery::Payload;
+use crate::model::row::key::{CoordinatorKey, DeliveryKey, WorkflowKey};
+use crate::model::status::words;
+use crate::model::time::{Now, Timestamp};
+
+words! {
+    /// The state of a delivery.
+    DeliveryState {
+        /// It was not tried yet, or will be tried again.
+        Pending = "PENDING",
+        /// The receiver has it.
+        Delivered = "DELIVERED",
+        /// Every try failed.
+        GivenUp = "GIVEN_UP",
+    }
+}
+
+/// A message to a receiver.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Delivery {
+    pub(crate) delivery: DeliveryKey,
+    pub(crate) payload: Payload,
+    /// The receiver, as [`Payload::receiver`] names it.
+    pub(crate) receiver: String,
+    /// The deliveries of one sequence, with the same receiver and subject, are sent one after the other.
+    pub(crate) sequence: String,
+    pub(crate) coordinator_job: Option<CoordinatorKey>,
+    pub(crate) action_number: Option<u32>,
+    pub(crate) workflow_job: Option<WorkflowKey>,
+    pub(crate) node: Option<String>,
+    pub(crate) state: DeliveryState,
+    pub(crate) created_at: Timestamp,
+    /// The time of the next try; `None` once it is over.
+    pub(crate) next_try_at: Option<Timestamp>,
+    /// The boot of the machine from which `next_try_uptime` counts; `None` before the first try.
+    pub(crate) next_try_boot: Option<String>,
+    /// The time of the next try, on the clock that cannot be set.
+    pub(crate) next_try_uptime: Option<i64>,
+    pub(crate) ended_at: Option<Timestamp>,
+    /// The number of tries.
+    pub(crate) tries: u32,
+    /// Why the latest try failed.
+    pub(crate) last_error: Option<String>,
+}
+
+impl Delivery {
+    /// Schedules the next try for `seconds` after `now`.
+    pub(crate) fn try_in(&mut self, seconds: i64, now: &Now) {
+        let moment = now.moment.after(seconds);
+        self.next_try_at = Some(now.at + seconds);
+        self.next_try_boot = Some(moment.boot);
+        self.next_try_uptime = Some(moment.seconds);
+    }
+
+    /// Removes the time of the next try.
+    pub(crate) fn clear_next_try(&mut self) {
+        (self.next_try_at, self.next_try_boot, self.next_try_uptime) = (None, None, None);
+    }
+}

@@ -1,0 +1,52 @@
+//! A change of a status.
+
+use crate::model::origin::Origin;
+use crate::model::row::key::{BundleKey, CoordinatorKey, EventKey, WorkflowKey};
+use crate::model::time::Timestamp;
+
+/// A change of a status.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Event {
+    pub(crate) event: EventKey,
+    pub(crate) at: Timestamp,
+    pub(crate) coordinator_job: Option<CoordinatorKey>,
+    pub(crate) action_number: Option<u32>,
+    /// With `action_number`: the last of a range of actions.
+    pub(crate) last_action_number: Option<u32>,
+    pub(crate) workflow_job: Option<WorkflowKey>,
+    pub(crate) node: Option<String>,
+    pub(crate) bundle_job: Option<BundleKey>,
+    /// `None` when the subject was created.
+    pub(crate) from_status: Option<String>,
+    pub(crate) to_status: String,
+    /// The verb or the step that did it.
+    pub(crate) origin: Origin,
+    /// The user who gave the verb; `None` when it follows from something else.
+    pub(crate) actor: Option<String>,
+    /// Why it came; of a verb that a user gave: with which values.
+    pub(crate) reason: Option<String>,
+    /// Whether the verb set the pause time of its job, or took it away.
+    pub(crate) sets_pause: bool,
+}
+
+impl Event {
+    /// An event without a subject: the caller adds the job, action or node.
+    pub(crate) fn new(at: Timestamp, to_status: &str, origin: Origin) -> Self {
+        Self {
+            event: EventKey::default(),
+            at,
+            coordinator_job: None,
+            action_number: None,
+            last_action_number: None,
+            workflow_job: None,
+            node: None,
+            bundle_job: None,
+            from_status: None,
+            to_status: to_status.to_owned(),
+            origin,
+            actor: None,
+            reason: None,
+            sets_pause: false,
+        }
+    }
+}

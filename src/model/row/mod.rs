@@ -1,0 +1,34 @@
+//! Plain rows of the database: what is stored of jobs, actions, nodes, attempts and their relatives.
+//!
+//! Decides nothing; `store` reads and writes them.
+#![expect(clippy::struct_field_names, reason = "the key of a table has its name: it joins as `USING (attempt)`")]
+
+mod attempt;
+mod bundle_coordinator;
+mod bundle_job;
+mod coordinator_action;
+mod coordinator_definition;
+mod coordinator_job;
+mod delivery;
+mod event;
+mod key;
+mod notification;
+mod sla;
+#[cfg(any(test, feature = "internals"))]
+pub(crate) mod testing;
+mod workflow_job;
+mod workflow_node;
+
+pub(crate) use attempt::{Attempt, AttemptState};
+pub(crate) use bundle_coordinator::{BundleCoordinator, BundleMember};
+pub(crate) use bundle_job::BundleJob;
+pub(crate) use coordinator_action::{ActionKey, CoordinatorAction};
+pub(crate) use coordinator_definition::{CoordinatorDefinition, Include, Includes};
+pub(crate) use coordinator_job::CoordinatorJob;
+pub(crate) use delivery::{Delivery, DeliveryState};
+pub(crate) use event::Event;
+pub(crate) use key::{AttemptKey, BundleKey, CoordinatorKey, DeliveryKey, DocumentKey, EventKey, SlaKey, WorkflowKey};
+pub(crate) use notification::{CoordinatorNotification, WorkflowNotification};
+pub(crate) use sla::{SlaRegistration, SlaSummary};
+pub(crate) use workflow_job::WorkflowJob;
+pub(crate) use workflow_node::WorkflowNode;

@@ -1,0 +1,97 @@
+//! One row of each kind, for tests that change what they are about.
+
+use super::{CoordinatorAction, CoordinatorJob, CoordinatorKey, SlaKey, SlaRegistration};
+use crate::model::id::JobId;
+use crate::model::job_status::JobStatus;
+use crate::model::status::{ActionStatus, Execution, SlaStatus, SlaSubject};
+use crate::model::time::{HOUR, Timestamp};
+
+/// An hourly job without a first action yet, from the epoch on for a day.
+pub(crate) fn coordinator_job(status: JobStatus) -> CoordinatorJob {
+    CoordinatorJob {
+        job: CoordinatorKey::default(),
+        id: JobId::parse("0000000-1-howdah-C").expect("an id"),
+        name: "daily".to_owned(),
+        user: "ada".to_owned(),
+        group_name: None,
+        acl: None,
+        app_path: "file:///apps/daily".to_owned(),
+        status,
+        created_at: Timestamp::EPOCH,
+        modified_at: Timestamp::EPOCH,
+        start_at: Timestamp::EPOCH,
+        end_at: Timestamp::EPOCH + 24 * HOUR,
+        pause_at: None,
+        suspended_at: None,
+        ended_at: None,
+        frequency: "0 * * * *".to_owned(),
+        time_unit: "CRON".to_owned(),
+        time_zone: "UTC".to_owned(),
+        timeout_minutes: -1,
+        concurrency: 1,
+        throttle: 12,
+        execution: Execution::Fifo,
+        next_materialized_at: None,
+        last_action_number: 0,
+        done_materialization: false,
+        definition_version: 1,
+        due_at: None,
+        parent_bundle: None,
+    }
+}
+
+/// An action that never ran.
+pub(crate) fn coordinator_action(number: u32, status: ActionStatus, nominal_at: Timestamp) -> CoordinatorAction {
+    CoordinatorAction {
+        job: CoordinatorKey::default(),
+        number,
+        nominal_at,
+        created_at: nominal_at,
+        modified_at: nominal_at,
+        status,
+        definition_version: 1,
+        timeout_minutes: -1,
+        run: 0,
+        first_missing: None,
+        missing_from: None,
+        external_id: None,
+        external_status: None,
+        error_code: None,
+        error_message: None,
+        configuration: None,
+        decided: None,
+        rerun_configuration: None,
+    }
+}
+
+/// An action that promises its end alone, at the epoch.
+pub(crate) fn sla_registration() -> SlaRegistration {
+    SlaRegistration {
+        sla: SlaKey::default(),
+        subject: SlaSubject::CoordinatorAction,
+        coordinator_job: None,
+        action_number: None,
+        workflow_job: None,
+        node: None,
+        app_name: "daily".to_owned(),
+        user: "ada".to_owned(),
+        created_at: Timestamp::EPOCH,
+        modified_at: Timestamp::EPOCH,
+        nominal_at: Timestamp::EPOCH,
+        expected_start_at: None,
+        expected_end_at: Timestamp::EPOCH,
+        expected_seconds: None,
+        alert_events: None,
+        alert_contact: None,
+        notification_message: None,
+        upstream_apps: None,
+        alerts_disabled: false,
+        run: 0,
+        processed: 0,
+        status: SlaStatus::NotStarted,
+        job_status: "WAITING".to_owned(),
+        actual_start_at: None,
+        actual_end_at: None,
+        due_at: None,
+    }
+}
