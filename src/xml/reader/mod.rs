@@ -58,7 +58,7 @@ fn read_completely(source: &Arc<SourceText>) -> Result<Document, Vec<Error>> {
 
 /// An element whose end tag has not been read yet.
 struct Open {
-    element: Box<Element>,
+    element: Element,
     has_elements: bool,
 }
 
@@ -165,7 +165,7 @@ impl<'s> Reader<'s> {
         if bound.is_none() {
             self.note_unbound(name, tag_span)?;
         }
-        let element = Box::new(Element {
+        let element = Element {
             name: self.name(name),
             prefix: self.prefix(name),
             namespace: bound.flatten(),
@@ -173,7 +173,7 @@ impl<'s> Reader<'s> {
             children: Vec::new(),
             span: span.shifted(self.base),
             tag: tag_span.shifted(self.base),
-        });
+        };
         if let Some(parent) = self.open.last_mut() {
             parent.has_elements = true;
         }
@@ -267,8 +267,8 @@ impl<'s> Reader<'s> {
         let Some(Open { mut element, .. }) = self.open.pop() else { return };
         element.span.end = span.end + self.base;
         match self.open.last_mut() {
-            Some(parent) => parent.element.children.push(Node::Element(element)),
-            None => self.root = Some(*element),
+            Some(parent) => parent.element.children.push(Node::Element(Arc::new(element))),
+            None => self.root = Some(element),
         }
     }
 
@@ -324,7 +324,10 @@ impl<'s> Reader<'s> {
         let pending = self.pending.take();
         let Some(open) = self.open.last_mut() else { return };
         let beside_elements = next == Next::Element || open.has_elements;
-        if let Some(text) = pending.into_text(self.text, beside_elements) {
+        if beside_elements && pending.is_blank(self.text) {
+            return;
+        }
+        if let Some(text) = pending.into_text(self.text) {
             open.element.children.push(Node::Text(Text { span: text.span.shifted(self.base), ..text }));
         }
     }

@@ -15,9 +15,12 @@ pub(super) enum Pending {
 impl Pending {
     /// Adds a part; a borrowed one is an unchanged part of `source`.
     pub(super) fn append(&mut self, source: &str, part: Cow<'_, str>, span: Span) {
+        if let (Self::None, Cow::Borrowed(_)) = (&*self, &part) {
+            *self = Self::Verbatim(span);
+            return;
+        }
         *self = match (self.take(), part) {
-            (Self::None, Cow::Borrowed(_)) => Self::Verbatim(span),
-            (Self::None, Cow::Owned(text)) => Self::Joined(text, span),
+            (Self::None, part) => Self::Joined(part.into_owned(), span),
             (Self::Verbatim(before), part) => {
                 Self::Joined(source[before.start..before.end].to_owned() + &part, before.to(span))
             }
@@ -30,16 +33,22 @@ impl Pending {
         std::mem::replace(self, Self::None)
     }
 
-    /// Returns the whole text; `None` for an empty one, and for blanks beside elements, which have no meaning.
-    pub(super) fn into_text(self, source: &str, is_beside_elements: bool) -> Option<Text> {
-        let (value, span, verbatim) = match &self {
-            Self::None => return None,
-            Self::Verbatim(span) => (&source[span.start..span.end], *span, true),
-            Self::Joined(text, span) => (text.as_str(), *span, false),
-        };
-        if value.is_empty() || (is_beside_elements && value.bytes().all(|byte| is_blank(byte.into()))) {
-            return None;
+    /// Returns whether the whole text has only blanks.
+    pub(super) fn is_blank(&self, source: &str) -> bool {
+        match self {
+            Self::None => true,
+            Self::Verbatim(span) => source[span.start..span.end].chars().all(is_blank),
+            Self::Joined(text, _) => text.chars().all(is_blank),
         }
-        Some(Text { value: value.to_owned(), span, verbatim })
+    }
+
+    /// Returns the whole text; `None` for an empty one.
+    pub(super) fn into_text(self, source: &str) -> Option<Text> {
+        let (value, span, verbatim) = match self {
+            Self::None => return None,
+            Self::Verbatim(span) => (source[span.start..span.end].to_owned(), span, true),
+            Self::Joined(text, span) => (text, span, false),
+        };
+        (!value.is_empty()).then_some(Text { value, span, verbatim })
     }
 }

@@ -41,6 +41,7 @@ pub(super) fn read(text: &str) -> Option<Element> {
         names: Shared::new(),
         namespaces: Shared::new(),
         pending: Pending::None,
+        is_blank: true,
         root: None,
     };
     reader.document()?;
@@ -80,7 +81,7 @@ fn is_declaration(name: QualifiedName<'_>) -> bool {
 
 /// An element whose end tag has not been read yet.
 struct Open {
-    element: Box<Element>,
+    element: Element,
     has_elements: bool,
     /// Where its content starts in the list of nodes.
     first_child: usize,
@@ -103,7 +104,9 @@ struct Reader<'s> {
     declared: Vec<(&'s str, Arc<str>)>,
     names: Shared,
     namespaces: Shared,
+    /// The text since the last tag, and whether it has only blanks.
     pending: Pending,
+    is_blank: bool,
     root: Option<Element>,
 }
 
@@ -153,13 +156,16 @@ impl<'s> Reader<'s> {
 
     /// Reads text up to the next tag or reference.
     fn characters(&mut self) -> Option<()> {
+        let start = self.at;
+        self.skip_blanks();
         let length = self.distance(|byte| matches!(byte, b'<' | b'&')).unwrap_or(self.text.len() - self.at);
-        let span = Span::new(self.at, self.at + length);
-        let part = &self.text[span.start..span.end];
-        self.at = span.end;
+        self.is_blank &= length == 0;
+        self.at += length;
         if self.open.is_empty() {
-            return part.bytes().all(|byte| is_blank(byte.into())).then_some(());
+            return self.is_blank.then_some(());
         }
+        let span = Span::new(start, self.at);
+        let part = &self.text[span.start..span.end];
         if self.has_brackets && part.contains("]]>") {
             return None;
         }
@@ -177,6 +183,7 @@ impl<'s> Reader<'s> {
         let character = character::reference(name).filter(|_| !self.open.is_empty())?;
         let span = Span::new(self.at, self.at + name.len() + "&;".len());
         self.pending.append(self.text, Cow::Owned(character.to_string()), span);
+        self.is_blank &= is_blank(character);
         self.at = span.end;
         Some(())
     }
@@ -184,7 +191,7 @@ impl<'s> Reader<'s> {
     fn comment_or_section(&mut self) -> Option<()> {
         let rest = &self.text[self.at..];
         if let Some(content) = rest.strip_prefix("<!--") {
-            let length = content.find("--")?;
+            let length = hyphens(content)?;
             self.at += "<!--".len() + length + "-->".len();
             // Anything but the end of the comment is a fault.
             return content[length..].starts_with("-->").then_some(());
@@ -193,6 +200,7 @@ impl<'s> Reader<'s> {
         let length = content.find("]]>")?;
         let start = self.at + "<![CDATA[".len();
         self.append(&content[..length], Span::new(start, start + length));
+        self.is_blank &= content[..length].chars().all(is_blank);
         self.at = start + length + "]]>".len();
         Some(())
     }
@@ -211,7 +219,7 @@ impl<'s> Reader<'s> {
         }
         let declared = self.declared.len();
         let is_empty = self.tag_content()?;
-        let element = Box::new(Element {
+        let element = Element {
             name: self.names.get(name.local).into(),
             prefix: self.prefix(name),
             namespace: self.namespace(name.prefix)?,
@@ -219,7 +227,7 @@ impl<'s> Reader<'s> {
             children: Vec::new(),
             span: Span::new(start, self.at),
             tag,
-        });
+        };
         self.open.push(Open { element, has_elements: false, first_child: self.nodes.len(), declared });
         if is_empty { self.close() } else { Some(()) }
     }
@@ -348,25 +356,26 @@ impl<'s> Reader<'s> {
         }
         self.declared.truncate(declared);
         if self.open.is_empty() {
-            self.root = Some(*element);
+            self.root = Some(element);
         } else {
-            self.nodes.push(Node::Element(element));
+            self.nodes.push(Node::Element(Arc::new(element)));
         }
         Some(())
     }
 
     /// Ends the text since the last tag.
     fn add_text(&mut self, is_before_element: bool) {
+        let is_blank = std::mem::replace(&mut self.is_blank, true);
+        let is_beside_elements = is_before_element || self.open.last().is_some_and(|open| open.has_elements);
         let pending = self.pending.take();
-        if let Some(open) = self.open.last() {
-            let text = pending.into_text(self.text, is_before_element || open.has_elements);
-            self.nodes.extend(text.map(Node::Text));
+        if !is_blank || !is_beside_elements {
+            self.nodes.extend(pending.into_text(self.text).map(Node::Text));
         }
     }
 
     /// Reads a name of ASCII characters.
     fn name(&mut self) -> Option<QualifiedName<'s>> {
-        let length = self.distance(|byte| !continues_name(byte))?;
+        let length = self.distance(|byte| !CONTINUES_NAME[usize::from(byte)])?;
         let text = self.text;
         let name = &text[self.at..self.at + length];
         self.at += length;
@@ -384,6 +393,26 @@ fn starts_name(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || byte == b'_'
 }
 
-fn continues_name(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b':')
+/// Which bytes may follow in a name, the colon behind a prefix included.
+const CONTINUES_NAME: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte: u8 = 0;
+    while byte < 128 {
+        table[byte as usize] = byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b':');
+        byte += 1;
+    }
+    table
+};
+
+/// Returns the offset of the first two hyphens in a row.
+fn hyphens(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    loop {
+        at += bytes[at..].iter().position(|byte| *byte == b'-')?;
+        if bytes.get(at + 1) == Some(&b'-') {
+            return Some(at);
+        }
+        at += 1;
+    }
 }
