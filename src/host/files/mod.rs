@@ -50,7 +50,8 @@ pub(crate) fn decode(name: &str, bytes: Vec<u8>) -> Result<String, Error> {
 /// Reads the first `limit` bytes of a regular file, or fewer if it is shorter. Refuses any other kind, so that a pipe
 /// or a device does not block the caller.
 pub(crate) fn read_start(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-    start_of(open_regular(path)?, limit)
+    let (file, length) = open_with_length(path, OFlags::NONBLOCK)?;
+    read_up_to(file, length, limit)
 }
 
 /// As [`read_start`], for a file in a folder of another user: also refuses links, so that the caller does not read
@@ -89,23 +90,42 @@ pub(super) fn flags(flags: OFlags) -> i32 {
 }
 
 fn open_if_regular(path: &Path, how: OFlags) -> io::Result<File> {
-    let open = || -> io::Result<(File, bool)> {
+    open_with_length(path, how).map(|(file, _)| file)
+}
+
+/// Opens a regular file; returns its present length, too.
+fn open_with_length(path: &Path, how: OFlags) -> io::Result<(File, u64)> {
+    let open = || -> io::Result<(File, fs::Metadata)> {
         let file = OpenOptions::new().read(true).custom_flags(flags(how)).open(path)?;
-        let is_file = file.metadata()?.is_file();
-        Ok((file, is_file))
+        let metadata = file.metadata()?;
+        Ok((file, metadata))
     };
-    let (file, is_file) = watch::look(path, open)?;
-    if is_file { Ok(file) } else { Err(io::Error::other("it is no regular file")) }
+    let (file, metadata) = watch::look(path, open)?;
+    if metadata.is_file() { Ok((file, metadata.len())) } else { Err(io::Error::other("it is no regular file")) }
 }
 
 /// The bytes that one call reads: even a slow server must send them within the time limit.
 const LONGEST_READ: u64 = 1024 * 1024;
 
 /// Reads the first `limit` bytes of an open file, or fewer if it is shorter.
-pub(crate) fn start_of(mut file: File, limit: u64) -> io::Result<Vec<u8>> {
-    // Room for the present length and one byte to see the end, so that a usual file is read in one call.
-    let length = watch::look_into(file.as_raw_fd(), || file.metadata()).map_or(0, |metadata| metadata.len()).min(limit);
-    let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0).saturating_add(1));
+pub(crate) fn start_of(file: File, limit: u64) -> io::Result<Vec<u8>> {
+    let length = watch::look_into(file.as_raw_fd(), || file.metadata()).map_or(0, |metadata| metadata.len());
+    read_up_to(file, length, limit)
+}
+
+/// Reads the first `limit` bytes of an open file, or fewer if it is shorter; `length` is its probable length.
+fn read_up_to(mut file: File, length: u64, limit: u64) -> io::Result<Vec<u8>> {
+    // Room for the length and one byte more: a call that leaves this byte free has met the end of a usual file.
+    let room = length.saturating_add(1).min(limit).min(LONGEST_READ);
+    let mut bytes = vec![0; usize::try_from(room).unwrap_or(0)];
+    let first = match watch::look_into(file.as_raw_fd(), || file.read(&mut bytes)) {
+        Err(error) if error.kind() == io::ErrorKind::Interrupted => 0,
+        read => read?,
+    };
+    bytes.truncate(first);
+    if first > 0 && first as u64 == length && length < room {
+        return Ok(bytes);
+    }
     loop {
         let most = limit.saturating_sub(bytes.len() as u64).min(LONGEST_READ);
         let read = watch::look_into(file.as_raw_fd(), || Read::by_ref(&mut file).take(most).read_to_end(&mut bytes))?;
