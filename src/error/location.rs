@@ -129,14 +129,12 @@ impl Index {
 impl Mark {
     /// Returns the counts before the end of a part of the text, when `self` has the counts before its start, `from`.
     fn past(self, from: usize, stretch: &[u8]) -> Self {
-        let mut after = Self { characters: self.characters + count_starts(stretch), ..self };
-        for (byte, at) in stretch.iter().zip(from..) {
-            if *byte == b'\n' {
-                after.line_ends += 1;
-                after.line_start = at + 1;
-            }
+        let last_end = stretch.iter().rposition(|byte| *byte == b'\n');
+        Self {
+            line_ends: self.line_ends + stretch.iter().filter(|byte| **byte == b'\n').count(),
+            line_start: last_end.map_or(self.line_start, |at| from + at + 1),
+            characters: self.characters + count_starts(stretch),
         }
-        after
     }
 }
 

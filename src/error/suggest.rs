@@ -12,6 +12,7 @@ const MOST_CANDIDATES: usize = 1_000;
 pub(crate) fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = letters(name);
     let length = wanted.chars().count();
+    let own_letters = letter_set(&wanted);
     let mut limit = (length / 3).max(1);
     let mut nearest = None;
     for candidate in candidates.into_iter().take(MOST_CANDIDATES).filter(|candidate| *candidate != name) {
@@ -20,7 +21,12 @@ pub(crate) fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = 
         if candidate.is_ascii() && differs(candidate.len()) {
             continue;
         }
-        let edits = strsim::osa_distance(&wanted, &letters(candidate));
+        let letters = letters(candidate);
+        // Nor do the letters need a closer look when too many of one name are not in the other.
+        if fewest_edits(own_letters, letter_set(&letters)) > limit {
+            continue;
+        }
+        let edits = strsim::osa_distance(&wanted, &letters);
         if edits > limit {
             continue;
         }
@@ -37,6 +43,17 @@ pub(crate) fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = 
 /// Returns the part of a name that is compared.
 fn letters(name: &str) -> String {
     name.chars().flat_map(char::to_lowercase).take(MOST_CHARACTERS).collect()
+}
+
+/// Returns the set of a name's letters: a bit for each, which some letters share.
+fn letter_set(name: &str) -> u64 {
+    name.chars().fold(0, |set, letter| set | 1 << (u32::from(letter) % 64))
+}
+
+/// Returns how many edits two names with these sets of letters need at least: an edit of one letter removes at most one
+/// from the letters that only one of the names has.
+fn fewest_edits(one: u64, other: u64) -> usize {
+    (one & !other).count_ones().max((other & !one).count_ones()) as usize
 }
 
 /// Returns whether two names differ in only one place, in at most four characters, in any case: among long names that
@@ -75,6 +92,8 @@ impl Suggestions {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -94,6 +113,14 @@ mod tests {
         }
         let many = std::iter::repeat_n("name", MOST_CANDIDATES).chain(["timezone"]);
         assert_eq!(did_you_mean("timezon", many), None);
+    }
+
+    proptest! {
+        #[test]
+        fn letters_that_differ_are_edits(one in "[a-dé~]{0,8}", other in "[a-dé!]{0,8}") {
+            let fewest = fewest_edits(letter_set(&one), letter_set(&other));
+            prop_assert!(fewest <= strsim::osa_distance(&one, &other));
+        }
     }
 
     #[test]

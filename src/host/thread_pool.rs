@@ -91,6 +91,8 @@ struct Queue<R> {
 struct QueueState<R> {
     taken: usize,
     seen: usize,
+    /// How many workers wait for a change: without any, none needs to be woken, which costs a call of the system.
+    waiting: usize,
     /// By the number of the item.
     finished: BTreeMap<usize, thread::Result<R>>,
 }
@@ -104,7 +106,7 @@ enum Next<R> {
 
 impl<R> Queue<R> {
     fn new(length: usize, workers: usize) -> Self {
-        let state = Mutex::new(QueueState { taken: 0, seen: 0, finished: BTreeMap::new() });
+        let state = Mutex::new(QueueState { taken: 0, seen: 0, waiting: 0, finished: BTreeMap::new() });
         Self { length, ahead: AHEAD * workers, state, changed: Condvar::new() }
     }
 
@@ -119,9 +121,23 @@ impl<R> Queue<R> {
             if let Some(item) = self.take_now(&mut state) {
                 return Some(item);
             }
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self.wait(state);
         }
         None
+    }
+
+    fn wait<'a>(&self, mut state: MutexGuard<'a, QueueState<R>>) -> MutexGuard<'a, QueueState<R>> {
+        state.waiting += 1;
+        let mut state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        state.waiting -= 1;
+        state
+    }
+
+    /// Wakes the workers that wait, if any.
+    fn wake(&self, state: &QueueState<R>) {
+        if state.waiting > 0 {
+            self.changed.notify_all();
+        }
     }
 
     fn take_now(&self, state: &mut QueueState<R>) -> Option<usize> {
@@ -133,8 +149,9 @@ impl<R> Queue<R> {
     }
 
     fn finish(&self, item: usize, result: thread::Result<R>) {
-        self.state().finished.insert(item, result);
-        self.changed.notify_all();
+        let mut state = self.state();
+        state.finished.insert(item, result);
+        self.wake(&state);
     }
 
     /// The next result if it is ready, otherwise an item to work on. Waits while there is neither.
@@ -147,13 +164,13 @@ impl<R> Queue<R> {
             }
             if let Some(result) = state.finished.remove(&seen) {
                 state.seen += 1;
-                self.changed.notify_all();
+                self.wake(&state);
                 return Next::Consume(result);
             }
             if let Some(item) = self.take_now(&mut state) {
                 return Next::Work(item);
             }
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self.wait(state);
         }
     }
 }
@@ -163,8 +180,9 @@ struct Closing<'a, R>(&'a Queue<R>);
 
 impl<R> Drop for Closing<'_, R> {
     fn drop(&mut self) {
-        self.0.state().taken = self.0.length;
-        self.0.changed.notify_all();
+        let mut state = self.0.state();
+        state.taken = self.0.length;
+        self.0.wake(&state);
     }
 }
 

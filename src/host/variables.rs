@@ -61,6 +61,14 @@ pub(crate) fn get(name: &str) -> Option<String> {
     value.filter(|value| !value.is_empty())
 }
 
+/// The value of `PATH` among the variables of [`for_commands`]; it may be empty.
+pub(crate) fn path_for_commands() -> Option<String> {
+    match OWNER.get() {
+        Some(_) => for_commands().remove("PATH"),
+        None => env::var("PATH").ok(),
+    }
+}
+
 /// The variables that a started command inherits: all except howdah's own.
 pub(crate) fn for_commands() -> BTreeMap<String, String> {
     let variables = texts().into_iter().filter(|(name, _)| !name.starts_with(OWN)).collect();

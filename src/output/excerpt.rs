@@ -9,7 +9,7 @@ use std::ops::Range;
 use crate::error::Location;
 use crate::output::cells;
 use crate::output::secret::masked;
-use crate::output::visible::push_visible;
+use crate::output::visible::{is_plain, push_visible};
 
 /// Blanks that stand for a tab.
 const TAB: &str = "    ";
@@ -85,6 +85,10 @@ fn window(line: &str, place: usize, width: usize) -> Range<usize> {
 
 /// Appends a text in which every character has a width and none moves the cursor.
 pub(crate) fn push_plain(text: &str, out: &mut String) {
+    if is_plain(text) {
+        out.push_str(text);
+        return;
+    }
     for character in text.chars() {
         match character {
             '\t' => out.push_str(TAB),

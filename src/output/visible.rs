@@ -21,6 +21,9 @@ static MARK: LazyLock<String> = LazyLock::new(|| format!("{:016x}", RandomState:
 
 /// Marks the colours of a text that holds nothing of others, so that [`printable`] lets them pass.
 pub(crate) fn own_codes(text: &str) -> String {
+    if !text.contains(ESCAPE) {
+        return text.to_owned();
+    }
     text.replace(ESCAPE, &format!("{ESCAPE}{}", *MARK))
 }
 
@@ -29,7 +32,7 @@ pub(crate) fn own_codes(text: &str) -> String {
 /// Credentials in URLs become stars, too.
 pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     let masked = masked(text);
-    if masked.bytes().all(|byte| matches!(byte, b'\n' | b'\t' | b' '..=b'~')) {
+    if masked.bytes().fold(true, |plain, byte| plain & matches!(byte, b'\n' | b'\t' | b' '..=b'~')) {
         return masked;
     }
     let mut out = String::with_capacity(masked.len() + 16);
@@ -49,6 +52,9 @@ pub(crate) fn printable(text: &str) -> Cow<'_, str> {
 
 /// A text on one line.
 pub(crate) fn visible(text: &str) -> String {
+    if is_plain(text) {
+        return text.to_owned();
+    }
     let mut out = String::with_capacity(text.len());
     text.chars().for_each(|character| push_visible(character, &mut out));
     out
@@ -59,6 +65,12 @@ pub(crate) fn visible_lines(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     text.chars().for_each(|character| push_lines(character, &mut out));
     out
+}
+
+/// Whether a text has printable ASCII characters only, so that every one of them is shown as it is. Without an early
+/// exit many bytes are compared in one step.
+pub(crate) fn is_plain(text: &str) -> bool {
+    text.bytes().fold(true, |plain, byte| plain & matches!(byte, b' '..=b'~'))
 }
 
 fn push_lines(character: char, out: &mut String) {

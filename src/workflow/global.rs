@@ -84,7 +84,7 @@ pub(crate) fn with_global(kind: ActionKind, body: &Element, global: Option<&Elem
         let mut element = element.clone();
         element.namespace.clone_from(&body.namespace);
         element.prefix.clone_from(&body.prefix);
-        Node::Element(Box::new(element))
+        Node::Element(Arc::new(element))
     });
     merged.children.splice(0..0, inherited);
     merged
@@ -105,7 +105,7 @@ pub(crate) fn propagated_global(own: Option<&Element>, parent: Option<&Element>)
                 configuration.children.splice(0..0, child.children.iter().cloned());
             }
             ("launcher", Some(launcher)) => fill_gaps(launcher, child),
-            ("job-xml", _) | (_, None) => inherited.push(Node::Element(Box::new(child.clone()))),
+            ("job-xml", _) | (_, None) => inherited.push(Node::Element(Arc::new(child.clone()))),
             (_, Some(_)) => {}
         }
     }
@@ -115,14 +115,14 @@ pub(crate) fn propagated_global(own: Option<&Element>, parent: Option<&Element>)
 
 fn named<'a>(node: &'a mut Node, name: &str) -> Option<&'a mut Element> {
     match node {
-        Node::Element(element) if element.name == name => Some(element),
+        Node::Element(element) if element.name == name => Some(Arc::make_mut(element)),
         Node::Element(_) | Node::Text(_) => None,
     }
 }
 
 fn fill_gaps(own: &mut Element, parent: &Element) {
     let gaps = parent.elements().filter(|child| own.child(&child.name).is_none());
-    let gaps: Vec<Node> = gaps.cloned().map(|gap| Node::Element(Box::new(gap))).collect();
+    let gaps: Vec<Node> = gaps.cloned().map(|gap| Node::Element(Arc::new(gap))).collect();
     own.children.extend(gaps);
 }
 

@@ -76,7 +76,7 @@ impl Resolver<'_> {
         }
         for child in &mut element.children {
             match child {
-                Node::Element(child) => self.resolve(child)?,
+                Node::Element(child) => self.resolve(Arc::make_mut(child))?,
                 Node::Text(text) => self.replace(text)?,
             }
         }

@@ -117,8 +117,8 @@ pub(crate) struct Attribute {
 /// A part of an element's content.
 #[derive(Clone, Debug)]
 pub(crate) enum Node {
-    /// A child element. Boxed, because most children are texts and lists of children grow.
-    Element(Box<Element>),
+    /// A child element. Shared, because the graph of a workflow and its document have most of them in common.
+    Element(Arc<Element>),
     /// A run of text: everything between two tags, with CDATA sections and references joined in.
     Text(Text),
 }

@@ -68,7 +68,19 @@ impl<'a> FileChecker<'a> {
     /// Returns the verdict on bytes that are in a file, or came from elsewhere; then the verdicts on the applications
     /// that they reference.
     pub(super) fn bytes(&self, name: &str, bytes: Vec<u8>, folder: Option<PathBuf>) -> Vec<Verdict> {
-        let kind = kind_by_prologue(&bytes).map(FileKind::Document);
+        let kind = kind_by_prologue(&bytes);
+        self.bytes_of_kind(name, bytes, kind, folder)
+    }
+
+    /// As [`Self::bytes`], when the probable kind is known.
+    pub(super) fn bytes_of_kind(
+        &self,
+        name: &str,
+        bytes: Vec<u8>,
+        kind: Option<DocumentKind>,
+        folder: Option<PathBuf>,
+    ) -> Vec<Verdict> {
+        let kind = kind.map(FileKind::Document);
         match files::decode(name, bytes) {
             Err(error) => {
                 if let (Some(place), None) = (error.location(), &folder) {

@@ -277,20 +277,21 @@ fn verdicts(checker: &FileChecker<'_>, found: &Found) -> Vec<Verdict> {
     if let Some(error) = &found.refused {
         return vec![unreadable(path, error.clone())];
     }
-    let is_other_program = |start: &[u8]| !found.named && !is_definition(path) && kind_by_prologue(start).is_none();
+    let is_other_program = |kind: Option<DocumentKind>| !found.named && !is_definition(path) && kind.is_none();
     let bytes = match read(path) {
         Ok(bytes) => bytes,
         Err(error) => match files::read_start(path, LONGEST_PROLOGUE as u64) {
-            Ok(start) if is_other_program(&start) => return Vec::new(),
+            Ok(start) if is_other_program(kind_by_prologue(&start)) => return Vec::new(),
             _ => return vec![unreadable(path, error)],
         },
     };
     let name = path.display().to_string();
-    if is_other_program(&bytes) {
+    let kind = kind_by_prologue(&bytes);
+    if is_other_program(kind) {
         let verdict = check_file::unrecognised(&name, bytes);
         return verdict.map(|verdict| Verdict { named: false, ..verdict }).into_iter().collect();
     }
-    let mut verdicts = checker.bytes(&name, bytes, folder_of(path));
+    let mut verdicts = checker.bytes_of_kind(&name, bytes, kind, folder_of(path));
     verdicts[0].named = found.named;
     verdicts
 }

@@ -19,25 +19,17 @@ use crate::host::metadata;
 pub(crate) struct Quotable {
     /// As the user wrote them.
     named: BTreeSet<String>,
-    /// The named folders and those of the named files.
-    folders: BTreeSet<PathBuf>,
-    /// The same with every link followed; most runs never need them.
+    paths: Vec<PathBuf>,
+    /// The named folders and those of the named files, with every link followed; most runs never need them.
     real_folders: OnceCell<BTreeSet<PathBuf>>,
 }
 
 impl Quotable {
     /// Creates the list for a command line with these files and folders.
     pub(crate) fn named<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Self {
-        let mut quotable = Self::default();
-        for path in paths {
-            let path = path.as_ref();
-            let folder =
-                if matches!(files::find_folder(path), Found::Present(())) { Some(path) } else { path.parent() };
-            let folder = folder.filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-            quotable.folders.insert(folder.to_owned());
-            quotable.named.insert(path.display().to_string());
-        }
-        quotable
+        let paths: Vec<PathBuf> = paths.into_iter().map(|path| path.as_ref().to_owned()).collect();
+        let named = paths.iter().map(|path| path.display().to_string()).collect();
+        Self { named, paths, real_folders: OnceCell::new() }
     }
 
     /// Allows the problems to show the lines of those of their files that may be shown.
@@ -73,8 +65,14 @@ impl Quotable {
     }
 
     fn real_folders(&self) -> &BTreeSet<PathBuf> {
-        self.real_folders.get_or_init(|| self.folders.iter().map(|folder| files::resolved(folder)).collect())
+        self.real_folders.get_or_init(|| self.paths.iter().map(|path| files::resolved(folder(path))).collect())
     }
+}
+
+/// Returns a named folder itself, or the folder of a named file.
+fn folder(path: &Path) -> &Path {
+    let folder = if matches!(files::find_folder(path), Found::Present(())) { Some(path) } else { path.parent() };
+    folder.filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 //! problem here; the check of the file that names it reports it.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use super::verdict::{FileKind, Verdict};
 use crate::check::validate::check_file::{FileChecker, add_expression_faults};
@@ -220,7 +221,7 @@ fn first_configuration(application: &Application, now: Timestamp) -> Properties 
 fn evaluate_what_is_known(element: &mut Element, configuration: &Properties) {
     for child in &mut element.children {
         match child {
-            Node::Element(child) => evaluate_what_is_known(child, configuration),
+            Node::Element(child) => evaluate_what_is_known(Arc::make_mut(child), configuration),
             Node::Text(text) => {
                 if let Ok(value) = evaluate_over_properties(&text.value, configuration) {
                     *text = Text { value, span: text.span, verbatim: false };

@@ -1,5 +1,6 @@
 //! Detects the kind of a file by the first start tag of its text, whether or not the text is well formed.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use crate::xml::DocumentKind;
@@ -16,7 +17,10 @@ pub(super) fn kind_by_prologue(bytes: &[u8]) -> Option<DocumentKind> {
 }
 
 fn kind_within(start: &[u8]) -> Option<DocumentKind> {
-    let start = String::from_utf8_lossy(start);
+    let start = match str::from_utf8(start) {
+        Ok(start) => Cow::Borrowed(start),
+        Err(_) => String::from_utf8_lossy(start),
+    };
     let mut rest = start.trim_start_matches('\u{FEFF}');
     loop {
         rest = rest.trim_start();

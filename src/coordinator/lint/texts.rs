@@ -31,7 +31,7 @@ pub(super) fn days_of_week(outline: &Outline) -> Option<Error> {
 /// Adds W0124 for each pattern of `coord:formatTime` below an element that is probably wrong.
 fn patterns(element: &Element, document: &Document, warnings: &mut Vec<Error>) {
     let texts = element.attributes.iter().map(|attribute| &attribute.value).chain(element.texts());
-    for text in texts.filter(|text| !is_literal(&text.value)) {
+    for text in texts.filter(|text| !is_literal(&text.value) && text.value.contains("formatTime")) {
         let Ok(template) = Template::parse(&text.value) else { continue };
         warnings.extend(template.calls().filter_map(|call| pattern(call, text, document)));
     }

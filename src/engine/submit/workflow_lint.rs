@@ -144,8 +144,8 @@ impl Files<'_> {
 
 /// Whether `PATH` leads to a file of this name.
 fn is_program_here(name: &str) -> bool {
-    let variables = variables::for_commands();
-    let path = variables.get("PATH").map_or("/usr/local/bin:/usr/bin:/bin", String::as_str);
+    let path = variables::path_for_commands();
+    let path = path.as_deref().unwrap_or("/usr/local/bin:/usr/bin:/bin");
     let is_there = |folder: &str| !matches!(files::find(&PathBuf::from(folder).join(name)), Found::Absent);
     path.split(':').filter(|folder| !folder.is_empty()).any(is_there)
 }

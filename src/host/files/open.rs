@@ -1,7 +1,7 @@
 //! Opens files so that no link, pipe or device of another user misleads or blocks the caller. Must not depend on what
 //! is read or written.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, Metadata, OpenOptions};
 use std::io;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
@@ -41,13 +41,18 @@ pub(in crate::host) fn flags(flags: OFlags) -> i32 {
 }
 
 fn open_if_regular(path: &Path, how: OFlags) -> io::Result<File> {
-    let open = || -> io::Result<(File, bool)> {
+    open_with_length(path, how).map(|(file, _)| file)
+}
+
+/// Opens a regular file; returns its present length, too.
+pub(super) fn open_with_length(path: &Path, how: OFlags) -> io::Result<(File, u64)> {
+    let open = || -> io::Result<(File, Metadata)> {
         let file = OpenOptions::new().read(true).custom_flags(flags(how)).open(path)?;
-        let is_file = file.metadata()?.is_file();
-        Ok((file, is_file))
+        let metadata = file.metadata()?;
+        Ok((file, metadata))
     };
-    let (file, is_file) = watch::look(path, open)?;
-    if is_file { Ok(file) } else { Err(io::Error::other("it is no regular file")) }
+    let (file, metadata) = watch::look(path, open)?;
+    if metadata.is_file() { Ok((file, metadata.len())) } else { Err(io::Error::other("it is no regular file")) }
 }
 
 /// As [`open_to_append`], with the system's own error.

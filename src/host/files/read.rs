@@ -6,7 +6,9 @@ use std::os::fd::AsRawFd as _;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use super::open::{open_output, open_regular};
+use rustix::fs::OFlags;
+
+use super::open::{open_output, open_with_length};
 use crate::error::{Error, ErrorCode, Location, SourceText, Span};
 use crate::host::fault::failing_point;
 use crate::host::found::cannot_read;
@@ -44,7 +46,8 @@ pub(crate) fn decode(name: &str, bytes: Vec<u8>) -> Result<String, Error> {
 /// Reads the first `limit` bytes of a regular file, or fewer if it is shorter. Refuses any other kind, so that a pipe
 /// or a device does not block the caller.
 pub(crate) fn read_start(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-    start_of(open_regular(path)?, limit)
+    let (file, length) = open_with_length(path, OFlags::NONBLOCK)?;
+    read_up_to(file, length, limit)
 }
 
 /// As [`read_start`], for a file in a folder of another user: also refuses links, so that the caller does not read
@@ -57,10 +60,24 @@ pub(crate) fn read_start_of_plain(path: &Path, limit: u64) -> io::Result<Vec<u8>
 const LONGEST_READ: u64 = 1024 * 1024;
 
 /// Reads the first `limit` bytes of an open file, or fewer if it is shorter.
-pub(crate) fn start_of(mut file: File, limit: u64) -> io::Result<Vec<u8>> {
-    // Room for the present length and one byte to see the end, so that a usual file is read in one call.
-    let length = watch::look_into(file.as_raw_fd(), || file.metadata()).map_or(0, |metadata| metadata.len()).min(limit);
-    let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0).saturating_add(1));
+pub(crate) fn start_of(file: File, limit: u64) -> io::Result<Vec<u8>> {
+    let length = watch::look_into(file.as_raw_fd(), || file.metadata()).map_or(0, |metadata| metadata.len());
+    read_up_to(file, length, limit)
+}
+
+/// Reads the first `limit` bytes of an open file, or fewer if it is shorter; `length` is its probable length.
+fn read_up_to(mut file: File, length: u64, limit: u64) -> io::Result<Vec<u8>> {
+    // Room for the length and one byte more: a call that leaves this byte free has met the end of a usual file.
+    let room = length.saturating_add(1).min(limit).min(LONGEST_READ);
+    let mut bytes = vec![0; usize::try_from(room).unwrap_or(0)];
+    let first = match watch::look_into(file.as_raw_fd(), || file.read(&mut bytes)) {
+        Err(error) if error.kind() == io::ErrorKind::Interrupted => 0,
+        read => read?,
+    };
+    bytes.truncate(first);
+    if first > 0 && first as u64 == length && length < room {
+        return Ok(bytes);
+    }
     loop {
         let most = limit.saturating_sub(bytes.len() as u64).min(LONGEST_READ);
         let read = watch::look_into(file.as_raw_fd(), || Read::by_ref(&mut file).take(most).read_to_end(&mut bytes))?;

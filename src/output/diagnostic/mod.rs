@@ -42,12 +42,13 @@ impl Style {
         Self { width, renderer: Renderer::plain }
     }
 
-    /// For standard error as it is: `anstream` takes colours away where they are not wanted.
+    /// For standard error as it is, with colours where they are wanted.
     fn of_standard_error() -> Self {
         let width = terminal_size::terminal_size_of(std::io::stderr())
             .filter(|_| std::io::stderr().is_terminal())
             .map_or(DEFAULT_WIDTH, |(columns, _)| usize::from(columns.0).min(WIDEST));
-        Self { width, renderer: Renderer::styled }
+        let is_plain = AutoStream::choice(&std::io::stderr()) == ColorChoice::Never;
+        Self { width, renderer: if is_plain { Renderer::plain } else { Renderer::styled } }
     }
 }
 
@@ -109,8 +110,9 @@ fn line(start: &str, error: &Error) {
 pub(crate) fn tell(text: &str) {
     let stderr = std::io::stderr();
     let text = &*printable(text);
+    let has_codes = || text.contains('\u{1b}');
     let text = match AutoStream::choice(&stderr) {
-        ColorChoice::Never => anstream::adapter::strip_str(text).to_string().into(),
+        ColorChoice::Never if has_codes() => anstream::adapter::strip_str(text).to_string().into(),
         _ => Cow::Borrowed(text),
     };
     let _ = stderr.lock().write_all(text.as_bytes());
@@ -157,7 +159,8 @@ fn render_one(problem: &Error, width: usize, renderer: &Renderer) -> String {
 
 /// Drops the empty header that the renderer puts between an origin and an excerpt without a name of its own.
 fn without_second_header(text: &str) -> String {
-    let is_header = |line: &&str| anstream::adapter::strip_str(line).to_string().trim() == ":::";
+    let is_header =
+        |line: &&str| line.contains(":::") && anstream::adapter::strip_str(line).to_string().trim() == ":::";
     text.lines().filter(|line| !is_header(line)).collect::<Vec<_>>().join("\n")
 }
 

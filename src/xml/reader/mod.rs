@@ -1,14 +1,18 @@
 //! Reads a text into a [`Document`] or reports everything that is wrong with it.
 //!
-//! The tokens come from `quick-xml`, which is not a complete checker: this file adds what makes a document well
-//! formed (one root, everything closed, names, legal characters, bound prefixes, references, the declaration).
+//! [`quick`] reads documents without faults; the complete reader of this file reads all others. Its tokens come from
+//! `quick-xml`, which is not a complete checker: this file adds what makes a document well formed (one root, everything
+//! closed, names, legal characters, bound prefixes, references, the declaration).
 //! A document type is refused, as Oozie refuses it, so nothing is ever expanded or fetched. Every size is bounded.
 //!
 //! The text is already decoded: like Oozie's own reader, this one takes definitions as UTF-8 whatever encoding the
 //! declaration names. Does not depend on Oozie's elements.
 
 mod declaration;
+mod limit;
+mod pending;
 mod problem;
+mod quick;
 mod shared;
 #[cfg(test)]
 mod tests;
@@ -23,24 +27,23 @@ use quick_xml::reader::NsReader;
 use super::character::{self, BadValue};
 use super::element::{Attribute, Document, Element, Name, Node, Text, is_blank};
 use crate::error::{Error, Result, SourceText, Span};
+use limit::{MAX_ATTRIBUTES, MAX_BYTES, MAX_DEPTH, MAX_PROBLEMS, MAX_VALUE};
+use pending::Pending;
 use shared::Shared;
-
-/// Bytes of a document. Oozie itself refuses workflows beyond 100 000 bytes.
-const MAX_BYTES: usize = 16 << 20;
-/// Elements inside each other; the tree is walked by recursion.
-const MAX_DEPTH: usize = 200;
-/// Attributes and namespace declarations of one element.
-const MAX_ATTRIBUTES: usize = 200;
-/// Bytes of one attribute's value.
-const MAX_VALUE: usize = 1 << 20;
-/// Problems reported for one document.
-const MAX_PROBLEMS: usize = 50;
 
 /// Reads a whole document.
 ///
 /// Every error has the code E0700 (Oozie reports some of them as E0701), a place and advice. A fault in the markup
 /// itself ends the reading; others are collected, in document order.
 pub(crate) fn read(source: &Arc<SourceText>) -> Result<Document, Vec<Error>> {
+    match quick::read(&source.text) {
+        Some(root) => Ok(Document { source: Arc::clone(source), root }),
+        None => read_completely(source),
+    }
+}
+
+/// Reads a document that may have faults.
+fn read_completely(source: &Arc<SourceText>) -> Result<Document, Vec<Error>> {
     let mut reader = Reader::new(source);
     let outcome = reader.run();
     let Reader { mut problems, root, .. } = reader;
@@ -55,15 +58,8 @@ pub(crate) fn read(source: &Arc<SourceText>) -> Result<Document, Vec<Error>> {
 
 /// An element whose end tag has not been read yet.
 struct Open {
-    element: Box<Element>,
+    element: Element,
     has_elements: bool,
-}
-
-/// Text since the last tag: nothing, one unchanged part of the source, or a text joined from several parts.
-enum Pending {
-    None,
-    Verbatim(Span),
-    Joined(String, Span),
 }
 
 struct Reader<'s> {
@@ -169,7 +165,7 @@ impl<'s> Reader<'s> {
         if bound.is_none() {
             self.note_unbound(name, tag_span)?;
         }
-        let element = Box::new(Element {
+        let element = Element {
             name: self.name(name),
             prefix: self.prefix(name),
             namespace: bound.flatten(),
@@ -177,7 +173,7 @@ impl<'s> Reader<'s> {
             children: Vec::new(),
             span: span.shifted(self.base),
             tag: tag_span.shifted(self.base),
-        });
+        };
         if let Some(parent) = self.open.last_mut() {
             parent.has_elements = true;
         }
@@ -271,8 +267,8 @@ impl<'s> Reader<'s> {
         let Some(Open { mut element, .. }) = self.open.pop() else { return };
         element.span.end = span.end + self.base;
         match self.open.last_mut() {
-            Some(parent) => parent.element.children.push(Node::Element(element)),
-            None => self.root = Some(*element),
+            Some(parent) => parent.element.children.push(Node::Element(Arc::new(element))),
+            None => self.root = Some(element),
         }
     }
 
@@ -320,35 +316,20 @@ impl<'s> Reader<'s> {
 
     /// Adds to the text since the last tag; a borrowed part is an unchanged part of the source.
     fn append(&mut self, part: Cow<'_, str>, span: Span) {
-        self.pending = match (std::mem::replace(&mut self.pending, Pending::None), part) {
-            (Pending::None, Cow::Borrowed(_)) => Pending::Verbatim(span),
-            (Pending::None, Cow::Owned(text)) => Pending::Joined(text, span),
-            (Pending::Verbatim(before), part) => {
-                Pending::Joined(self.text[before.start..before.end].to_owned() + &part, before.to(span))
-            }
-            (Pending::Joined(before, at), part) => Pending::Joined(before + &part, at.to(span)),
-        };
+        self.pending.append(self.text, part, span);
     }
 
     /// Ends the text since the last tag. Blanks beside elements have no meaning and are dropped.
     fn flush(&mut self, next: Next) {
-        let pending = std::mem::replace(&mut self.pending, Pending::None);
+        let pending = self.pending.take();
         let Some(open) = self.open.last_mut() else { return };
-        let (value, span, verbatim) = match &pending {
-            Pending::None => return,
-            Pending::Verbatim(span) => (&self.text[span.start..span.end], *span, true),
-            Pending::Joined(text, span) => (text.as_str(), *span, false),
-        };
         let beside_elements = next == Next::Element || open.has_elements;
-        if value.is_empty() || (beside_elements && value.bytes().all(|byte| is_blank(byte.into()))) {
+        if beside_elements && pending.is_blank(self.text) {
             return;
         }
-        let text = Text { value: value.to_owned(), span: span.shifted(self.base), verbatim };
-        if next == Next::End {
-            // Nothing follows, so the list needs no spare room.
-            open.element.children.reserve_exact(1);
+        if let Some(text) = pending.into_text(self.text) {
+            open.element.children.push(Node::Text(Text { span: text.span.shifted(self.base), ..text }));
         }
-        open.element.children.push(Node::Text(text));
     }
 
     fn finish(&mut self, end: usize) -> Result<()> {

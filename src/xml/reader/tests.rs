@@ -7,11 +7,21 @@ use crate::error::ErrorCode;
 use crate::xml::{Document, read};
 
 fn document(xml: &str) -> Document {
+    compare(xml);
     read(&SourceText::new("f.xml", xml)).unwrap_or_else(|errors| panic!("{xml}: {errors:?}"))
+}
+
+/// What the quick reader accepts the complete one accepts too, and reads the same.
+fn compare(xml: &str) {
+    let Some(root) = quick::read(xml) else { return };
+    let complete = read_completely(&SourceText::new("f.xml", xml));
+    let complete = complete.unwrap_or_else(|errors| panic!("only the quick reader accepts {xml:?}: {errors:?}"));
+    assert_eq!(format!("{root:?}"), format!("{:?}", complete.root), "{xml:?}");
 }
 
 /// The text is refused; the places of all problems are as given.
 fn check(xml: &str, places: &[(usize, usize)], words: &str) {
+    compare(xml);
     let errors = read(&SourceText::new("f.xml", xml)).expect_err(xml);
     let got: Vec<_> = errors.iter().map(|error| error.location().expect("a place").line_column()).collect();
     assert_eq!(got, places, "{xml:?}: {errors:?}");
@@ -164,12 +174,63 @@ fn spans_cover_elements_names_and_values() {
     assert_eq!(b.attributes[1].namespace, None);
 }
 
+#[test]
+fn usual_documents_are_read_quickly() {
+    for xml in [
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- c -->\n<a xmlns='u'>\n  <b x='1' y=\"2\"/> <c> t </c>\n</a>\n",
+        "<s:a xmlns:s='u' xmlns='v'><s:b s:x='1' x='&lt;'>1 &lt; 2<!-- d -->&#65;</s:b><c xmlns='w' /></s:a>",
+        "<a>\r\n<![CDATA[ <b> ]]> é </a>",
+    ] {
+        assert!(quick::read(xml).is_some(), "{xml}");
+        document(xml);
+    }
+}
+
+/// A document, most often without faults.
+fn documents() -> impl Strategy<Value = String> {
+    let attribute =
+        r#"( |\n)(x|y|s:x|t:x|a-b|é)( ?= ?)("[ -~\t]{0,3}"|'(1|&lt;|&amp;|é|\n)*')|( xmlns(:[st])?=['"][uv]?['"])"#;
+    let text = r"[ \n\ra&;\]>é]{0,3}|&(lt|gt|#65|x);|<!--[ a-]{0,4}-->|<!\[CDATA\[[a\] <]{0,4}\]\]>|<\?p\?>";
+    text.prop_recursive(4, 24, 4, move |inner| {
+        let attributes = prop::collection::vec(attribute, 0..4);
+        let name = "a|b|s:c|t:d|e.1|xmlns:f";
+        (name, attributes, prop::collection::vec(inner, 0..4), " ?").prop_map(|(name, attributes, inner, blank)| {
+            let (attributes, inner) = (attributes.concat(), inner.concat());
+            match inner.as_str() {
+                "" => format!("<{name}{attributes}{blank}/>"),
+                _ => format!("<{name}{attributes}{blank}>{inner}</{name}{blank}>"),
+            }
+        })
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn both_readers_agree(
+        xml in documents(),
+        prolog in r#"(<\?xml version="1.0"( encoding="UTF-8")?\?>)?\n?"#,
+        cut in any::<prop::sample::Index>(),
+        damage in "[<>/!'\"= \\]x&;-]?",
+    ) {
+        let root = format!("{prolog}<r xmlns:s='u' xmlns:t='v'>{xml}</r>\n");
+        compare(&root);
+        let at = cut.index(root.len());
+        if root.is_char_boundary(at) && root.is_char_boundary(at + 1) {
+            // One character is replaced, or left out.
+            compare(&format!("{}{damage}{}", &root[..at], &root[at + 1..]));
+        }
+    }
+}
+
 proptest! {
     #[test]
     fn reading_never_panics(text in concat!(
         r#"[<>/!?&;#'"= \[\]\-abx1:é\n]{0,60}|\PC{0,40}|"#,
         r"(<a( x='[^<]{0,3}')?>|</a>|<!--|-->|<!\[CDATA\[|\]\]>|&#x41;|<\?|\?>|t){0,20}",
     )) {
+        compare(&text);
         let source = SourceText::new("f.xml", text);
         match read(&source) {
             Ok(document) => prop_assert!(document.root.span.end <= source.text.len()),

@@ -105,6 +105,13 @@ impl<'c> Matcher<'c> {
 
     /// Returns whether the next child starts the particle.
     fn can_start(&mut self, particle: &'static Particle) -> bool {
+        // Most names differ; which of them this version has matters only to a search for what was expected.
+        if self.wanted.is_none()
+            && let Term::Element(name, _) = particle.term
+            && self.next().is_none_or(|next| next.name != name)
+        {
+            return false;
+        }
         if !self.children.scope.has(particle) {
             return false;
         }

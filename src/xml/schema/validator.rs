@@ -198,12 +198,13 @@ fn is_schema_location(attribute: &Attribute) -> bool {
 
 /// Returns the declaration of a child, at any place in the model.
 fn declaration<'d>(model: &'static Particle, child: &'d Element, scope: Scope<'d>) -> Option<Declaration<'d>> {
-    if !scope.has(model) {
+    // Most names differ, so they come before the question whether this version has the particle.
+    if matches!(model.term, Term::Element(name, _) if child.name != name) || !scope.has(model) {
         return None;
     }
     match model.term {
-        Term::Element(name, of) => {
-            let same = child.name == name && child.namespace.as_deref() == scope.namespace;
+        Term::Element(_, of) => {
+            let same = child.namespace.as_deref() == scope.namespace;
             same.then_some(Declaration { of, scope })
         }
         Term::Sequence(parts) | Term::Choice(parts) => parts.iter().find_map(|part| declaration(part, child, scope)),

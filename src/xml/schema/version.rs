@@ -6,22 +6,20 @@
 use std::fmt;
 
 /// The version of a schema.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct SchemaVersion {
-    major: u8,
-    minor: u8,
-    patch: u8,
-}
+///
+/// One number, so that two versions are compared in one step: major, minor and patch have a byte each.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct SchemaVersion(u32);
 
 impl SchemaVersion {
     /// Returns the version `major.minor`.
     pub(crate) const fn new(major: u8, minor: u8) -> Self {
-        Self { major, minor, patch: 0 }
+        Self::with_patch(major, minor, 0)
     }
 
     /// Returns the version `major.minor.patch`.
     pub(crate) const fn with_patch(major: u8, minor: u8, patch: u8) -> Self {
-        Self { major, minor, patch }
+        Self(u32::from_be_bytes([0, major, minor, patch]))
     }
 
     /// Reads `0.5` or `0.4.5`; nothing else.
@@ -30,15 +28,22 @@ impl SchemaVersion {
             let plain = part.bytes().all(|byte| byte.is_ascii_digit());
             plain.then(|| part.parse::<u8>().ok()).flatten()
         });
-        let version = Self { major: parts.next()??, minor: parts.next()??, patch: parts.next().unwrap_or(Some(0))? };
+        let version = Self::with_patch(parts.next()??, parts.next()??, parts.next().unwrap_or(Some(0))?);
         parts.next().is_none().then_some(version)
     }
 }
 
 impl fmt::Display for SchemaVersion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{}", self.major, self.minor)?;
-        if self.patch == 0 { Ok(()) } else { write!(f, ".{}", self.patch) }
+        let [_, major, minor, patch] = self.0.to_be_bytes();
+        write!(f, "{major}.{minor}")?;
+        if patch == 0 { Ok(()) } else { write!(f, ".{patch}") }
+    }
+}
+
+impl fmt::Debug for SchemaVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 
