@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use crate::coordinator::action_state::ActionEvent;
-use crate::coordinator::queue::{self, ReadyAction};
+use crate::coordinator::queue;
 use crate::coordinator::readiness::{Strategy, skip_reason};
 use crate::engine::compiled::{Application, workflow_configuration};
 use crate::engine::rerun::workflow_rerun::{self, PreparedRerun};
@@ -60,16 +60,13 @@ fn start_job(
 ) -> Result<bool> {
     let (ready, occupied) = ready(tick, job)?;
     let strategy = Strategy::of(job, application, &tick.engine.settings);
-    let candidates: Vec<ReadyAction> =
-        ready.iter().map(|action| ReadyAction { number: action.number, nominal: action.nominal_at }).collect();
-    let selection = queue::select(&candidates, job.concurrency.into(), occupied, &strategy, tick.now);
-    let find = |number: &u32| ready.iter().find(|action| action.number == *number).cloned();
+    let selection = queue::select(ready, job.concurrency.into(), occupied, &strategy, tick.now);
     let mut changed = false;
-    for action in selection.skip.iter().filter_map(find) {
+    for action in selection.skip {
         changed |= skip(tick, job, &strategy, action)?;
     }
     let mut may_start = Vec::new();
-    for mut action in selection.turns.iter().filter_map(find) {
+    for mut action in selection.turns {
         match look_again(tick, job, &mut action, presence) {
             Ok((Turn::Starts, application)) => may_start.push((application, action)),
             Ok((Turn::Passes, _)) => {}
