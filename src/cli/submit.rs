@@ -66,7 +66,10 @@ pub(crate) fn store(
     now: Timestamp,
 ) -> Result<(JobId, Status), Failure> {
     let id = submission::submit(engine, prepared, now)?;
-    let faults = kick_off::start(engine, &id, start, now)?;
+    let faults = match prepared {
+        Prepared::Bundle(_) => kick_off::start(engine, &id, start, now)?,
+        Prepared::Coordinator(_) | Prepared::Workflow(_) => Vec::new(),
+    };
     for fault in &faults {
         diagnostic::fault(id.as_str(), fault);
     }

@@ -7,7 +7,7 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use super::properties::{ParsedProperties, Place};
+use super::properties::{ParsedProperties, PropertySpans};
 use crate::error::{Error, ErrorCode, Location, Result, SourceText};
 use crate::model::Properties;
 use crate::xml::{Element, escape_text};
@@ -57,7 +57,7 @@ fn read_property(property: &Element, source: &Arc<SourceText>, parsed: &mut Pars
     let name = name.text();
     if !name.value.is_empty() {
         let value = value.raw_text();
-        parsed.set(name.value, value.value, Place { name: name.span, value: value.span });
+        parsed.set(name.value, value.value, PropertySpans { name: name.span, value: value.span });
     }
     Ok(())
 }

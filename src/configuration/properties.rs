@@ -27,12 +27,12 @@ pub(crate) struct ParsedProperties {
 #[derive(Clone, Debug)]
 struct Given {
     source: Arc<SourceText>,
-    place: Place,
+    place: PropertySpans,
 }
 
 /// The places of a property's name and value in one text.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct PropertySpans {
     pub(super) name: Span,
     pub(super) value: Span,
 }
@@ -44,7 +44,7 @@ impl ParsedProperties {
     }
 
     /// Adds a property; replaces an earlier one of that name.
-    pub(super) fn set(&mut self, name: String, value: String, place: Place) {
+    pub(super) fn set(&mut self, name: String, value: String, place: PropertySpans) {
         if let Some(source) = &self.source {
             let given = Given { source: Arc::clone(source), place };
             if self.places.insert(name.clone(), given).is_some() {
@@ -62,8 +62,10 @@ impl ParsedProperties {
             return false;
         }
         let start = name.len() - name.trim_start().len();
-        let place =
-            Place { name: Span::new(start, start + written.len()), value: Span::new(name.len() + 1, definition.len()) };
+        let place = PropertySpans {
+            name: Span::new(start, start + written.len()),
+            value: Span::new(name.len() + 1, definition.len()),
+        };
         let source = SourceText::new("-D", definition);
         self.places.insert(written.to_owned(), Given { source, place });
         self.values.insert(written.to_owned(), value.to_owned());
@@ -132,7 +134,7 @@ pub(crate) fn parse_properties(source: &Arc<SourceText>) -> Result<ParsedPropert
         let name = Span::new(start, key.last().map_or(start, |(at, last)| at + last.len_utf8()));
         let first = value.first().map_or(name.end, |(at, _)| *at);
         let end = value.last().map_or(first, |(at, last)| at + last.len_utf8());
-        let place = Place { name, value: Span::new(first, end) };
+        let place = PropertySpans { name, value: Span::new(first, end) };
         let name = unescape(key, source)?;
         parsed.set(name, unescape(value, source)?, place);
     }

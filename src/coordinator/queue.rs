@@ -4,32 +4,27 @@
 
 use crate::coordinator::readiness::{Strategy, is_skipped};
 use crate::model::job_status::{JobHold, JobStatus};
+use crate::model::row::CoordinatorAction;
 use crate::model::status::Execution;
 use crate::model::time::Timestamp;
-
-/// A READY action.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ReadyAction {
-    pub(crate) number: u32,
-    pub(crate) nominal: Timestamp,
-}
 
 /// What to do with the READY actions of a job.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Selection {
     /// Actions that may start, in this order, up to the number of free places.
-    pub(crate) turns: Vec<u32>,
+    pub(crate) turns: Vec<CoordinatorAction>,
     /// Actions that the execution strategy skips.
-    pub(crate) skip: Vec<u32>,
+    pub(crate) skip: Vec<CoordinatorAction>,
     /// How many actions may start now.
     pub(crate) places: usize,
 }
 
 #[cfg(feature = "internals")]
 impl Selection {
-    /// Returns the actions that start when no start is prevented.
-    pub(crate) fn start(&self) -> &[u32] {
-        &self.turns[..self.turns.len().min(self.places)]
+    /// The numbers of the actions that start when no start is prevented, and of those that are skipped.
+    pub(crate) fn numbers(&self) -> (Vec<u32>, Vec<u32>) {
+        let start = self.turns.iter().take(self.places).map(|action| action.number).collect();
+        (start, self.skip.iter().map(|action| action.number).collect())
     }
 }
 
@@ -43,32 +38,32 @@ pub(crate) fn may_start(job: JobStatus) -> bool {
 ///
 /// A negative `concurrency` means no limit; `occupied` is the number of SUBMITTED and RUNNING actions.
 pub(crate) fn select(
-    ready: &[ReadyAction],
+    mut ready: Vec<CoordinatorAction>,
     concurrency: i64,
     occupied: u64,
     strategy: &Strategy<'_>,
     now: Timestamp,
 ) -> Selection {
-    let mut actions = ready.to_vec();
     match strategy.execution {
-        Execution::Fifo => actions.sort_by_key(|action| action.nominal),
+        Execution::Fifo => ready.sort_by_key(|action| action.nominal_at),
         Execution::Lifo | Execution::LastOnly | Execution::None => {
-            actions.sort_by_key(|action| std::cmp::Reverse(action.nominal));
+            ready.sort_by_key(|action| std::cmp::Reverse(action.nominal_at));
         }
     }
-    let (skip, turns): (Vec<_>, Vec<_>) =
-        actions.into_iter().partition(|action| is_skipped(strategy, action.number, action.nominal, now));
+    let (mut skip, turns): (Vec<_>, Vec<_>) =
+        ready.into_iter().partition(|action| is_skipped(strategy, action.number, action.nominal_at, now));
     let places = usize::try_from(concurrency)
         .map_or(usize::MAX, |limit| limit.saturating_sub(usize::try_from(occupied).unwrap_or(usize::MAX)));
-    let mut skip: Vec<u32> = skip.into_iter().map(|action| action.number).collect();
-    skip.sort_unstable();
-    Selection { turns: turns.into_iter().map(|action| action.number).collect(), skip, places }
+    skip.sort_by_key(|action| action.number);
+    Selection { turns, skip, places }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::calendar::{CronZone, EndOf, Frequency, ProcessingZone, Schedule, Unit, Zone};
+    use crate::model::row::testing::coordinator_action;
+    use crate::model::status::ActionStatus;
     use crate::model::time::HOUR;
 
     /// Selects from the actions 3, 1 and 2; number *n* is due *n* hours after the epoch.
@@ -82,11 +77,10 @@ mod tests {
             processing: ProcessingZone::UTC,
             cron_zone: CronZone::Processing,
         };
-        let ready: Vec<ReadyAction> =
-            [3, 1, 2].iter().map(|number| ReadyAction { number: *number, nominal: at(i64::from(*number)) }).collect();
+        let ready = [3, 1, 2].map(|number| coordinator_action(number, ActionStatus::Ready, at(number.into())));
         let strategy = Strategy { execution, schedule: &schedule, none_tolerance_minutes: 1 };
-        let selection = select(&ready, concurrency, occupied, &strategy, at(now_hours));
-        assert_eq!((selection.start(), selection.skip.as_slice()), expect, "{execution}");
+        let selection = select(ready.into(), concurrency, occupied, &strategy, at(now_hours));
+        assert_eq!(selection.numbers(), (expect.0.to_vec(), expect.1.to_vec()), "{execution}");
     }
 
     #[test]

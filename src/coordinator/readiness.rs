@@ -124,27 +124,21 @@ pub(crate) enum Check {
     Unknown,
 }
 
-/// Decides about one WAITING action.
-///
-/// `inputs` is called only when it matters; complete inputs win over a timeout.
-pub(crate) fn check(
-    strategy: &Strategy<'_>,
-    number: u32,
-    wait: Wait,
-    now: Timestamp,
-    inputs: impl FnOnce() -> Inputs,
-) -> Check {
+/// What is decided about a WAITING action whatever its inputs are; `None`: they must be looked for.
+pub(crate) fn check_time(strategy: &Strategy<'_>, number: u32, wait: Wait, now: Timestamp) -> Option<Check> {
     if wait.nominal > now {
-        Check::NotDue
-    } else if let Some(why) = skip_reason(strategy, number, wait.nominal, now) {
-        Check::Skipped(why)
-    } else {
-        match inputs() {
-            Inputs::Present => Check::Ready,
-            Inputs::Unknown => Check::Unknown,
-            Inputs::Missing if wait.is_over(now) => Check::TimedOut,
-            Inputs::Missing => Check::Waits,
-        }
+        return Some(Check::NotDue);
+    }
+    skip_reason(strategy, number, wait.nominal, now).map(Check::Skipped)
+}
+
+/// What is decided about a WAITING action by its inputs: complete ones win over a timeout.
+pub(crate) fn check_inputs(inputs: Inputs, wait: Wait, now: Timestamp) -> Check {
+    match inputs {
+        Inputs::Present => Check::Ready,
+        Inputs::Unknown => Check::Unknown,
+        Inputs::Missing if wait.is_over(now) => Check::TimedOut,
+        Inputs::Missing => Check::Waits,
     }
 }
 

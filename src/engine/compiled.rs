@@ -20,7 +20,7 @@ use crate::store::Snapshot;
 use crate::xml;
 
 /// A version of a coordinator job's definition, ready to use.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Application {
     pub(crate) coordinator: Coordinator,
     pub(crate) configuration: Properties,
@@ -40,7 +40,7 @@ impl Application {
     }
 }
 
-/// The applications that were needed so far, each with the end that its job had then.
+/// The applications that were needed so far, each with the end that its job has.
 #[derive(Debug, Default)]
 pub(crate) struct Applications(HashMap<(CoordinatorKey, u32), Arc<Application>>);
 
@@ -56,9 +56,11 @@ impl Applications {
         version: u32,
         settings: &SubmitSettings,
     ) -> Result<Arc<Application>> {
-        let known = self.0.get(&(job.job, version));
-        if let Some(application) = known.filter(|application| application.coordinator.schedule.end == job.end_at) {
-            return Ok(Arc::clone(application));
+        if let Some(known) = self.0.get_mut(&(job.job, version)) {
+            if known.coordinator.schedule.end != job.end_at {
+                Arc::make_mut(known).coordinator.schedule.end = job.end_at;
+            }
+            return Ok(Arc::clone(known));
         }
         let application = Arc::new(compile(snapshot, job, version, settings)?);
         self.0.insert((job.job, version), Arc::clone(&application));

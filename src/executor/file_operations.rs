@@ -16,9 +16,9 @@ pub(crate) fn execute(
     limits: &Limits,
     folder: &Path,
     note: &mut dyn FnMut(&str),
-) -> (usize, Done<Progress>) {
+) -> (usize, Done<Completion>) {
     match insist(folder, || precheck::check(operations, limits)) {
-        Ok(Progress::ToTheEnd) => in_order(operations, limits, folder, note),
+        Ok(Completion::ToTheEnd) => in_order(operations, limits, folder, note),
         other => (0, other),
     }
 }
@@ -30,37 +30,37 @@ pub(crate) fn in_order(
     limits: &Limits,
     folder: &Path,
     note: &mut dyn FnMut(&str),
-) -> (usize, Done<Progress>) {
+) -> (usize, Done<Completion>) {
     for (done, operation) in operations.iter().enumerate() {
         fault_point("before-operation");
         match insist(folder, || perform(operation, limits, note)) {
-            Ok(Progress::ToTheEnd) => {}
+            Ok(Completion::ToTheEnd) => {}
             other => return (done, other),
         }
     }
-    (operations.len(), Ok(Progress::ToTheEnd))
+    (operations.len(), Ok(Completion::ToTheEnd))
 }
 
 /// Repeats an operation while only the machine is in the way, unless somebody asks for the end of the attempt in
 /// `folder`. Room is waited for as long as it takes, everything else for an hour.
-fn insist(folder: &Path, mut act: impl FnMut() -> Done) -> Done<Progress> {
+fn insist(folder: &Path, mut act: impl FnMut() -> Done) -> Done<Completion> {
     let mut retry = Retry::new(folder);
     loop {
         if attempt::is_kill_requested(folder) {
-            return Ok(Progress::Stopped);
+            return Ok(Completion::Stopped);
         }
         match act() {
             Err(failure) if failure.is_about_start() && retry.allows_passing(failure.kind == ROOM) => {
                 retry.wait(&failure.message);
             }
-            done => return done.map(|()| Progress::ToTheEnd),
+            done => return done.map(|()| Completion::ToTheEnd),
         }
     }
 }
 
 /// Whether all operations were done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Progress {
+pub(crate) enum Completion {
     ToTheEnd,
     Stopped,
 }

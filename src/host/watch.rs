@@ -110,9 +110,9 @@ impl Note {
 }
 
 /// A look of this thread: its end is noted when this is dropped, also by a panic.
-struct Look(u64);
+struct LookGuard(u64);
 
-impl Drop for Look {
+impl Drop for LookGuard {
     fn drop(&mut self) {
         let _ = OWN.try_with(|note| note.number.store(self.0, Ordering::Release));
     }
@@ -138,7 +138,7 @@ fn noted<T>(path: &[u8], descriptor: i32, work: impl FnOnce() -> T) -> T {
         return work();
     }
     // A thread that is about to end has no note any more.
-    let _look = OWN.try_with(|note| note.begin(path, descriptor)).ok().flatten().map(Look);
+    let _look = OWN.try_with(|note| note.begin(path, descriptor)).ok().flatten().map(LookGuard);
     work()
 }
 

@@ -1,4 +1,4 @@
-//! Plain data in Oozie's spelling: times, ids, statuses, properties, deliveries.
+//! Plain data in Oozie's spelling: times, ids, statuses, properties, deliveries; the rows of the database.
 //!
 //! Decides nothing but the steps of a job's life cycle ([`job_status`]), and must not depend on the origin of its
 //! values.

@@ -88,7 +88,7 @@ pub(crate) fn render(columns: &[Column], rows: &[Vec<String>], layout: Layout) -
 
 /// A column that is shown.
 #[derive(Clone, Copy)]
-struct Place {
+struct ShownColumn {
     /// The number of the column in its declaration.
     index: usize,
     column: Column,
@@ -105,7 +105,7 @@ fn one_line(text: &str) -> String {
 
 /// The text as it goes to the table, which itself wraps what is too wide for its column. In the last column a path may
 /// stand out, so that it can be copied.
-fn fitted(text: &str, place: Place) -> Cow<'_, str> {
+fn fitted(text: &str, place: ShownColumn) -> Cow<'_, str> {
     match place.column.keep {
         _ if cells::width(text) <= place.width => text.into(),
         Keep::Cut(_) => cells::cut(text, place.width).into(),
@@ -119,13 +119,13 @@ fn marked(text: &str, is_coloured: bool) -> String {
     if is_coloured { format!("{BEGIN}{text}{END}") } else { text.to_owned() }
 }
 
-fn cell(text: String, place: Place) -> Cell {
+fn cell(text: String, place: ShownColumn) -> Cell {
     let cell = Cell::new_owned(text);
     if place.column.right { cell.set_alignment(CellAlignment::Right) } else { cell }
 }
 
 /// Tells the table how wide its columns are. Without a terminal, and for the last one, that is what stands in them.
-fn arrange(table: &mut Table, places: &[Place], layout: Layout) {
+fn arrange(table: &mut Table, places: &[ShownColumn], layout: Layout) {
     for (number, place) in places.iter().enumerate() {
         let Some(column) = table.column_mut(number) else { continue };
         let gap = if place.is_last { 0 } else { GAP };
@@ -186,14 +186,14 @@ fn shown(columns: &[Column], rows: &[Vec<String>], widths: &[usize], width: usiz
 }
 
 /// Gives every column its natural width, and those that wrap or are cut what is left.
-fn places(columns: &[Column], shown: &[usize], natural: &[usize], width: Option<usize>) -> Vec<Place> {
+fn places(columns: &[Column], shown: &[usize], natural: &[usize], width: Option<usize>) -> Vec<ShownColumn> {
     let all: usize = shown.iter().map(|index| natural[*index] + GAP).sum::<usize>().saturating_sub(GAP);
     let mut spare = width.map_or(0, |width| all.saturating_sub(width));
     let place = |index: &usize| {
         let (index, column) = (*index, columns[*index]);
         let cut = spare.min(natural[index] - least(column, natural[index]));
         spare -= cut;
-        Place { index, column, width: natural[index] - cut, is_last: shown.last() == Some(&index) }
+        ShownColumn { index, column, width: natural[index] - cut, is_last: shown.last() == Some(&index) }
     };
     shown.iter().map(place).collect()
 }

@@ -16,7 +16,7 @@ use crate::query::producer::Producer;
 const DEEPEST: usize = 8;
 
 /// An action in a chain.
-type Place = (CoordinatorKey, Timestamp);
+type ChainedAction = (CoordinatorKey, Timestamp);
 
 impl Query<'_> {
     /// Who writes an instance that the action at `reader` waits for, with what it waits for itself.
@@ -26,10 +26,10 @@ impl Query<'_> {
     pub(crate) fn producer_chain(
         &mut self,
         instance: &InstanceView,
-        reader: Option<Place>,
+        reader: Option<ChainedAction>,
     ) -> Result<Option<ProducerView>> {
         let Some(first) = self.producer(instance)? else { return Ok(None) };
-        let mut visited: Vec<Place> = reader.into_iter().collect();
+        let mut visited: Vec<ChainedAction> = reader.into_iter().collect();
         let mut chain = Vec::new();
         let mut closes_cycle = false;
         let mut current = Some(first.clone());
@@ -83,6 +83,6 @@ impl Query<'_> {
     }
 }
 
-fn place(producer: &Producer) -> Option<Place> {
+fn place(producer: &Producer) -> Option<ChainedAction> {
     Some((producer.job.job, producer.candidate.as_ref()?.nominal))
 }

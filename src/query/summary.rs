@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::engine::Engine;
 use crate::engine::lookup::Job;
 use crate::error::{Error, Result};
-use crate::model::id::{JobId, JobKind};
+use crate::model::id::JobId;
 use crate::model::job_status::JobStatus;
 use crate::model::node_type::NodeType;
 use crate::model::row::{BundleJob, CoordinatorAction, CoordinatorJob, WorkflowJob};
@@ -183,15 +183,34 @@ impl Query<'_> {
     /// # Errors
     /// E0604 when there is no such job.
     pub(crate) fn summary(&self, id: &JobId) -> Result<SummaryView> {
-        match id.kind() {
-            JobKind::Coordinator => self.coordinator_summary(id),
-            JobKind::Bundle => self.bundle_summary(id),
-            JobKind::Workflow => self.workflow_summary(id),
+        match Job::of(self.snapshot, id)? {
+            Job::Coordinator(job) => self.coordinator_summary(&job),
+            Job::Bundle(job) => self.bundle_summary(&job),
+            Job::Workflow(job) => self.workflow_summary(&job),
         }
     }
 
-    fn coordinator_summary(&self, id: &JobId) -> Result<SummaryView> {
-        let job = self.coordinator_job(id)?;
+    /// The line of a job of which nothing needs an explanation.
+    fn bare_summary(&self, id: &JobId, progress: ProgressView, times: (Timestamp, Option<Timestamp>)) -> SummaryView {
+        let (created_time, end_time) = times;
+        SummaryView {
+            id: id.to_string(),
+            name: progress.name,
+            status: progress.status,
+            succeeded: progress.succeeded,
+            failed: progress.failed,
+            created_time,
+            end_time,
+            seconds: end_time.unwrap_or(self.now) - created_time,
+            error: None,
+            kill_message: None,
+            telling: None,
+            unexplained: None,
+        }
+    }
+
+    fn coordinator_summary(&self, job: &CoordinatorJob) -> Result<SummaryView> {
+        let id = &job.id;
         let progress = of_actions(job.name.clone(), job.status, &self.snapshot.action_counts(job.job)?);
         let newest_action = |statuses: &[ActionStatus]| -> Result<Option<CoordinatorAction>> {
             let filter = ActionFilter { statuses: statuses.to_vec(), ..ActionFilter::default() };
@@ -216,47 +235,30 @@ impl Query<'_> {
             ActionStatus::Ready,
         ])?;
         Ok(SummaryView {
-            id: id.to_string(),
-            name: progress.name,
-            status: progress.status,
-            succeeded: progress.succeeded,
-            failed: progress.failed,
-            created_time: job.created_at,
-            end_time: job.ended_at,
-            seconds: job.ended_at.unwrap_or(self.now) - job.created_at,
             error,
-            kill_message: None,
             telling,
             unexplained,
+            ..self.bare_summary(id, progress, (job.created_at, job.ended_at))
         })
     }
 
     /// What tells most of a bundle is what tells most of the first coordinator that did not succeed.
-    fn bundle_summary(&self, id: &JobId) -> Result<SummaryView> {
-        let job = self.bundle_job(id)?;
-        let progress = of_bundle(self.snapshot, &job)?;
+    fn bundle_summary(&self, job: &BundleJob) -> Result<SummaryView> {
+        let progress = of_bundle(self.snapshot, job)?;
         let mut coordinators = Vec::new();
         for coordinator in self.snapshot.coordinator_jobs_of_bundle(job.job)? {
-            coordinators.push(self.coordinator_summary(&coordinator.id)?);
+            coordinators.push(self.coordinator_summary(&coordinator)?);
         }
         let error = coordinators
             .iter()
             .find_map(|of| of.error.as_ref().map(|error| format!("coordinator {} ({}), {error}", of.name, of.id)));
         let telling = coordinators.iter().find(|of| of.unexplained.is_some()).or(coordinators.last());
-        let succeeded = job.status == JobStatus::SUCCEEDED;
+        let of_bundle = (job.status != JobStatus::SUCCEEDED).then(|| job.id.to_string());
         Ok(SummaryView {
-            id: id.to_string(),
-            name: progress.name,
-            status: progress.status,
-            succeeded: progress.succeeded,
-            failed: progress.failed,
-            created_time: job.created_at,
-            end_time: job.ended_at,
-            seconds: job.ended_at.unwrap_or(self.now) - job.created_at,
             error,
-            kill_message: None,
             telling: telling.and_then(|of| of.telling.clone()),
-            unexplained: telling.and_then(|of| of.unexplained.clone()).or((!succeeded).then(|| id.to_string())),
+            unexplained: telling.and_then(|of| of.unexplained.clone()).or(of_bundle),
+            ..self.bare_summary(&job.id, progress, (job.created_at, job.ended_at))
         })
     }
 
@@ -280,23 +282,15 @@ impl Query<'_> {
         })
     }
 
-    fn workflow_summary(&self, id: &JobId) -> Result<SummaryView> {
-        let job = self.workflow_job(id)?;
-        let progress = of_nodes(self.snapshot, &job)?;
+    fn workflow_summary(&self, job: &WorkflowJob) -> Result<SummaryView> {
+        let progress = of_nodes(self.snapshot, job)?;
         let succeeded = job.status == WorkflowStatus::Succeeded;
         Ok(SummaryView {
-            id: id.to_string(),
-            name: progress.name,
-            status: progress.status,
-            succeeded: progress.succeeded,
-            failed: progress.failed,
-            created_time: job.created_at,
-            end_time: job.ended_at,
-            seconds: job.ended_at.unwrap_or(self.now) - job.created_at,
-            error: if succeeded { None } else { self.workflow_error(&job)? },
-            kill_message: self.kill_message(&job)?.filter(|of| job.error_message.as_ref() != Some(&of.message)),
-            telling: Some(id.to_string()),
-            unexplained: (!succeeded).then(|| id.to_string()),
+            error: if succeeded { None } else { self.workflow_error(job)? },
+            kill_message: self.kill_message(job)?.filter(|of| job.error_message.as_ref() != Some(&of.message)),
+            telling: Some(job.id.to_string()),
+            unexplained: (!succeeded).then(|| job.id.to_string()),
+            ..self.bare_summary(&job.id, progress, (job.created_at, job.ended_at))
         })
     }
 }

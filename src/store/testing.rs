@@ -7,9 +7,10 @@ use crate::error::Result;
 use crate::model::id::JobKind;
 use crate::model::job_status::JobStatus;
 use crate::model::node_type::{ActionKind, NodeType};
+use crate::model::row::testing::coordinator_job;
 use crate::model::row::{
-    ActionKey, BundleJob, BundleKey, CoordinatorDefinition, CoordinatorJob, CoordinatorKey, Includes, WorkflowJob,
-    WorkflowKey, WorkflowNode,
+    ActionKey, BundleJob, BundleKey, CoordinatorDefinition, CoordinatorJob, Includes, WorkflowJob, WorkflowKey,
+    WorkflowNode,
 };
 use crate::model::status::{ActionStatus, Execution, NodeStatus, WorkflowStatus};
 use crate::model::time::{HOUR, Timestamp};
@@ -31,34 +32,18 @@ pub(super) fn fresh() -> (TempDir, Store) {
 /// Stores a running coordinator job with its first definition.
 pub(super) fn coordinator(transaction: &Transaction<'_>) -> Result<CoordinatorJob> {
     let mut job = CoordinatorJob {
-        job: CoordinatorKey::default(),
         id: transaction.next_job_id(JobKind::Coordinator)?,
-        name: "daily".to_owned(),
-        user: "ada".to_owned(),
-        group_name: None,
         acl: Some("ops".to_owned()),
-        app_path: "file:///apps/daily".to_owned(),
-        status: JobStatus::RUNNING,
         created_at: NOW,
         modified_at: NOW,
         start_at: NOW,
         end_at: NOW + 24 * HOUR,
         pause_at: Some(NOW + 12 * HOUR),
-        suspended_at: None,
-        ended_at: None,
-        frequency: "0 * * * *".to_owned(),
-        time_unit: "CRON".to_owned(),
         time_zone: "Europe/Vienna".to_owned(),
-        timeout_minutes: -1,
-        concurrency: 1,
-        throttle: 12,
         execution: Execution::LastOnly,
         next_materialized_at: Some(NOW + HOUR),
-        last_action_number: 0,
-        done_materialization: false,
-        definition_version: 1,
         due_at: Some(NOW),
-        parent_bundle: None,
+        ..coordinator_job(JobStatus::RUNNING)
     };
     let key = transaction.insert_coordinator_job(&mut job)?;
     let definition = CoordinatorDefinition {
@@ -148,26 +133,11 @@ pub(super) fn workflow(transaction: &Transaction<'_>) -> Result<WorkflowJob> {
 /// A running node, not stored yet.
 pub(super) fn node(job: WorkflowKey, name: &str, sequence: u32) -> WorkflowNode {
     WorkflowNode {
-        job,
-        name: name.to_owned(),
         run: 1,
         sequence,
-        kind: NodeType::Action(ActionKind::Shell),
         status: NodeStatus::Running,
-        transition: None,
         started_at: Some(NOW),
-        ended_at: None,
         user_retry_count: 2,
-        retry_at: None,
-        retry_boot: None,
-        retry_uptime: None,
-        external_id: None,
-        external_status: None,
-        tracker_uri: None,
-        error_code: None,
-        error_message: None,
-        data: None,
-        stats: None,
-        body: None,
+        ..WorkflowNode::new(job, name, NodeType::Action(ActionKind::Shell))
     }
 }

@@ -69,7 +69,7 @@ const MAY_IMPORT: &[(&str, &[&[&str]])] = &[
     ("host", &[&["error", "model"]]),
     ("store", &[&["error", "model"]]),
     // 4: the engine: its base, then the levels of its folders.
-    ("executor", &[LANGUAGES, &["configuration", "workflow", "host", "store"]]),
+    ("executor", &[LANGUAGES, &["configuration", "workflow", "host"]]),
     ("engine", &[DOMAIN]),
     ("engine/inputs", &[DOMAIN, &["engine"]]),
     ("engine/outbox", &[DOMAIN, &["engine"]]),

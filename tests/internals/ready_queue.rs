@@ -7,11 +7,12 @@ use super::materialization::execution;
 use super::record::{count, instant, number, text};
 use super::submission::schedule;
 use crate::calendar::ProcessingZone;
-use crate::coordinator::queue::{ReadyAction, Selection, may_start, select};
+use crate::coordinator::queue::{Selection, may_start, select};
 use crate::coordinator::readiness::Strategy;
 use crate::error::Result;
 use crate::model::job_status::JobStatus;
-use crate::model::status::Execution;
+use crate::model::row::testing::coordinator_action;
+use crate::model::status::{ActionStatus, Execution};
 
 pub(super) fn answer(input: &Value) -> Answer {
     match (JobStatus::from_word(text(&input["job"], "status")), execution(&input["job"])) {
@@ -29,15 +30,16 @@ fn look(input: &Value, status: JobStatus, execution: Execution) -> Result<Value>
     let ready = ready
         .map(|action| {
             let nominal = instant(zone, text(action, "nominal"))?;
-            Ok(ReadyAction { number: count(action, "number"), nominal })
+            Ok(coordinator_action(count(action, "number"), ActionStatus::Ready, nominal))
         })
         .collect::<Result<Vec<_>>>()?;
     let ran = may_start(status);
     let selection = if ran {
         let now = instant(zone, text(input, "now"))?;
-        select(&ready, number(job, "concurrency"), count(input, "running").into(), &strategy, now)
+        select(ready, number(job, "concurrency"), count(input, "running").into(), &strategy, now)
     } else {
         Selection::default()
     };
-    Ok(json!({ "ran": ran, "start": selection.start(), "skip": selection.skip }))
+    let (start, skip) = selection.numbers();
+    Ok(json!({ "ran": ran, "start": start, "skip": skip }))
 }

@@ -8,7 +8,7 @@ use super::record::{count, instant, number, text};
 use super::submission::schedule;
 use crate::calendar::ProcessingZone;
 use crate::coordinator::action_state::{ActionEvent, transition};
-use crate::coordinator::readiness::{Check, Inputs, Strategy, Wait, check, next_nominal};
+use crate::coordinator::readiness::{Check, Inputs, Strategy, Wait, check_inputs, check_time, next_nominal};
 use crate::error::Result;
 use crate::model::status::{ActionStatus, Execution};
 
@@ -32,7 +32,8 @@ fn look(input: &Value, execution: Execution) -> Result<Value> {
         Strategy { execution, schedule: &schedule, none_tolerance_minutes: number(input, "none_tolerance_minutes") };
     let now = instant(zone, text(input, "now"))?;
     let inputs = if input["inputs"] == "missing" { Inputs::Missing } else { Inputs::Present };
-    let event = match check(&strategy, number_of_action, wait, now, || inputs) {
+    let by_time = check_time(&strategy, number_of_action, wait, now);
+    let event = match by_time.unwrap_or_else(|| check_inputs(inputs, wait, now)) {
         Check::NotDue | Check::Waits | Check::Unknown => None,
         Check::Skipped(_) => Some(ActionEvent::Skipped),
         Check::Ready => Some(ActionEvent::InputsReady),

@@ -46,7 +46,7 @@ pub(crate) struct Enough {
 
 /// The result of evaluating an element of the logic.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
+pub(crate) enum Satisfaction {
     /// It is satisfied with these instances.
     Satisfied(Vec<Instance>),
     /// It may take more instances until its wait ends, so alternatives are not tried yet.
@@ -59,7 +59,7 @@ pub(crate) enum Outcome {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LogicResult {
     /// `None` when an earlier element decided already, so that this one was not evaluated.
-    pub(crate) outcome: Option<Outcome>,
+    pub(crate) outcome: Option<Satisfaction>,
     /// For `data-in` and `combine` that were evaluated: how many instances exist, and how many can exist.
     pub(crate) tally: Option<Tally>,
     /// The elements of `and` and `or`, in document order.
@@ -135,16 +135,16 @@ impl LogicNode {
             Rule::All(children) => {
                 let children = evaluate_until(children, inputs, waited_minutes, |outcome| !outcome.is_satisfied());
                 let outcome = match children.iter().map_while(|child| child.outcome.as_ref()).last() {
-                    Some(Outcome::Satisfied(_)) | None => Outcome::Satisfied(taken(&children)),
+                    Some(Satisfaction::Satisfied(_)) | None => Satisfaction::Satisfied(taken(&children)),
                     Some(outcome) => outcome.clone(),
                 };
                 LogicResult { outcome: Some(outcome), tally: None, children }
             }
             Rule::Any(children) => {
                 let children =
-                    evaluate_until(children, inputs, waited_minutes, |outcome| *outcome != Outcome::Unsatisfied);
+                    evaluate_until(children, inputs, waited_minutes, |outcome| *outcome != Satisfaction::Unsatisfied);
                 let last = children.iter().map_while(|child| child.outcome.as_ref()).last();
-                let outcome = last.cloned().unwrap_or(Outcome::Unsatisfied);
+                let outcome = last.cloned().unwrap_or(Satisfaction::Unsatisfied);
                 LogicResult { outcome: Some(outcome), tally: None, children }
             }
         }
@@ -163,7 +163,7 @@ impl LogicNode {
     }
 }
 
-impl Outcome {
+impl Satisfaction {
     /// Returns whether the action may start with it.
     pub(crate) fn is_satisfied(&self) -> bool {
         matches!(self, Self::Satisfied(_))
@@ -171,7 +171,7 @@ impl Outcome {
 }
 
 impl LogicResult {
-    fn leaf(outcome: Outcome, tally: Tally) -> Self {
+    fn leaf(outcome: Satisfaction, tally: Tally) -> Self {
         Self { outcome: Some(outcome), tally: Some(tally), children: Vec::new() }
     }
 
@@ -187,23 +187,23 @@ impl LogicResult {
     /// Returns the instances that satisfy it; `None` when it is not satisfied.
     pub(crate) fn taken(&self) -> Option<&[Instance]> {
         match &self.outcome {
-            Some(Outcome::Satisfied(taken)) => Some(taken),
-            Some(Outcome::Waiting | Outcome::Unsatisfied) | None => None,
+            Some(Satisfaction::Satisfied(taken)) => Some(taken),
+            Some(Satisfaction::Waiting | Satisfaction::Unsatisfied) | None => None,
         }
     }
 }
 
 impl Enough {
-    fn evaluate(self, available: Vec<Instance>, complete: bool, waited_minutes: i64) -> Outcome {
+    fn evaluate(self, available: Vec<Instance>, complete: bool, waited_minutes: i64) -> Satisfaction {
         if complete {
-            return Outcome::Satisfied(available);
+            return Satisfaction::Satisfied(available);
         }
         if waited_minutes < self.wait_minutes {
-            return Outcome::Waiting;
+            return Satisfaction::Waiting;
         }
         match self.least() {
-            Some(least) if available.len() >= least => Outcome::Satisfied(available),
-            _ => Outcome::Unsatisfied,
+            Some(least) if available.len() >= least => Satisfaction::Satisfied(available),
+            _ => Satisfaction::Unsatisfied,
         }
     }
 
@@ -220,7 +220,7 @@ fn evaluate_until(
     nodes: &[LogicNode],
     inputs: &mut dyn Inputs,
     waited_minutes: i64,
-    decides: impl Fn(&Outcome) -> bool,
+    decides: impl Fn(&Satisfaction) -> bool,
 ) -> Vec<LogicResult> {
     let mut decided = false;
     let mut evaluate = |node: &LogicNode| {

@@ -34,9 +34,9 @@ fn node(rule: Rule) -> LogicNode {
 fn check(rule: &LogicNode, inputs: &[&str], waited: i64, expect: &str) {
     let evaluated = rule.evaluate(&mut Letters(inputs), waited);
     let got = match evaluated.outcome.expect("the root is always evaluated") {
-        Outcome::Satisfied(taken) => taken.iter().map(|taken| taken.uri.as_str()).collect::<Vec<_>>().join(" "),
-        Outcome::Waiting => "wait".to_owned(),
-        Outcome::Unsatisfied => "no".to_owned(),
+        Satisfaction::Satisfied(taken) => taken.iter().map(|taken| taken.uri.as_str()).collect::<Vec<_>>().join(" "),
+        Satisfaction::Waiting => "wait".to_owned(),
+        Satisfaction::Unsatisfied => "no".to_owned(),
     };
     assert_eq!(got, expect, "{inputs:?}");
 }
@@ -84,9 +84,9 @@ fn minimum_and_wait() {
 /// tally of the leaves.
 fn states(evaluated: &LogicResult) -> String {
     let state = match &evaluated.outcome {
-        Some(Outcome::Satisfied(_)) => "+",
-        Some(Outcome::Waiting) => "?",
-        Some(Outcome::Unsatisfied) => "-",
+        Some(Satisfaction::Satisfied(_)) => "+",
+        Some(Satisfaction::Waiting) => "?",
+        Some(Satisfaction::Unsatisfied) => "-",
         None => ".",
     };
     let tally = evaluated.tally.map_or_else(String::new, |tally| {

@@ -12,7 +12,7 @@ use crate::model::time::DAY;
 const ACTIONS: usize = 24;
 
 fn job(execution: Execution, throttle: i32) -> CoordinatorJob {
-    CoordinatorJob { execution, throttle, ..coordinator_job(JobStatus::RUNNING) }
+    CoordinatorJob { throttle, execution, ..coordinator_job(JobStatus::RUNNING) }
 }
 
 /// Returns the numbers and times of all actions when a run happens at each of `moments`, and then each time one is due.

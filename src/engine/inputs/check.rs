@@ -18,16 +18,14 @@ use crate::model::missing_input::MissingInput;
 use crate::model::row::{ActionKey, CoordinatorJob};
 use crate::model::time::Timestamp;
 
-/// A look at the inputs of one action.
-pub(crate) struct Look<'a> {
+/// The check of the inputs of one action.
+pub(crate) struct InputCheck<'a> {
     pub(crate) application: &'a Application,
     pub(crate) job: &'a CoordinatorJob,
     pub(crate) candidate: &'a Candidate,
     pub(crate) now: Timestamp,
     pub(crate) presence: &'a dyn Presence,
     pub(crate) settings: &'a Settings,
-    /// What was found; `None` when it was not asked.
-    pub(crate) result: Option<Found>,
 }
 
 /// What a look found.
@@ -49,6 +47,15 @@ pub(crate) enum Found {
 }
 
 impl Found {
+    /// Whether everything is there; a configuration that fails counts as there, because waiting would not help.
+    pub(crate) const fn inputs(&self) -> Inputs {
+        match self {
+            Self::Missing { .. } | Self::Unsatisfied => Inputs::Missing,
+            Self::Unknown(_) => Inputs::Unknown,
+            Self::Ready(_) | Self::Decided | Self::Failed(_) => Inputs::Present,
+        }
+    }
+
     /// The input that is missing and its place; `None` when another thing was found.
     pub(crate) fn missing(self) -> Option<(MissingInput, u32)> {
         match self {
@@ -58,23 +65,16 @@ impl Found {
     }
 }
 
-impl Look<'_> {
-    /// Whether everything is there; a configuration that fails counts as there, because waiting would not help.
-    pub(crate) fn inputs(&mut self) -> Inputs {
-        if self.candidate.missing.is_some() {
-            return Inputs::Missing;
-        }
-        let found = self.look().unwrap_or_else(Found::Failed);
-        let inputs = match found {
-            Found::Missing { .. } | Found::Unsatisfied => Inputs::Missing,
-            Found::Unknown(_) => Inputs::Unknown,
-            Found::Ready(_) | Found::Decided | Found::Failed(_) => Inputs::Present,
-        };
-        self.result = Some(found);
-        inputs
+impl InputCheck<'_> {
+    /// Looks for the inputs.
+    pub(crate) fn look(&self) -> Found {
+        self.find().unwrap_or_else(Found::Failed)
     }
 
-    fn look(&self) -> Result<Found> {
+    fn find(&self) -> Result<Found> {
+        if let Some(input) = &self.candidate.missing {
+            return Ok(Found::Missing { input: input.clone(), place: self.candidate.from });
+        }
         if self.candidate.decided {
             return Ok(Found::Decided);
         }
@@ -120,7 +120,7 @@ impl Look<'_> {
                 }
             }
         };
-        action.dependencies().enumerate().skip(self.candidate.from).find_map(absent)
+        action.dependencies().enumerate().skip(self.candidate.from as usize).find_map(absent)
     }
 
     fn subject(&self) -> Subject<'_> {
@@ -169,7 +169,7 @@ pub(crate) struct Candidate {
     pub(crate) wait: Wait,
     pub(crate) version: u32,
     /// The place of the input that was missing last time.
-    pub(crate) from: usize,
+    pub(crate) from: u32,
     /// That input.
     pub(crate) known: Option<MissingInput>,
     /// The same, when it is known to be still missing.

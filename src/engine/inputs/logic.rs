@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::coordinator::definition::Coordinator;
-use crate::coordinator::input_logic::{Enough, LogicNode, LogicResult, Outcome, Rule};
+use crate::coordinator::input_logic::{Enough, LogicNode, LogicResult, Rule, Satisfaction};
 use crate::engine::format::stored_time;
 use crate::model::time::{MINUTE, Timestamp};
 
@@ -65,9 +65,9 @@ impl LogicView {
             Rule::Any(_) => ("or", Vec::new(), Enough::default()),
         };
         let state = match &judged.outcome {
-            Some(Outcome::Satisfied(_)) => LogicState::Satisfied,
-            Some(Outcome::Waiting) => LogicState::Waiting,
-            Some(Outcome::Unsatisfied) => LogicState::Missing,
+            Some(Satisfaction::Satisfied(_)) => LogicState::Satisfied,
+            Some(Satisfaction::Waiting) => LogicState::Waiting,
+            Some(Satisfaction::Unsatisfied) => LogicState::Missing,
             None => LogicState::NotLookedAt,
         };
         let is_waiting = judged.tally.is_some() && state == LogicState::Waiting;
@@ -95,9 +95,9 @@ fn children(coordinator: &Coordinator, (node, judged): (&LogicNode, &LogicResult
     let part = if matches!(node.rule, Rule::Any(_)) { "alternative" } else { "part" };
     let decided_by = judged.children.iter().map_while(|child| child.outcome.as_ref()).last();
     let reason = match decided_by {
-        Some(Outcome::Satisfied(_)) => format!("an earlier {part} is satisfied"),
-        Some(Outcome::Waiting) => format!("an earlier {part} still waits"),
-        Some(Outcome::Unsatisfied) => format!("an earlier {part} is missing"),
+        Some(Satisfaction::Satisfied(_)) => format!("an earlier {part} is satisfied"),
+        Some(Satisfaction::Waiting) => format!("an earlier {part} still waits"),
+        Some(Satisfaction::Unsatisfied) => format!("an earlier {part} is missing"),
         // The parts of an element that was not checked need no reason of their own.
         None => String::new(),
     };

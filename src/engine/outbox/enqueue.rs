@@ -208,30 +208,10 @@ mod tests {
     #[test]
     fn a_node_tells_of_its_start_and_of_what_it_led_to() {
         let check = |kind: &str, transition: Option<&str>, status: NodeStatus, expect: Option<&str>| {
-            let node = WorkflowNode {
-                job: WorkflowKey::default(),
-                name: "n".to_owned(),
-                run: 0,
-                sequence: 0,
-                kind: NodeType::from_word(kind).expect(kind),
-                status,
-                transition: transition.map(str::to_owned),
-                started_at: None,
-                ended_at: None,
-                user_retry_count: 0,
-                retry_at: None,
-                retry_boot: None,
-                retry_uptime: None,
-                external_id: None,
-                external_status: None,
-                tracker_uri: None,
-                error_code: None,
-                error_message: None,
-                data: None,
-                stats: None,
-                body: None,
-            };
-            assert_eq!(node_status(&node, status.as_str()).as_deref(), expect, "{kind} {status}");
+            let kind = NodeType::from_word(kind).expect(kind);
+            let transition = transition.map(str::to_owned);
+            let node = WorkflowNode { status, transition, ..WorkflowNode::new(WorkflowKey::default(), "n", kind) };
+            assert_eq!(node_status(&node, status.as_str()).as_deref(), expect, "{kind:?} {status}");
         };
         check("shell", None, NodeStatus::Prep, None);
         check("shell", None, NodeStatus::Running, Some("S:RUNNING"));

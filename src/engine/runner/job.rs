@@ -130,27 +130,10 @@ impl Run {
     pub(crate) fn reach(&mut self, name: &str, kind: NodeType, cause: Cause<'_>) {
         let sequence = self.nodes.values().map(|node| node.row.sequence + 1).max().unwrap_or_default();
         let row = WorkflowNode {
-            job: self.row.job,
-            name: name.to_owned(),
             run: self.row.run,
             sequence,
-            kind,
-            status: NodeStatus::Prep,
-            transition: None,
             started_at: Some(cause.at),
-            ended_at: None,
-            user_retry_count: 0,
-            retry_at: None,
-            retry_boot: None,
-            retry_uptime: None,
-            external_id: None,
-            external_status: None,
-            tracker_uri: None,
-            error_code: None,
-            error_message: None,
-            data: None,
-            stats: None,
-            body: None,
+            ..WorkflowNode::new(self.row.job, name, kind)
         };
         self.events.push(transition::workflow::node_event(&row, None, cause));
         let stored = self.nodes.get(name).and_then(|node| node.stored);

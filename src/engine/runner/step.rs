@@ -69,7 +69,7 @@ struct Rest {
 
 /// What a step of the runner did.
 #[derive(Debug, Default)]
-pub(crate) struct Progress {
+pub(crate) struct StepReport {
     /// Whether a job changed: another step may find more to do at once.
     pub(crate) worked: bool,
     /// Whether a coordinator action ended: a tick may start the next one.
@@ -109,14 +109,14 @@ impl Runner {
     ///
     /// # Errors
     /// Failures of the database and of starting processes; what belongs to one job alone is a fault of that job.
-    pub(crate) fn step(&mut self, engine: &mut Engine, now: &Now) -> Result<Progress> {
+    pub(crate) fn step(&mut self, engine: &mut Engine, now: &Now) -> Result<StepReport> {
         if let Some(active) = self.rests(engine, now)? {
-            return Ok(Progress { active, ..Progress::default() });
+            return Ok(StepReport { active, ..StepReport::default() });
         }
         // Before anything is read: what is committed meanwhile belongs to the next step. A step that did nothing has
         // written nothing, so that the mark still holds behind it.
         let mark = engine.store.change_mark()?;
-        let mut progress = Progress::default();
+        let mut progress = StepReport::default();
         self.notice_others(engine)?;
         let results = self.reconcile(engine, &mut progress)?;
         for node in engine.store.read(|snapshot| snapshot.nodes_to_retry(now))? {
@@ -187,7 +187,7 @@ impl Runner {
     fn reconcile(
         &mut self,
         engine: &mut Engine,
-        progress: &mut Progress,
+        progress: &mut StepReport,
     ) -> Result<BTreeMap<WorkflowKey, Vec<(Attempt, AttemptState)>>> {
         let mut over: BTreeMap<WorkflowKey, Vec<(Attempt, AttemptState)>> = BTreeMap::new();
         let unwanted = engine.store.read(Snapshot::unwanted_attempts)?;
@@ -333,7 +333,7 @@ enum Changed {
     ActionEnded,
 }
 
-impl Progress {
+impl StepReport {
     fn note(&mut self, changed: Changed) {
         self.worked |= changed != Changed::Nothing;
         self.action_ended |= changed == Changed::ActionEnded;

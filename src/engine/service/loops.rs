@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::engine::Engine;
 use crate::engine::lookup::Job;
 use crate::engine::runner::settings_check::{self, RunnerLock};
-use crate::engine::runner::step::{Progress, Runner};
+use crate::engine::runner::step::{Runner, StepReport};
 use crate::engine::service::spawn::CourierStarter;
 use crate::engine::tick::{self, Clock as ClockCheck, Disbelief, TickEnd};
 use crate::error::{Error, Result};
@@ -234,7 +234,7 @@ impl Driver {
             // Another process carries the workflow jobs on; this one only ticks and looks.
             return Ok(worked);
         };
-        let progress: Progress = self.runner.step(engine, now)?;
+        let progress: StepReport = self.runner.step(engine, now)?;
         lock.tell(self.runner.troubles());
         for (job, error) in &progress.faults {
             watcher.fault(job, error);

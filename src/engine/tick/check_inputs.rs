@@ -5,9 +5,9 @@
 //! the file system and touches neither the definition nor the database; all others are looked at more closely (`look`).
 
 use crate::coordinator::action_state::ActionEvent;
-use crate::coordinator::readiness::{Check, Strategy, check, checks_inputs};
+use crate::coordinator::readiness::{self, Check, Strategy, checks_inputs};
 use crate::engine::compiled::Application;
-use crate::engine::inputs::check::{Candidate, Found, Look};
+use crate::engine::inputs::check::{Candidate, Found, InputCheck};
 use crate::engine::inputs::decision::Decided;
 use crate::engine::run_as::{self, Worker};
 use crate::engine::tick::context::Tick;
@@ -126,7 +126,7 @@ fn candidate(
         key: action.key,
         wait,
         version: action.definition_version,
-        from: action.missing.map_or(0, |missing| missing.place as usize),
+        from: action.missing.map_or(0, |missing| missing.place),
         known: action.missing.map(|missing| missing.input.to_owned()),
         missing: missing.map(|path| MissingInput::Path(path.to_owned())),
         decided: false,
@@ -205,42 +205,34 @@ fn examine(
 ) -> Option<Finding> {
     let settings = &tick.engine.settings;
     let strategy = Strategy::of(job, application, settings);
-    let mut look = Look { application, job, candidate, now: tick.now, presence, settings, result: None };
-    let verdict = check(&strategy, candidate.key.number, candidate.wait, tick.now, || look.inputs());
-    let result = look.result;
-    match verdict {
-        Check::NotDue => None,
-        Check::Unknown => match result {
-            Some(Found::Unknown(error)) => Some(Finding::Unknown(error)),
-            _ => None,
-        },
-        Check::Skipped(why) => Some(skipped(reason::passed_over(job.execution, why, tick.now))),
-        Check::TimedOut => {
-            let known = || Some((candidate.missing.clone()?, u32::try_from(candidate.from).unwrap_or(u32::MAX)));
-            Some(Finding::TimedOut { missing: result.and_then(Found::missing).or_else(known) })
-        }
-        Check::Waits => {
-            let (input, place) = result.and_then(Found::missing)?;
-            let known = candidate.known.as_ref() == Some(&input) && candidate.from == place as usize;
+    match readiness::check_time(&strategy, candidate.key.number, candidate.wait, tick.now) {
+        Some(Check::Skipped(why)) => return Some(skipped(reason::passed_over(job.execution, why, tick.now))),
+        Some(_) => return None,
+        None => {}
+    }
+    let found = InputCheck { application, job, candidate, now: tick.now, presence, settings }.look();
+    match (readiness::check_inputs(found.inputs(), candidate.wait, tick.now), found) {
+        (Check::TimedOut, found) => Some(Finding::TimedOut { missing: found.missing() }),
+        (_, Found::Missing { input, place }) => {
+            let known = candidate.known.as_ref() == Some(&input) && candidate.from == place;
             (!known).then_some(Finding::Missing { input, place })
         }
-        Check::Ready => Some(match result? {
-            Found::Ready(decided) => {
-                Finding::Move { event: ActionEvent::InputsReady, reason: None, decided: Some(decided), error: None }
-            }
-            Found::Decided => Finding::Move {
-                event: ActionEvent::InputsReady,
-                reason: Some("rerun: its inputs were decided before".to_owned()),
-                decided: None,
-                error: None,
-            },
-            Found::Failed(error) => Finding::Move {
-                event: ActionEvent::StartFailed,
-                reason: Some(error.to_string()),
-                decided: None,
-                error: Some(error),
-            },
-            Found::Missing { .. } | Found::Unsatisfied | Found::Unknown(_) => return None,
+        (_, Found::Unsatisfied) => None,
+        (_, Found::Unknown(error)) => Some(Finding::Unknown(error)),
+        (_, Found::Ready(decided)) => {
+            Some(Finding::Move { event: ActionEvent::InputsReady, reason: None, decided: Some(decided), error: None })
+        }
+        (_, Found::Decided) => Some(Finding::Move {
+            event: ActionEvent::InputsReady,
+            reason: Some("rerun: its inputs were decided before".to_owned()),
+            decided: None,
+            error: None,
+        }),
+        (_, Found::Failed(error)) => Some(Finding::Move {
+            event: ActionEvent::StartFailed,
+            reason: Some(error.to_string()),
+            decided: None,
+            error: Some(error),
         }),
     }
 }

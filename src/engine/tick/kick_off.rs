@@ -65,7 +65,7 @@ pub(crate) enum Start {
     Now,
 }
 
-/// Starts a job that was just submitted when it is a bundle whose time has come; answers why it could not be started.
+/// Starts a bundle that was just submitted when its time has come; answers why it could not be started.
 ///
 /// # Errors
 /// A failure of the database.

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use crate::coordinator::action_state::ActionEvent;
-use crate::coordinator::queue::{self, ReadyAction};
+use crate::coordinator::queue;
 use crate::coordinator::readiness::{Strategy, skip_reason};
 use crate::engine::compiled::{Application, workflow_configuration};
 use crate::engine::rerun::workflow_rerun::{self, PreparedRerun};
@@ -17,7 +17,7 @@ use crate::engine::submit::workflow::{self, Parent, PreparedWorkflow};
 use crate::engine::tick::context::Tick;
 use crate::engine::tick::recheck::{Turn, decide_again};
 use crate::engine::transition::cause::Cause;
-use crate::engine::transition::coordinator::{move_action, settle_job};
+use crate::engine::transition::coordinator::{move_action, move_action_through, settle_job};
 use crate::engine::transition::reason;
 use crate::engine::{Engine, run_as};
 use crate::error::{Error, Result};
@@ -26,7 +26,7 @@ use crate::host::presence::Presence;
 use crate::model::Properties;
 use crate::model::id::JobId;
 use crate::model::origin::Origin;
-use crate::model::row::{ActionKey, CoordinatorAction, CoordinatorJob, DocumentKey};
+use crate::model::row::{CoordinatorAction, CoordinatorJob, DocumentKey};
 use crate::model::status::ActionStatus;
 use crate::store::{Snapshot, Transaction};
 
@@ -60,16 +60,13 @@ fn start_job(
 ) -> Result<bool> {
     let (ready, occupied) = ready(tick, job)?;
     let strategy = Strategy::of(job, application, &tick.engine.settings);
-    let candidates: Vec<ReadyAction> =
-        ready.iter().map(|action| ReadyAction { number: action.number, nominal: action.nominal_at }).collect();
-    let selection = queue::select(&candidates, job.concurrency.into(), occupied, &strategy, tick.now);
-    let find = |number: &u32| ready.iter().find(|action| action.number == *number).cloned();
+    let selection = queue::select(ready, job.concurrency.into(), occupied, &strategy, tick.now);
     let mut changed = false;
-    for action in selection.skip.iter().filter_map(find) {
+    for action in selection.skip {
         changed |= skip(tick, job, &strategy, action)?;
     }
     let mut may_start = Vec::new();
-    for mut action in selection.turns.iter().filter_map(find) {
+    for mut action in selection.turns {
         match look_again(tick, job, &mut action, presence) {
             Ok((Turn::Starts, application)) => may_start.push((application, action)),
             Ok((Turn::Passes, _)) => {}
@@ -134,6 +131,12 @@ fn skip(
 fn may_start_now(transaction: &Transaction<'_>, job: &CoordinatorJob) -> Result<bool> {
     let job = transaction.coordinator_job_at(job.job)?;
     Ok(job.is_some_and(|job| queue::may_start(job.status)))
+}
+
+/// Whether the action is still READY too.
+fn is_its_turn(transaction: &Transaction<'_>, job: &CoordinatorJob, action: &CoordinatorAction) -> Result<bool> {
+    let stored = transaction.coordinator_action(action.key())?;
+    Ok(stored.is_some_and(|stored| stored.status == action.status) && may_start_now(transaction, job)?)
 }
 
 /// What became of a READY action.
@@ -206,10 +209,10 @@ fn configuration(
 
 fn submit(tick: &mut Tick<'_>, job: &CoordinatorJob, mut action: CoordinatorAction, launch: &Launch) -> Result<bool> {
     let cause = Cause::new(tick.now, ORIGIN);
-    let key = ActionKey { job: job.job, number: action.number };
+    let key = action.key();
     fault_point("before-start-commit");
     let started = tick.engine.store.transact(|transaction| {
-        if !may_start_now(transaction, job)? || !move_action(transaction, &mut action, ActionEvent::SlotFree, cause)? {
+        if !is_its_turn(transaction, job, &action)? {
             return Ok(false);
         }
         let workflow = match launch {
@@ -218,7 +221,9 @@ fn submit(tick: &mut Tick<'_>, job: &CoordinatorJob, mut action: CoordinatorActi
         };
         action.external_id = Some(workflow.id.to_string());
         fault_point("inside-start-commit");
-        move_action(transaction, &mut action, ActionEvent::WorkflowStarted, cause)?;
+        // Its turn was checked in this transaction.
+        let moves = [(ActionEvent::SlotFree, cause), (ActionEvent::WorkflowStarted, cause)];
+        move_action_through(transaction, &mut action, &moves)?;
         settle_job(transaction, job.job, cause)?;
         Ok(true)
     })?;
@@ -232,14 +237,14 @@ fn fail(tick: &mut Tick<'_>, job: &CoordinatorJob, mut action: CoordinatorAction
     let text = error.to_string();
     let cause = Cause::new(tick.now, ORIGIN);
     let changed = tick.engine.store.transact(|transaction| {
-        if !may_start_now(transaction, job)? || !move_action(transaction, &mut action, ActionEvent::SlotFree, cause)? {
-            return Ok(false);
-        }
         action.error_code = Some(error.code().to_string());
         action.error_message = Some(error.message().chars().take(255).collect());
-        move_action(transaction, &mut action, ActionEvent::StartFailed, cause.because(&text))?;
-        settle_job(transaction, job.job, cause)?;
-        Ok(true)
+        let moves = [(ActionEvent::SlotFree, cause), (ActionEvent::StartFailed, cause.because(&text))];
+        let moved = may_start_now(transaction, job)? && move_action_through(transaction, &mut action, &moves)?;
+        if moved {
+            settle_job(transaction, job.job, cause)?;
+        }
+        Ok(moved)
     })?;
     if changed {
         tick.report.fault(format!("{}@{}", job.id, action.number), error);

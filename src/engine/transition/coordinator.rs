@@ -31,14 +31,31 @@ pub(crate) fn move_action(
     event: ActionEvent,
     cause: Cause<'_>,
 ) -> Result<bool> {
+    move_action_through(transaction, action, &[(event, cause)])
+}
+
+/// The same by one event after the other: each has its record, and the row is written once.
+pub(crate) fn move_action_through(
+    transaction: &Transaction<'_>,
+    action: &mut CoordinatorAction,
+    events: &[(ActionEvent, Cause<'_>)],
+) -> Result<bool> {
     let from = action.status;
-    let Some(to) = action_state::transition(from, event) else { return Ok(false) };
-    action.status = to;
-    action.modified_at = cause.at;
+    let mut steps = Vec::new();
+    for (event, cause) in events {
+        let Some(to) = action_state::transition(action.status, *event) else {
+            action.status = from;
+            return Ok(false);
+        };
+        steps.push(((std::mem::replace(&mut action.status, to), to), *cause));
+        action.modified_at = cause.at;
+    }
     if !transaction.update_action(from, action)? {
         return Ok(false);
     }
-    record_action(transaction, action.key(), (from, to), cause)?;
+    for (step, cause) in steps {
+        record_action(transaction, action.key(), step, cause)?;
+    }
     Ok(true)
 }
 

@@ -6,17 +6,17 @@ use crate::coordinator::operation::kill;
 use crate::coordinator::operation::scope::{Period, Scope};
 use crate::engine::Engine;
 use crate::engine::apply::control::{Verb, decide};
-use crate::engine::apply::coordinator::{apply, on_actions, on_coordinator};
+use crate::engine::apply::coordinator::{Surroundings, apply, on_actions};
 use crate::engine::apply::invocation::Given;
 use crate::engine::apply::outcome::Outcome;
 use crate::engine::apply::workflow;
-use crate::engine::lookup::unknown;
+use crate::engine::lookup::Job;
 use crate::engine::transition::cause::Cause;
 use crate::engine::verbs::{bundle, recall};
 use crate::error::Result;
 use crate::host::fault::fault_point;
 use crate::model::effect::Effect;
-use crate::model::id::{JobId, JobKind};
+use crate::model::id::JobId;
 use crate::model::origin::Origin;
 use crate::model::row::WorkflowJob;
 use crate::model::time::Timestamp;
@@ -37,17 +37,13 @@ pub(crate) fn control(engine: &mut Engine, id: &JobId, verb: Verb, when: (Effect
 }
 
 fn control_job(engine: &mut Engine, id: &JobId, verb: Verb, given: &Given) -> Result<Outcome> {
-    match id.kind() {
-        JobKind::Coordinator => on_coordinator(engine, id, given, |transaction, job, surroundings| {
-            let decision = decide(transaction, job, verb, given.now)?;
-            apply(transaction, job, decision, surroundings)
-        }),
-        JobKind::Workflow => engine.store.transact_for(given.effect, |transaction| {
-            let job = transaction.workflow_job(id)?.ok_or_else(|| unknown(id))?;
-            control_workflow(transaction, &job, verb, given.cause())
-        }),
-        JobKind::Bundle => bundle::control(engine, id, verb, given),
-    }
+    let Engine { store, settings, .. } = engine;
+    let surroundings = Surroundings { cause: given.cause(), settings };
+    store.transact_for(given.effect, |transaction| match Job::of(transaction, id)? {
+        Job::Coordinator(job) => apply(transaction, &job, decide(transaction, &job, verb, given.now)?, surroundings),
+        Job::Workflow(job) => control_workflow(transaction, &job, verb, given.cause()),
+        Job::Bundle(bundle) => bundle::control(transaction, &bundle, verb, surroundings),
+    })
 }
 
 /// Kills actions of a coordinator job; the job goes on with the others.

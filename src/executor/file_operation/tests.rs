@@ -8,7 +8,7 @@ use std::path::Path;
 use super::super::testing::{Sandbox, element};
 use super::super::work::Task;
 use super::*;
-use crate::executor::file_operations::{Progress, execute};
+use crate::executor::file_operations::{Completion, execute};
 
 /// Runs an `fs` action on `hdfs://nn`, which holds the files `a/1`, `a/2`, `full` and the folder `empty`.
 /// Gives the code of the failure or the sorted tree, folders with a slash.
@@ -24,11 +24,11 @@ fn run(body: &str) -> (Sandbox, Result<String, String>) {
     };
     let result = match execute(&work.operations, &work.limits, &sandbox.attempt, &mut |_| {}) {
         (_, Err(failure)) => Err(failure.code),
-        (done, Ok(Progress::ToTheEnd)) => {
+        (done, Ok(Completion::ToTheEnd)) => {
             assert_eq!(done, work.operations.len());
             Ok(listing(&sandbox.store))
         }
-        (_, Ok(Progress::Stopped)) => panic!("nobody asked to stop"),
+        (_, Ok(Completion::Stopped)) => panic!("nobody asked to stop"),
     };
     (sandbox, result)
 }
@@ -156,7 +156,10 @@ fn modes_reach_as_far_as_asked() {
         let Ok(Task::Files(work)) = super::super::fs::plan(&element(&text), &sandbox.context()) else {
             panic!("files")
         };
-        assert_eq!(execute(&work.operations, &work.limits, &sandbox.attempt, &mut |_| {}), (1, Ok(Progress::ToTheEnd)));
+        assert_eq!(
+            execute(&work.operations, &work.limits, &sandbox.attempt, &mut |_| {}),
+            (1, Ok(Completion::ToTheEnd))
+        );
         let mode = |path: &str| fs::metadata(sandbox.store.join(path)).unwrap().permissions().mode() & 0o777;
         assert_eq!([mode("a"), mode("a/1")], expect, "{options}");
     }
@@ -170,7 +173,10 @@ fn trash_keeps_what_is_deleted_twice() {
     let Ok(Task::Files(work)) = super::super::fs::plan(&element(text), &context) else { panic!("files") };
     for _ in 0..2 {
         sandbox.write("store/f", "x");
-        assert_eq!(execute(&work.operations, &work.limits, &sandbox.attempt, &mut |_| {}), (1, Ok(Progress::ToTheEnd)));
+        assert_eq!(
+            execute(&work.operations, &work.limits, &sandbox.attempt, &mut |_| {}),
+            (1, Ok(Completion::ToTheEnd))
+        );
     }
     let kept = below(&context.home.join(".Trash/Current"));
     assert_eq!(kept.iter().filter(|path| path.is_file()).count(), 2);
@@ -182,7 +188,7 @@ fn stops_between_commands_and_bounds_patterns() {
     let text = "<fs><mkdir path='hdfs://nn/kill'/><mkdir path='hdfs://nn/y'/><delete path='hdfs://nn/m/*'/></fs>";
     let Ok(Task::Files(work)) = super::super::fs::plan(&element(text), &sandbox.context()) else { panic!("files") };
     // What is made is the request to end the attempt whose folder this is.
-    assert_eq!(execute(&work.operations, &work.limits, &sandbox.store, &mut |_| {}), (1, Ok(Progress::Stopped)));
+    assert_eq!(execute(&work.operations, &work.limits, &sandbox.store, &mut |_| {}), (1, Ok(Completion::Stopped)));
     for number in 0..11 {
         sandbox.write(&format!("store/m/{number}"), "");
     }

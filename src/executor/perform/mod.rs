@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::executor::command_work::{CommandWork, FileWork};
 use crate::executor::email::{self, FindMailer};
 use crate::executor::failure::Failure;
-use crate::executor::file_operations::{self, Progress};
+use crate::executor::file_operations::{self, Completion};
 use crate::executor::note::note;
 use crate::executor::report::Report;
 use crate::executor::stage::stage;
@@ -139,12 +139,12 @@ pub(crate) fn operate(work: &FileWork, folder: &Path) -> (usize, WorkOutcome) {
 }
 
 fn outcome_of(
-    (done, result): (usize, Result<Progress, Failure>),
+    (done, result): (usize, Result<Completion, Failure>),
     failed: impl FnOnce(Failure) -> WorkOutcome,
 ) -> (usize, WorkOutcome) {
     let outcome = match result {
-        Ok(Progress::ToTheEnd) => WorkOutcome::Exited(0),
-        Ok(Progress::Stopped) => WorkOutcome::Signaled(Signal::Terminate.number()),
+        Ok(Completion::ToTheEnd) => WorkOutcome::Exited(0),
+        Ok(Completion::Stopped) => WorkOutcome::Signaled(Signal::Terminate.number()),
         Err(failure) => failed(failure),
     };
     (done, outcome)

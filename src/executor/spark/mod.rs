@@ -27,12 +27,12 @@ const DEFAULTS_FILE: &str = "spark-defaults.conf";
 const GENERATED_DEFAULTS_FILE: &str = "spark-defaults-oozie-generated.properties";
 
 /// What decides where the program runs.
-struct Place {
+struct Deployment {
     master: String,
     mode: Option<String>,
 }
 
-impl Place {
+impl Deployment {
     fn is_cluster_mode(&self) -> bool {
         self.mode.as_deref() == Some("cluster") || self.master == "yarn-cluster"
     }
@@ -53,7 +53,7 @@ pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Tas
     let text = |name| element.child(name).map(|child: &Element| child.text().value).filter(|text| !text.is_empty());
     let mut options = SparkOptions::parse(&text("spark-opts").unwrap_or_default());
     let mode = text("mode").or_else(|| options.value("--deploy-mode").map(str::to_owned));
-    let place = Place { master: text("master").unwrap_or_default(), mode };
+    let place = Deployment { master: text("master").unwrap_or_default(), mode };
     let jar = program(&text("jar").unwrap_or_default(), &launch)?;
 
     let mut arguments = vec!["--master".to_owned(), place.master.clone()];
@@ -113,7 +113,7 @@ fn defaults(options: &mut SparkOptions, launch: &mut Launch<'_>) -> Result<Vec<S
 
 /// What goes with the program: jars to its class path, and on YARN files and archives to where it runs; elsewhere they
 /// are in the working folder.
-fn shipped(options: &mut SparkOptions, launch: &Launch<'_>, place: &Place, program: &str) -> Vec<String> {
+fn shipped(options: &mut SparkOptions, launch: &Launch<'_>, place: &Deployment, program: &str) -> Vec<String> {
     let at = |name: &String| launch.at(name).to_string_lossy().into_owned();
     let shipped = &launch.shipped;
     let jars: Vec<String> = shipped.jars.iter().map(at).filter(|jar| jar != program).collect();
@@ -135,7 +135,7 @@ fn shipped(options: &mut SparkOptions, launch: &Launch<'_>, place: &Place, progr
 }
 
 /// Where the program runs, and who knows how it ended. An action that tells Spark not to wait for it gets that.
-fn elsewhere(place: &Place, options: &SparkOptions, context: &ActionContext<'_>) -> Elsewhere {
+fn elsewhere(place: &Deployment, options: &SparkOptions, context: &ActionContext<'_>) -> Elsewhere {
     let is_awaited = |property| options.property(property).is_none_or(|value| value != "false");
     let submit = Program::installed(PROGRAM, context).path;
     let own = place.master.strip_prefix(STANDALONE).map(|address| address.split(',').next().unwrap_or(address));

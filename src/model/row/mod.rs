@@ -1,6 +1,6 @@
 //! Plain rows of the database: what is stored of jobs, actions, nodes, attempts and their relatives.
 //!
-//! Decides nothing; `store` reads and writes them.
+//! `store` reads and writes them, `store/row.rs` says how; the pure modules decide about them.
 #![expect(clippy::struct_field_names, reason = "the key of a table has its name: it joins as `USING (attempt)`")]
 
 mod attempt;

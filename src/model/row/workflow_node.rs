@@ -42,6 +42,33 @@ pub(crate) struct WorkflowNode {
 }
 
 impl WorkflowNode {
+    /// A node in PREP of which nothing else is known.
+    pub(crate) fn new(job: WorkflowKey, name: &str, kind: NodeType) -> Self {
+        Self {
+            job,
+            name: name.to_owned(),
+            run: 0,
+            sequence: 0,
+            kind,
+            status: NodeStatus::Prep,
+            transition: None,
+            started_at: None,
+            ended_at: None,
+            user_retry_count: 0,
+            retry_at: None,
+            retry_boot: None,
+            retry_uptime: None,
+            external_id: None,
+            external_status: None,
+            tracker_uri: None,
+            error_code: None,
+            error_message: None,
+            data: None,
+            stats: None,
+            body: None,
+        }
+    }
+
     /// Schedules the next try for `seconds` after `now`.
     pub(crate) fn retry_in(&mut self, seconds: i64, now: &Now) {
         let moment = now.moment.after(seconds);

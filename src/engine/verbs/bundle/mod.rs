@@ -30,26 +30,29 @@ use crate::store::Transaction;
 /// Suspends, resumes or kills a bundle with its coordinators.
 ///
 /// # Errors
-/// E0604 when there is no such job, or a failure of the database.
-pub(crate) fn control(engine: &mut Engine, id: &JobId, verb: Verb, given: &Given) -> Result<Outcome> {
-    on_bundle(engine, id, given, |transaction, bundle, surroundings| {
-        let event = match verb {
-            Verb::Suspend => JobEvent::Suspend,
-            Verb::Resume => JobEvent::Resume,
-            Verb::Kill => JobEvent::Kill,
-        };
-        if transition(bundle.status, event).is_none() {
-            return Ok(Outcome::not_done(&bundle.id, not_allowed(bundle, verb)));
-        }
-        begin(transaction, bundle.clone(), (verb, event), surroundings.cause)?;
-        let coordinators = pass_down(transaction, bundle, surroundings, |coordinator| {
-            apply::control::decide(transaction, coordinator, verb, given.now)
-        })?;
-        if verb == Verb::Resume {
-            let_go(transaction, bundle, surroundings.cause)?;
-        }
-        outcome(transaction, bundle, coordinators)
-    })
+/// A failure of the database.
+pub(crate) fn control(
+    transaction: &Transaction<'_>,
+    bundle: &BundleJob,
+    verb: Verb,
+    surroundings: Surroundings<'_>,
+) -> Result<Outcome> {
+    let event = match verb {
+        Verb::Suspend => JobEvent::Suspend,
+        Verb::Resume => JobEvent::Resume,
+        Verb::Kill => JobEvent::Kill,
+    };
+    if transition(bundle.status, event).is_none() {
+        return Ok(Outcome::not_done(&bundle.id, not_allowed(bundle, verb)));
+    }
+    begin(transaction, bundle.clone(), (verb, event), surroundings.cause)?;
+    let coordinators = pass_down(transaction, bundle, surroundings, |coordinator| {
+        apply::control::decide(transaction, coordinator, verb, surroundings.cause.at)
+    })?;
+    if verb == Verb::Resume {
+        let_go(transaction, bundle, surroundings.cause)?;
+    }
+    outcome(transaction, bundle, coordinators)
 }
 
 /// Gives a bundle and all its coordinators a new end or pause time.
