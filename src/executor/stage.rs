@@ -9,7 +9,7 @@ use crate::executor::command_work::CommandWork;
 use crate::host::attempt::{self, Retry};
 use crate::host::command::{self, WorkOutcome};
 use crate::host::fault::failing_point;
-use crate::host::files;
+use crate::host::files::{self, Lasting};
 use crate::host::located::Located;
 use crate::host::processes::Signal;
 
@@ -104,7 +104,7 @@ fn join(parts: &[Located], joined: &Path) -> Result<(), Unfilled> {
         content.extend(text);
         content.push(b'\n');
     }
-    files::replace(joined, &content).map_err(|error| refused(joined, error))
+    files::replace(joined, &content, Lasting::UntilReboot).map_err(|error| refused(joined, error))
 }
 
 /// What cannot be written into the working folder.

@@ -19,7 +19,7 @@ use crate::engine::transition::cause::Cause;
 use crate::engine::{Engine, run_as};
 use crate::error::{Error, Result, Signal, Unavailable};
 use crate::executor::failure::NodeResult;
-use crate::executor::{self, Report};
+use crate::executor::{self, Place, Report};
 use crate::host::attempt::{self, AttemptNames, AttemptState};
 use crate::host::fault::fault_point;
 use crate::host::slurm::{self, Programs};
@@ -266,7 +266,8 @@ impl Runner {
             if attempt.begun {
                 return Ok(());
             }
-            let names = AttemptNames { token: &attempt.row.token, life: &run.life };
+            let is_here = *attempt.work.place() == Place::Here;
+            let names = AttemptNames { token: &attempt.row.token, life: &run.life, is_here };
             attempt::prepare_folder(Path::new(&attempt.row.directory), names, &attempt.work)?;
             worker.hand_over(Path::new(&attempt.row.directory), &self.runs)?;
             fault_point("after-folder");

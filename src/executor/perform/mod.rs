@@ -19,7 +19,7 @@ use crate::host::attempt::{self, Performed};
 use crate::host::command::{self, WorkOutcome};
 use crate::host::mail::Mailer;
 use crate::host::processes::Signal;
-use crate::host::{files, variables};
+use crate::host::variables;
 
 /// The main of `howdah attempt DIR`: does the work of the attempt in `folder`, unless somebody else has claimed it.
 ///
@@ -37,7 +37,6 @@ pub(crate) fn run_attempt(folder: &Path, find_mailer: FindMailer<'_>) -> Result<
 }
 
 pub(crate) fn perform(work: Work, mailer: Option<Result<Mailer, String>>, folder: &Path) -> Performed {
-    tell(folder, "body.xml", work.body.as_bytes());
     let place = work.place;
     // Only what a cluster works on is ended through its shim.
     let requests = (place != Place::Here).then(|| termination::heed(folder));
@@ -84,8 +83,6 @@ pub(crate) fn lend(work: &mut CommandWork, place: &Place) {
 
 /// Does what comes before a command, then the command.
 pub(crate) fn prepared(work: &CommandWork, folder: &Path, command: impl FnOnce() -> WorkOutcome) -> Performed {
-    let line = serde_json::to_vec_pretty(&work.line).expect("a command line becomes JSON");
-    tell(folder, "command.json", &line);
     let (files_done, outcome) = prepare(&work.prepare, folder);
     let outcome = match outcome {
         WorkOutcome::Exited(0) => stage(work, folder).map_or_else(|failed| failed, |()| command()),
@@ -156,11 +153,6 @@ pub(crate) fn prepare(work: &FileWork, folder: &Path) -> (usize, WorkOutcome) {
     outcome_of(done, |failure| {
         command::failed(&format!("Prepare execution in the Launcher AM has failed, {}", failure.message))
     })
-}
-
-/// Writes a file that only people read; without it the work is done all the same.
-pub(crate) fn tell(folder: &Path, name: &str, content: &[u8]) {
-    let _ = files::write(&folder.join(name), content);
 }
 
 #[cfg(test)]

@@ -33,7 +33,12 @@ fn begin(sandbox: &Sandbox, text: &str) -> Result<Started, Failure> {
 
 fn order(sandbox: &Sandbox, text: &str) {
     let Ok(Started::Attempt(work)) = begin(sandbox, text) else { panic!("{text} starts an attempt") };
-    attempt::prepare_folder(&sandbox.attempt, attempt::AttemptNames { token: "token", life: "life" }, &work).unwrap();
+    attempt::prepare_folder(
+        &sandbox.attempt,
+        attempt::AttemptNames { token: "token", life: "life", is_here: true },
+        &work,
+    )
+    .unwrap();
     assert_eq!(attempt::read_work::<Work>(&sandbox.attempt).unwrap(), Ok(work));
     assert_eq!(result(&sandbox.attempt, None).unwrap(), None);
 }

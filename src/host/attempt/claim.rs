@@ -7,9 +7,9 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::folder::{read_json, to_json};
-use super::order::token;
+use super::order::{OrderHead, head};
 use crate::error::Error;
-use crate::host::files;
+use crate::host::files::{self, Lasting};
 use crate::host::processes::Identity;
 
 /// The content of `claim`.
@@ -29,7 +29,7 @@ pub(super) struct Claim {
 
 /// Takes the claim, so that no shim can begin any more; `false` when a shim has begun. H0111.
 pub(crate) fn withdraw(folder: &Path) -> Result<bool, Error> {
-    claim(folder, &token(folder)?, Holder::Killer)
+    claim(folder, &head(folder)?, Holder::Killer)
 }
 
 /// The process that takes a claim.
@@ -43,16 +43,24 @@ pub(super) enum Holder<'a> {
     Recalled,
 }
 
-/// Takes the claim for `holder`; `false` when another process has it. H0111.
-pub(super) fn claim(folder: &Path, token: &str, holder: Holder<'_>) -> Result<bool, Error> {
+/// Takes the claim for `holder`; `false` when another process has it, or may have had it before the machine was
+/// restarted. H0111.
+///
+/// Only a shim's own claim may vanish with a power cut: what another holder promises, that the work never begins, holds
+/// after a restart too.
+pub(super) fn claim(folder: &Path, order: &OrderHead, holder: Holder<'_>) -> Result<bool, Error> {
+    if order.is_of_an_earlier_boot()? {
+        return Ok(false);
+    }
+    let lasting = if holder == Holder::Shim { order.lasting() } else { Lasting::Always };
     let given_up = match holder {
         Holder::GivenUp(reason) => Some(reason.to_owned()),
         Holder::Shim | Holder::Killer | Holder::Recalled => None,
     };
-    let (token, withdrawn) = (token.to_owned(), holder != Holder::Shim);
+    let (token, withdrawn) = (order.token.clone(), holder != Holder::Shim);
     let recalled = holder == Holder::Recalled;
     let claim = Claim { token, holder: Identity::own()?, withdrawn, given_up, recalled };
-    Ok(files::create_exclusively(&folder.join("claim"), &to_json(&claim))? || is_taken_as(folder, &claim)?)
+    Ok(files::create_exclusively(&folder.join("claim"), &to_json(&claim), lasting)? || is_taken_as(folder, &claim)?)
 }
 
 /// Whether the claim is exactly this one: it was written before, but could not be made durable.

@@ -5,7 +5,7 @@
 //!
 //! | file | written by | content |
 //! |---|---|---|
-//! | `attempt.json` | the process that starts the attempt | the token and the work |
+//! | `attempt.json` | the process that starts the attempt | the token, the boot and the work |
 //! | `claim` | the shim, exclusively, before anything else | the token and the identity of the shim |
 //! | `process` | the shim, after the command's start | the identity of the command |
 //! | `kill` | a killer, before it looks for processes | that the attempt must end |
@@ -13,6 +13,8 @@
 //! | `exit` | the shim, at the end; the sender, if it could not start | how it ended |
 //! | `slurm` | the sender to a cluster | the number of the job there |
 //! | `stdout`, `stderr` | the command | its output |
+//!
+//! None of these files waits for the disk where a restart of the machine makes the attempt lost anyway: see `order`.
 //!
 //! `shim` is the shim; the other files have the operations of all other processes on an attempt: `order` prepares it,
 //! `claim` decides which process begins it, `state` reads it, `kill` and `recall` end it, `on_cluster` has what only

@@ -10,7 +10,7 @@ use super::claim::{Claim, Holder, claim};
 use super::exit::Exit;
 use super::folder::{read_json, read_start_of_any, write_json};
 use super::kill::kill;
-use super::order::token;
+use super::order::head;
 use super::retry::until_done;
 use crate::error::Error;
 use crate::host::clock::{Clock, SystemClock};
@@ -25,7 +25,7 @@ const LONGEST_NUMBER: u64 = 40;
 /// Takes the claim of an attempt that no shim begins, so that none can begin it later, and records why it is lost;
 /// `false` when a shim has begun. H0110, H0111.
 pub(crate) fn give_up(folder: &Path, reason: &str) -> Result<bool, Error> {
-    claim(folder, &token(folder)?, Holder::GivenUp(reason))
+    claim(folder, &head(folder)?, Holder::GivenUp(reason))
 }
 
 /// Why the attempt was given up, if it was. H0110 when its claim cannot be read.
@@ -38,13 +38,13 @@ pub(crate) fn given_up(folder: &Path) -> Result<Option<String>, Error> {
 /// `false` when a shim has begun. H0110, H0111; then the claim may be left without an outcome, and the attempt is lost
 /// with the message.
 pub(crate) fn refuse(folder: &Path, message: &str) -> Result<bool, Error> {
-    let token = token(folder)?;
-    if !claim(folder, &token, Holder::GivenUp(message))? {
+    let order = head(folder)?;
+    if !claim(folder, &order, Holder::GivenUp(message))? {
         return Ok(false);
     }
     let now = SystemClock.now().seconds();
     let exit = Exit {
-        token,
+        token: order.token,
         outcome: command::failed(message),
         started_at: now,
         ended_at: now,
@@ -97,7 +97,7 @@ mod tests {
     /// The state of the folder after all these operations, of which only one takes the claim.
     fn check(acts: &[Act], expect: &str) {
         let folder = tempfile::tempdir().unwrap();
-        prepare_folder(folder.path(), AttemptNames { token: "token-1", life: "life-1" }, &()).unwrap();
+        prepare_folder(folder.path(), AttemptNames { token: "token-1", life: "life-1", is_here: false }, &()).unwrap();
         let taken: Vec<bool> = acts.iter().map(|act| act(folder.path()).unwrap()).collect();
         assert_eq!(taken.iter().filter(|taken| **taken).count(), 1, "{expect}");
         let got = match state(folder.path()).unwrap() {

@@ -9,24 +9,50 @@ use serde::{Deserialize, Serialize};
 
 use super::folder::{ORDER, read_json};
 use crate::error::{Error, ErrorCode};
-use crate::host::{files, handover};
+use crate::host::environment::{self, NO_BOOT_ID};
+use crate::host::files::{self, Lasting};
+use crate::host::found::Unknown;
+use crate::host::handover;
 
-/// The content of `attempt.json`.
+/// The content of `attempt.json`: what an attempt is to do.
+///
+/// An attempt on this machine is bound to the boot in which it was prepared. No process of it survives a restart of the
+/// machine, and after one no shim starts: the attempt is lost unless its outcome is there. So a power cut may take any
+/// file of it, and neither the order nor the claim of a shim has to be on the disk before the work begins. The row of
+/// the attempt has to be: it says that there is an attempt.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Order<W> {
-    pub(super) token: String,
-    /// The id of the run of the job that it belongs to.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    life: String,
+    #[serde(flatten)]
+    pub(super) head: OrderHead,
     pub(super) work: W,
 }
 
 /// The part of an order that the protocol itself reads.
-#[derive(Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct OrderHead {
     pub(super) token: String,
-    #[serde(default)]
+    /// The id of the run of the job that it belongs to.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     life: String,
+    /// The boot in which it is done; `None` when any machine may do it, or the machine has no boot ids. Then each step
+    /// is on the disk before the next one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    boot: Option<String>,
+}
+
+impl OrderHead {
+    /// What the files of the attempt must survive.
+    pub(super) fn lasting(&self) -> Lasting {
+        if self.boot.is_some() { Lasting::UntilReboot } else { Lasting::Always }
+    }
+
+    /// Whether the machine was restarted since the attempt was prepared: then it is not known whether it began.
+    pub(super) fn is_of_an_earlier_boot(&self) -> Result<bool, Unknown> {
+        match &self.boot {
+            Some(boot) => Ok(boot != environment::boot_id()?),
+            None => Ok(false),
+        }
+    }
 }
 
 /// A folder in which an attempt can be prepared.
@@ -61,13 +87,15 @@ pub(crate) fn free_folder(folder: &Path, life: &str) -> Result<AttemptFolder, Er
     unreachable!("a folder has fewer entries than there are numbers")
 }
 
-/// The two names of an attempt.
+/// What identifies an attempt.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AttemptNames<'a> {
     /// Unique to the attempt.
     pub(crate) token: &'a str,
     /// The run of its job to which the attempt belongs.
     pub(crate) life: &'a str,
+    /// Whether its shim runs on this machine.
+    pub(crate) is_here: bool,
 }
 
 /// Writes the order of a new attempt; creates its folder. H0111, H0103.
@@ -76,9 +104,12 @@ pub(crate) fn prepare_folder<W: Serialize>(folder: &Path, names: AttemptNames<'_
     files::create_private_folder(folder)?;
     let path = folder.join(ORDER);
     // Paths in the work come from the machine and may contain bytes that are no text.
-    let order = serde_json::to_vec(&Order { token: names.token.to_owned(), life: names.life.to_owned(), work });
+    let boot = if names.is_here { Some(environment::boot_id()?).filter(|boot| *boot != NO_BOOT_ID) } else { None };
+    let head = OrderHead { token: names.token.to_owned(), life: names.life.to_owned(), boot: boot.map(str::to_owned) };
+    let lasting = head.lasting();
+    let order = serde_json::to_vec(&Order { head, work });
     let order = order.map_err(|error| Error::with(ErrorCode::H0111, &[&path.display(), &error]))?;
-    files::write_lasting(&path, &order)
+    files::replace(&path, &order, lasting).map_err(|error| files::cannot_write(&path, &error))
 }
 
 /// The work of an attempt from its order, or why the order is missing or cannot be trusted.
@@ -89,9 +120,9 @@ pub(crate) fn read_work<W: DeserializeOwned>(folder: &Path) -> Result<Result<W, 
     Ok(trusted(folder, read_json::<Order<W>>(folder, ORDER).known()?).map(|order| order.work))
 }
 
-/// The token of the attempt. H0110 when there is no order that can be trusted.
-pub(super) fn token(folder: &Path) -> Result<String, Error> {
-    read_order::<IgnoredAny>(folder).map(|order| order.token)
+/// What the order says of the attempt itself. H0110 when there is no order that can be trusted.
+pub(super) fn head(folder: &Path) -> Result<OrderHead, Error> {
+    read_order::<IgnoredAny>(folder).map(|order| order.head)
 }
 
 fn read_order<W: DeserializeOwned>(folder: &Path) -> Result<Order<W>, Error> {

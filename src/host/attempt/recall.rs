@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::claim::{Claim, Holder, claim};
 use super::folder::read_json;
-use super::order::token;
+use super::order::head;
 use crate::error::Error;
 use crate::host::clock::{self, Pace};
 use crate::host::found::Found;
@@ -28,7 +28,7 @@ pub(crate) fn recall(folder: &Path) -> Result<bool, Error> {
     if metadata::of_link(&folder.join("claim")).known()?.is_some() {
         return Ok(false);
     }
-    claim(folder, &token(folder)?, Holder::Recalled)
+    claim(folder, &head(folder)?, Holder::Recalled)
 }
 
 /// Whether the attempt was recalled. H0110 when its claim cannot be read.
@@ -77,7 +77,7 @@ mod tests {
     #[test]
     fn only_what_no_shim_has_begun_is_recalled() {
         let folder = tempfile::tempdir().unwrap();
-        prepare_folder(folder.path(), AttemptNames { token: "token-1", life: "life" }, &()).unwrap();
+        prepare_folder(folder.path(), AttemptNames { token: "token-1", life: "life", is_here: true }, &()).unwrap();
         assert!(!is_recalled(folder.path()).unwrap());
         assert!(recall(folder.path()).unwrap());
         assert!(is_recalled(folder.path()).unwrap());
@@ -88,9 +88,9 @@ mod tests {
     #[test]
     fn a_command_that_is_about_to_begin_is_waited_for() {
         let folder = tempfile::tempdir().unwrap();
-        prepare_folder(folder.path(), AttemptNames { token: "token-1", life: "life" }, &()).unwrap();
+        prepare_folder(folder.path(), AttemptNames { token: "token-1", life: "life", is_here: true }, &()).unwrap();
         assert!(await_beginnings(&[folder.path()]), "no shim has claimed it");
-        assert!(claim(folder.path(), "token-1", Holder::Shim).unwrap());
+        assert!(claim(folder.path(), &head(folder.path()).unwrap(), Holder::Shim).unwrap());
         assert!(!recall(folder.path()).unwrap(), "a shim has begun");
         assert!(is_beginning(folder.path()));
         std::thread::scope(|scope| {

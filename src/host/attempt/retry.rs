@@ -11,7 +11,7 @@ use super::folder::read_start_of_any;
 use super::kill::is_kill_requested;
 use crate::error::Error;
 use crate::host::fault::failing_point;
-use crate::host::files;
+use crate::host::files::{self, Lasting};
 use crate::host::found::{self, Found, Unknown};
 use crate::host::metadata;
 
@@ -101,26 +101,28 @@ pub(super) fn until_done<T>(
 
 /// Replaces the outcome of the attempt and retries without a limit while the machine fails. Other errors, for example
 /// because of what the command has put there, are retried for [`LONGEST_WAIT`]. H0103, H0111.
-pub(super) fn until_written(folder: &Path, name: &str, content: &[u8]) -> Result<(), Error> {
-    write_with_retries(folder, name, content, |error, retry| found::may_pass(error) || retry.has_time())
+pub(super) fn until_written(folder: &Path, name: &str, content: &[u8], lasting: Lasting) -> Result<(), Error> {
+    let allows = |error: &io::Error, retry: &Retry| found::may_pass(error) || retry.has_time();
+    write_with_retries(folder, allows, |path| files::replace(path, content, lasting), name)
 }
 
 /// Writes a file of the work beside the outcome, in the same way, until the end of the attempt is requested. Ends at
 /// once on an error that is not the machine's. H0103, H0111.
 pub(crate) fn write_when_possible(folder: &Path, name: &str, content: &[u8]) -> Result<(), Error> {
-    write_with_retries(folder, name, content, |error, _| found::may_pass(error) && !is_kill_requested(folder))
+    let allows = |error: &io::Error, _: &Retry| found::may_pass(error) && !is_kill_requested(folder);
+    write_with_retries(folder, allows, |path| files::replace(path, content, Lasting::Always), name)
 }
 
 fn write_with_retries(
     folder: &Path,
-    name: &str,
-    content: &[u8],
     allows: impl Fn(&io::Error, &Retry) -> bool,
+    write: impl Fn(&Path) -> io::Result<()>,
+    name: &str,
 ) -> Result<(), Error> {
     let path = folder.join(name);
     let mut retry = Retry::new(folder);
     loop {
-        match failing_point("write-lasting").and_then(|()| files::replace(&path, content)) {
+        match failing_point("write-lasting").and_then(|()| write(&path)) {
             Ok(()) => return Ok(()),
             Err(error) if allows(&error, &retry) && is_there(folder) => {
                 retry.wait(&files::cannot_write(&path, &error).message());

@@ -21,9 +21,10 @@ use crate::error::{Error, ErrorCode};
 use crate::host::clock::{Clock, SystemClock};
 use crate::host::command::{self, CommandLine, NotStarted, Running, WorkOutcome};
 use crate::host::fault::fault_point;
+use crate::host::files::{self, Lasting};
 use crate::host::found::Found;
 use crate::host::processes::{self, Signal};
-use crate::host::{brief_command, children, files, handover, metadata};
+use crate::host::{brief_command, children, handover, metadata};
 
 /// The time limit for each command that ends, outside this machine, what was killed here.
 const LONGEST_REACH: Duration = Duration::from_secs(30);
@@ -65,7 +66,8 @@ pub(crate) fn run<W: DeserializeOwned, P: FnOnce(&Path) -> Performed>(
     // It fails only where the caller already made this process a group leader: then it has at least its own group.
     let _ = rustix::process::setsid();
     let order = until_known(folder, || read_json(folder, ORDER).known())?;
-    let Order { token, work, .. } = trusted(folder, order)?;
+    let Order { head, work } = trusted(folder, order)?;
+    let parent = rustix::process::getppid();
     let perform = begin(work);
     let passes = |error: &Error, retry: &Retry| error.may_pass() && retry.has_time();
     until_done(folder, passes, || handover::become_owner_of(folder))?;
@@ -75,15 +77,18 @@ pub(crate) fn run<W: DeserializeOwned, P: FnOnce(&Path) -> Performed>(
     until_done(folder, passes, || enter(folder))?;
     fault_point("before-claim");
     let allows = |error: &Error, retry: &Retry| error.may_pass() || retry.has_time();
-    if !until_done(folder, allows, || claim(folder, &token, Holder::Shim))? {
+    if !until_done(folder, allows, || claim(folder, &head, Holder::Shim))? {
         return Ok(ShimResult::ClaimedByAnother);
     }
     fault_point("after-claim");
     let started_at = SystemClock.now().seconds();
     let performed = perform(folder);
     let usage = children::usage_of_children();
+    // While the process that waits for the outcome is alive, it puts it into the database at once. Without one, a power
+    // cut must not take the outcome.
+    let lasting = if rustix::process::getppid() == parent { head.lasting() } else { Lasting::Always };
     let exit = Exit {
-        token,
+        token: head.token,
         outcome: performed.outcome.shortened(LONGEST_MESSAGE),
         started_at,
         ended_at: SystemClock.now().seconds(),
@@ -93,7 +98,7 @@ pub(crate) fn run<W: DeserializeOwned, P: FnOnce(&Path) -> Performed>(
         files_done: performed.files_done,
     };
     fault_point("before-exit");
-    until_written(folder, "exit", &to_json(&exit))?;
+    until_written(folder, "exit", &to_json(&exit), lasting)?;
     fault_point("after-exit");
     Ok(ShimResult::Finished)
 }

@@ -48,6 +48,9 @@ pub(crate) fn state(folder: &Path) -> Result<AttemptState, Error> {
         return Ok(ended);
     }
     let claim: Claim = match read_json(folder, "claim").known()? {
+        None if order.is_of_an_earlier_boot()? => {
+            return Ok(lost("the machine was restarted, and it is not known whether it had begun".to_owned()));
+        }
         None => return Ok(AttemptState::Unclaimed),
         Some(Ok(claim)) => claim,
         Some(Err(why)) => return Ok(lost(format!("its claim is damaged: {why}"))),

@@ -52,7 +52,7 @@ fn attempt(script: &str) -> tempfile::TempDir {
         environment: [("PATH".to_owned(), "/usr/bin:/bin".to_owned()), ("A".to_owned(), "b c".to_owned())].into(),
         directory: folder.path().to_owned(),
     };
-    prepare_folder(folder.path(), AttemptNames { token: "token-1", life: "life-1" }, &line).unwrap();
+    prepare_folder(folder.path(), AttemptNames { token: "token-1", life: "life-1", is_here: true }, &line).unwrap();
     folder
 }
 
@@ -308,6 +308,37 @@ fn foreign_and_damaged_files_are_lost() {
     fs::write(folder.path().join("exit"), to_json(&foreign)).unwrap();
     assert!(is_lost(folder.path(), "outcome belongs to another attempt"));
     assert!(is_lost(tempfile::tempdir().unwrap().path(), "no attempt.json"));
+}
+
+/// Makes the attempt one of an earlier boot.
+fn restart(folder: &Path) {
+    let order = fs::read_to_string(folder.join("attempt.json")).unwrap();
+    let now = crate::host::environment::boot_id().unwrap();
+    assert!(order.contains(now), "{order}");
+    fs::write(folder.join("attempt.json"), order.replace(now, "an earlier boot")).unwrap();
+}
+
+#[test]
+fn after_a_restart_nothing_begins_that_may_have_begun_before() {
+    let folder = attempt("echo run");
+    restart(folder.path());
+    assert!(is_lost(folder.path(), "not known whether it had begun"));
+    assert!(!withdraw(folder.path()).unwrap() && !recall(folder.path()).unwrap());
+    assert_eq!(kill(folder.path(), Signal::Kill).unwrap(), Killed::TooLate);
+    assert_eq!(run_shim(folder.path(), "").code(), Some(3));
+    assert!(!folder.path().join("stdout").exists());
+    // What never began because of a recall, and an outcome, are known all the same.
+    for (prepare, expect) in [
+        (recall as fn(&Path) -> Result<bool, crate::error::Error>, "Recalled"),
+        (withdraw, "Withdrawn"),
+        (|folder| Ok(run_shim(folder, "").success()), "Ended"),
+    ] {
+        let folder = attempt("echo run");
+        assert!(prepare(folder.path()).unwrap(), "{expect}");
+        restart(folder.path());
+        let state = format!("{:?}", state(folder.path()).unwrap());
+        assert!(state.starts_with(expect), "{state}");
+    }
 }
 
 #[cfg(target_os = "linux")]

@@ -68,7 +68,7 @@ fn what_the_owner_of_a_folder_plants_leads_nowhere() {
     std::os::unix::fs::symlink(at("nowhere"), at("dangling")).unwrap();
     for planted in ["link", "dangling", "fifo"].map(at) {
         assert_eq!(create_new(&planted).unwrap_err().kind(), io::ErrorKind::AlreadyExists, "{planted:?}");
-        assert!(!create_exclusively(&planted, b"claim").unwrap(), "{planted:?}");
+        assert!(!create_exclusively(&planted, b"claim", Lasting::UntilReboot).unwrap(), "{planted:?}");
         assert!(read_start_of_plain(&planted, 9).is_err() && read_end(&planted, 9).is_err(), "{planted:?}");
         assert!(read_from(&planted, 0, 9).is_err(), "{planted:?}");
         write_atomically(&planted, b"new").unwrap();
@@ -82,9 +82,9 @@ fn what_the_owner_of_a_folder_plants_leads_nowhere() {
 fn the_second_creation_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("claim");
-    assert!(create_exclusively(&path, b"first").unwrap());
-    assert!(!create_exclusively(&path, b"second").unwrap());
+    assert!(create_exclusively(&path, b"first", Lasting::Always).unwrap());
+    assert!(!create_exclusively(&path, b"second", Lasting::UntilReboot).unwrap());
     assert_eq!(fs::read(&path).unwrap(), b"first");
     assert_eq!(list(folder.path()).unwrap().len(), 1);
-    assert_eq!(create_exclusively(&path.join("x"), b"").unwrap_err().code(), ErrorCode::H0111);
+    assert_eq!(create_exclusively(&path.join("x"), b"", Lasting::Always).unwrap_err().code(), ErrorCode::H0111);
 }

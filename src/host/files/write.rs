@@ -11,29 +11,29 @@ use crate::host::environment::random_name;
 use crate::host::fault::fault_point;
 use crate::host::found;
 
-/// Replaces a file as a whole and durably: readers, and a power cut, find the old content or the new. H0111, H0103.
-pub(crate) fn write_atomically(path: &Path, content: &[u8]) -> Result<(), Error> {
-    replace(path, content).map_err(|error| cannot_write(path, &error))
+/// What a file must survive once it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lasting {
+    /// The end of every process, but not of the machine: a power cut may leave the file empty or remove it. Costs no
+    /// wait for the disk.
+    UntilReboot,
+    /// A power cut too.
+    Always,
 }
 
-/// As [`write_atomically`], with the system's own error.
-pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
+/// Replaces a file as a whole and durably: readers, and a power cut, find the old content or the new. H0111, H0103.
+pub(crate) fn write_atomically(path: &Path, content: &[u8]) -> Result<(), Error> {
+    replace(path, content, Lasting::Always).map_err(|error| cannot_write(path, &error))
+}
+
+/// Replaces a file as a whole: readers find the old content or the new. Returns the system's own error.
+pub(crate) fn replace(path: &Path, content: &[u8], lasting: Lasting) -> io::Result<()> {
     let temporary = Temporary::write(path, content)?;
-    let written = temporary.file.sync_all().and_then(|()| {
+    let written = temporary.make_lasting(lasting).and_then(|()| {
         fault_point("after-temporary");
         fs::rename(&temporary.path, path)
     });
-    written.and_then(|()| sync_parent(path)).inspect_err(|_| temporary.discard())
-}
-
-/// Writes a file that nothing relies on before this returns: readers see it only as a whole, but a power cut before the
-/// return may leave it empty. It waits for the disk once, [`write_atomically`] twice. H0111, H0103.
-pub(crate) fn write_lasting(path: &Path, content: &[u8]) -> Result<(), Error> {
-    let temporary = Temporary::write(path, content).map_err(|error| cannot_write(path, &error))?;
-    fault_point("after-temporary");
-    let moved =
-        fs::rename(&temporary.path, path).and_then(|()| temporary.file.sync_all()).and_then(|()| sync_parent(path));
-    moved.inspect_err(|_| temporary.discard()).map_err(|error| cannot_write(path, &error))
+    written.and_then(|()| make_entry_lasting(path, lasting)).inspect_err(|_| temporary.discard())
 }
 
 /// Writes a file with the user's default permissions. H0111.
@@ -51,17 +51,17 @@ pub(crate) fn add(path: &Path, content: &[u8]) -> io::Result<()> {
     OpenOptions::new().write(true).create_new(true).open(path)?.write_all(content)
 }
 
-/// Creates a file with its whole content durably, if no file of that name exists; `false` when one does.
+/// Creates a file with its whole content, if no file of that name exists; `false` when one does.
 ///
 /// The content is complete from the first instant, because a finished file is linked to the name: the link fails like
 /// an exclusive creation when the name exists, but the file is never seen without content. Only a power cut before this
-/// returns may leave it empty. When the file cannot be made durable, it is removed again. H0111, H0103.
-pub(crate) fn create_exclusively(path: &Path, content: &[u8]) -> Result<bool, Error> {
+/// returns may leave it empty. When the file cannot be made `lasting`, it is removed again. H0111, H0103.
+pub(crate) fn create_exclusively(path: &Path, content: &[u8], lasting: Lasting) -> Result<bool, Error> {
     let temporary = Temporary::write(path, content).map_err(|error| cannot_write(path, &error))?;
     let linked = match fs::hard_link(&temporary.path, path) {
         Ok(()) => {
-            let lasting = temporary.file.sync_all().and_then(|()| sync_parent(path));
-            lasting.map(|()| true).inspect_err(|_| drop(fs::remove_file(path)))
+            let kept = temporary.make_lasting(lasting).and_then(|()| make_entry_lasting(path, lasting));
+            kept.map(|()| true).inspect_err(|_| drop(fs::remove_file(path)))
         }
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
         Err(error) => Err(error),
@@ -89,6 +89,13 @@ pub(crate) fn sync_parent(path: &Path) -> io::Result<()> {
     }
 }
 
+fn make_entry_lasting(path: &Path, lasting: Lasting) -> io::Result<()> {
+    match lasting {
+        Lasting::UntilReboot => Ok(()),
+        Lasting::Always => sync_parent(path),
+    }
+}
+
 /// A finished file beside the file that it will replace.
 struct Temporary {
     path: PathBuf,
@@ -103,6 +110,13 @@ impl Temporary {
         let mut temporary = Self { file: create_new(&temporary)?, path: temporary };
         let written = temporary.file.write_all(content);
         written.inspect_err(|_| temporary.discard()).map(|()| temporary)
+    }
+
+    fn make_lasting(&self, lasting: Lasting) -> io::Result<()> {
+        match lasting {
+            Lasting::UntilReboot => Ok(()),
+            Lasting::Always => self.file.sync_all(),
+        }
     }
 
     /// Removes the file, because it was not used.

@@ -1,0 +1,136 @@
+//! Power cuts at random moments: every process of the machine ends at once, what was not on the disk is lost, and the
+//! next boot continues. No command starts a second time, and what is said to have run has run.
+//!
+//! The database waits for the disk at each commit, so a power cut takes nothing of it that was committed. The files of
+//! an attempt do not wait: here each that was written may be whole, empty or gone afterwards.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::application::{effect, shell, workflow};
+use crate::dice::Dice;
+use crate::sandbox::{Sandbox, kill};
+use crate::tier;
+
+/// How many power cuts the full tier replays, unless `HOWDAH_POWER_CUTS` says otherwise.
+const CUTS: u64 = 100;
+/// The same in the quick tier.
+const FEW_CUTS: u64 = 10;
+/// The branches of the fork.
+const BRANCHES: usize = 6;
+/// The boot after the power cut.
+const NEXT_BOOT: &str = "the next boot";
+
+/// A fork of short commands and a chain behind it; each command leaves one line.
+fn submitted() -> (Sandbox, String) {
+    let sandbox = Sandbox::new();
+    let pause = |number: usize| [0, 50, 200][number % 3];
+    let command = |name: &str, number: usize| {
+        let (before, after) = (pause(number), pause(2 + number / 2));
+        format!("sleep 0.{before:03}; {}; sleep 0.{after:03}", effect(name))
+    };
+    let mut nodes = vec!["<fork name=\"split\">".to_owned()];
+    nodes.extend((0..BRANCHES).map(|number| format!("<path start=\"b{number}\"/>")));
+    nodes.push("</fork>".to_owned());
+    nodes.extend((0..BRANCHES).map(|number| {
+        let name = format!("b{number}");
+        shell(&name, &command(&name, number), "meet")
+    }));
+    nodes.push("<join name=\"meet\" to=\"c0\"/>".to_owned());
+    for (number, next) in ["c1", "c2", "end"].into_iter().enumerate() {
+        let name = format!("c{number}");
+        nodes.push(shell(&name, &command(&name, number), next));
+    }
+    workflow(&sandbox, "app", "split", &nodes);
+    let submit = sandbox.howdah(["submit"]).define("sandbox", &sandbox.text(""));
+    let job = submit.define("oozie.wf.application.path", &sandbox.text("app")).succeed().job();
+    (sandbox, job)
+}
+
+fn kill_everything(sandbox: &Sandbox) {
+    loop {
+        let processes = sandbox.processes();
+        if processes.is_empty() && sandbox.processes().is_empty() {
+            return;
+        }
+        processes.into_iter().for_each(kill);
+    }
+}
+
+/// The files of all attempts.
+fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() { found.extend(files_below(&path)) } else { found.push(path) }
+    }
+    found.sort();
+    found
+}
+
+/// Loses some files, or what is in them; returns how many. The order is written first, so it is lost least often.
+fn lose(sandbox: &Sandbox, dice: &mut Dice) -> usize {
+    let mut lost = 0;
+    for file in files_below(&sandbox.path("howdah.runs")) {
+        let chance = if file.ends_with("attempt.json") { 200 } else { 500 };
+        if dice.happens(chance) {
+            lost += 1;
+            if dice.happens(500) { fs::remove_file(&file) } else { fs::write(&file, "") }
+                .expect("a file of the sandbox");
+        }
+    }
+    lost
+}
+
+/// The result of one power cut, for the sums.
+#[derive(Default)]
+struct Sums {
+    cuts: u64,
+    lost_files: usize,
+    lost_attempts: usize,
+    ran: usize,
+}
+
+fn cut(seed: u64, sums: &mut Sums) {
+    let mut dice = Dice::new(seed);
+    let (sandbox, job) = submitted();
+    let moment = u64::try_from(dice.between(0, 700)).expect("not negative");
+    std::thread::sleep(Duration::from_millis(moment));
+    kill_everything(&sandbox);
+    sums.lost_files += lose(&sandbox, &mut dice);
+    sandbox.howdah(["runner"]).env("HOWDAH_TEST_BOOT_ID", NEXT_BOOT).run();
+    sandbox.await_quiet();
+
+    let context = format!("seed {seed}, cut after {moment} ms");
+    let database = sandbox.database();
+    database.check();
+    assert_eq!(database.rows("SELECT count(*) FROM attempt WHERE state = 'STARTED'"), ["0"], "{context}");
+    let mut ran: BTreeMap<String, usize> = BTreeMap::new();
+    for line in sandbox.sorted_lines("effects") {
+        *ran.entry(line).or_default() += 1;
+    }
+    assert!(ran.values().all(|times| *times == 1), "{context}: {ran:?}");
+    let done = database.rows("SELECT name FROM workflow_node WHERE kind = 'shell' AND status = 'OK' ORDER BY name");
+    for node in &done {
+        assert!(ran.contains_key(node), "{context}: [{node}] is said to have run: {ran:?}");
+    }
+    let lost: usize = database.rows("SELECT count(*) FROM attempt WHERE state = 'LOST'")[0].parse().expect("a count");
+    let expect = if lost == 0 { "SUCCEEDED" } else { "FAILED" };
+    assert_eq!(database.job(&job), expect, "{context}: {lost} attempts are lost");
+    sums.cuts += 1;
+    sums.lost_attempts += lost;
+    sums.ran += ran.len();
+}
+
+#[test]
+fn nothing_starts_twice_after_a_power_cut() {
+    let asked = std::env::var("HOWDAH_POWER_CUTS").ok().map(|text| text.parse().expect("a number of power cuts"));
+    let cuts = asked.unwrap_or(if tier::is_full() { CUTS } else { FEW_CUTS });
+    let mut sums = Sums::default();
+    (0..cuts).for_each(|seed| cut(seed, &mut sums));
+    let Sums { cuts, lost_files, lost_attempts, ran } = sums;
+    println!("{cuts} power cuts: {lost_files} files lost, {lost_attempts} attempts lost, {ran} commands ran, 0 twice");
+    assert!(lost_files > 0 && lost_attempts > 0, "no power cut came while an attempt was open: nothing was shown");
+}
