@@ -75,6 +75,11 @@ pub(crate) struct Now {
 }
 
 impl Now {
+    /// Returns a time of day without a reading of the other clock: pauses are then judged by the time of day.
+    pub(crate) fn on_one_clock(at: Timestamp) -> Self {
+        Self { at, moment: Moment { boot: String::new(), seconds: 0 } }
+    }
+
     /// Returns the readings of the clocks `seconds` later.
     pub(crate) fn after(&self, seconds: i64) -> Self {
         Self { at: self.at + seconds, moment: self.moment.after(seconds) }

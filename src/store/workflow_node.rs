@@ -9,7 +9,7 @@ use super::job_filter::json_list;
 use super::row::{execute_row, query_one, query_rows, table_row};
 use super::{Snapshot, Transaction};
 use crate::error::Result;
-use crate::model::row::{WorkflowKey, WorkflowNode};
+use crate::model::row::{WaitingNode, WorkflowKey, WorkflowNode};
 use crate::model::status::NodeStatus;
 use crate::model::time::Now;
 
@@ -44,6 +44,20 @@ impl Snapshot {
     pub(crate) fn nodes_to_retry(&self, now: &Now) -> Result<Vec<WorkflowNode>> {
         let parameters = named_params! { ":at": now.at, ":boot": now.moment.boot, ":uptime": now.moment.seconds };
         self.run(|connection| query_rows(connection, include_str!("sql/workflow_node/to_retry.sql"), parameters))
+    }
+
+    /// The nodes of running workflow jobs that have not begun, or are due to be tried again, in the order in which
+    /// their jobs reached them.
+    pub(crate) fn waiting_nodes(&self, now: &Now) -> Result<Vec<WaitingNode>> {
+        let parameters = named_params! { ":at": now.at, ":boot": now.moment.boot, ":uptime": now.moment.seconds };
+        self.run(|connection| {
+            let mut statement = connection.prepare_cached(include_str!("sql/workflow_node/waiting.sql"))?;
+            let row = |row: &rusqlite::Row<'_>| {
+                let (job, node) = (row.get(0)?, row.get(1)?);
+                Ok(WaitingNode { job, node, coordinator: row.get(2)?, nominal_at: row.get(3)? })
+            };
+            statement.query_map(parameters, row)?.collect()
+        })
     }
 }
 

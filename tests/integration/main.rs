@@ -51,6 +51,7 @@ mod nodes;
 mod one_action;
 mod ownership;
 mod pause;
+mod places;
 mod power_cut;
 mod purge;
 mod readme;

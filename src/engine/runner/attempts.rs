@@ -29,7 +29,7 @@ pub(crate) struct Shims {
     fork_server: ForkServer,
     watcher: Watcher,
     watched: HashMap<AttemptKey, Watch>,
-    /// Whether a shim may have ended that the fork server has not taken leave of.
+    /// Whether a shim may have ended that the fork server has not reaped.
     has_ended: bool,
     cluster: Cluster,
     /// Why shims cannot be started at the moment, and whether that was told.
@@ -164,6 +164,12 @@ impl Shims {
         Ok(watch.place.insert(place).clone())
     }
 
+    /// Whether an attempt is worked on by this machine, as far as that is known.
+    pub(crate) fn is_here(&self, row: &Attempt) -> bool {
+        let place = self.watched.get(&row.attempt).and_then(|watch| watch.place.as_ref());
+        place.is_none_or(|place| *place == Place::Here)
+    }
+
     /// Why shims cannot be started at the moment.
     pub(crate) fn shortage(&self) -> Option<&Error> {
         self.shortage.as_ref().map(|(error, _)| error)
@@ -219,9 +225,11 @@ impl Shims {
     pub(crate) fn wait(&mut self, timeout: Duration) -> bool {
         let mut processes = self.cluster.processes();
         processes.extend(self.watched.values().filter_map(|watch| watch.process.clone()));
-        if std::mem::take(&mut self.has_ended) {
+        let has_ended = self.watcher.wait(&processes, timeout);
+        // The next start reaps as well: only a fork server that has nothing to do is woken for it.
+        if !has_ended && std::mem::take(&mut self.has_ended) {
             self.fork_server.reap();
         }
-        self.watcher.wait(&processes, timeout)
+        has_ended
     }
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::engine::run_as::Worker;
 use crate::engine::runner::job::Run;
+use crate::engine::runner::places::Places;
 use crate::engine::settings::Settings;
 use crate::engine::transition::cause::Cause;
 use crate::error::Result;
@@ -18,6 +19,8 @@ pub(crate) struct Advance<'a> {
     pub(crate) surroundings: &'a Surroundings,
     pub(crate) run: &'a mut Run,
     pub(crate) now: &'a Now,
+    /// Where a node that needs a place on this machine asks for one.
+    pub(crate) places: &'a mut Places,
     pub(crate) cause: Cause<'a>,
 }
 

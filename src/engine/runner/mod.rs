@@ -9,6 +9,7 @@ pub(crate) mod demand;
 pub(crate) mod expressions;
 pub(crate) mod job;
 pub(crate) mod observation;
+pub(crate) mod places;
 #[cfg(feature = "internals")]
 pub(crate) mod scripted;
 pub(crate) mod settings_check;

@@ -51,11 +51,19 @@ impl Advance<'_> {
     pub(crate) fn start_action(&mut self, name: &str) -> Result<()> {
         let graph = Arc::clone(&self.run.graph);
         let Some(NodeKind::Action(action)) = graph.node(name).map(|node| &node.kind) else { return Ok(()) };
+        if self.places.is_refused(self.run.row.job, name) {
+            return Ok(());
+        }
         let number = self.run.next_attempt(name);
         let folder = attempt_folder(&self.surroundings.runs, &self.run.row, name, number);
         let AttemptFolder { folder, begun } = attempt::free_folder(&folder, &self.run.life)?;
         self.run.folder.clone_from(&folder);
         match self.plan(name, action) {
+            Ok(Started::Attempt(work))
+                if *work.place() == executor::Place::Here && !self.places.take(self.run.row.job, name) =>
+            {
+                Ok(())
+            }
             Ok(Started::Attempt(work)) => {
                 let is_begun = begun.is_some();
                 let token = begun.map_or_else(environment::random_token, Ok)?;

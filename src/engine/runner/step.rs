@@ -14,6 +14,7 @@ use crate::engine::runner::context::{Advance, Surroundings};
 use crate::engine::runner::demand::{self, is_withheld};
 use crate::engine::runner::job::{Graphs, NewAttempt, Run};
 use crate::engine::runner::observation::{Look, Whereabouts};
+use crate::engine::runner::places::{self, Places};
 use crate::engine::runner::trouble::Trouble;
 use crate::engine::transition::cause::Cause;
 use crate::engine::{Engine, run_as};
@@ -54,6 +55,8 @@ pub(crate) struct Runner {
     attention: BTreeSet<WorkflowKey>,
     /// Jobs that could not be advanced, with the message that was printed; they are tried again at every step.
     faulty: BTreeMap<WorkflowKey, Trouble>,
+    /// Who gets the next places on this machine.
+    places: Places,
     /// Attempts whose state is unknown, likewise.
     unknown: BTreeMap<AttemptKey, Trouble>,
 }
@@ -95,6 +98,7 @@ impl Runner {
             graphs: Graphs::default(),
             attention: BTreeSet::new(),
             faulty: BTreeMap::new(),
+            places: Places::default(),
             unknown: BTreeMap::new(),
         }
     }
@@ -122,6 +126,7 @@ impl Runner {
         for node in engine.store.read(|snapshot| snapshot.nodes_to_retry(now))? {
             self.attention.insert(node.job);
         }
+        self.share_places(engine, &results, now)?;
         self.attention.extend(self.faulty.keys());
         for job in std::mem::take(&mut self.attention) {
             let results = results.get(&job).map(Vec::as_slice).unwrap_or_default();
@@ -184,12 +189,8 @@ impl Runner {
     }
 
     /// Checks every open attempt: what is over, what has to end, what has not started.
-    fn reconcile(
-        &mut self,
-        engine: &mut Engine,
-        progress: &mut StepReport,
-    ) -> Result<BTreeMap<WorkflowKey, Vec<(Attempt, AttemptState)>>> {
-        let mut over: BTreeMap<WorkflowKey, Vec<(Attempt, AttemptState)>> = BTreeMap::new();
+    fn reconcile(&mut self, engine: &mut Engine, progress: &mut StepReport) -> Result<Results> {
+        let mut over = Results::new();
         let unwanted = engine.store.read(Snapshot::unwanted_attempts)?;
         let held = engine.store.read(Snapshot::attempts_of_suspended_jobs)?;
         let held: HashSet<AttemptKey> = held.iter().map(|row| row.attempt).collect();
@@ -218,6 +219,22 @@ impl Runner {
         }
         progress.faults.extend(self.shims.complaint().map(|error| (THE_RUNNER.to_owned(), error)));
         Ok(over)
+    }
+
+    /// Shares out the places that no command of this machine has now among the nodes that wait for one.
+    fn share_places(&mut self, engine: &Engine, over: &Results, now: &Now) -> Result<()> {
+        let is_over: HashSet<AttemptKey> = over.values().flatten().map(|(row, _)| row.attempt).collect();
+        let open = engine.store.read(Snapshot::open_attempts)?;
+        let here = open.iter().filter(|row| !is_over.contains(&row.attempt) && self.shims.is_here(row));
+        let running: Vec<WorkflowKey> = here.map(|row| row.job).collect();
+        let free = places::most(&engine.settings).saturating_sub(running.len());
+        let (waiting, running) = engine.store.read(|snapshot| {
+            let waiting = snapshot.waiting_nodes(now)?;
+            let running = if waiting.is_empty() { BTreeMap::new() } else { places::running(snapshot, &running)? };
+            Ok((waiting, running))
+        })?;
+        self.attention.extend(self.places.share(free, &waiting, &running));
+        Ok(())
     }
 
     fn look(&mut self, row: &Attempt, wish: Wish) -> Result<Look> {
@@ -256,6 +273,7 @@ impl Runner {
             run: &mut run,
             now,
             cause,
+            places: &mut self.places,
         };
         carry_on(&mut advance, over, children)?;
         if !run.has_changed() {
@@ -296,6 +314,9 @@ impl Runner {
         Ok(Changed::Job)
     }
 }
+
+/// The attempts that are over, by their jobs.
+type Results = BTreeMap<WorkflowKey, Vec<(Attempt, AttemptState)>>;
 
 /// Whether this process can do nothing more with the database, which another process may use.
 fn is_useless(engine: &Engine, error: &Error) -> bool {

@@ -40,6 +40,8 @@ pub(crate) struct Settings {
     pub(crate) most_tried: u64,
     /// `howdah.actions.per.tick`: the most actions one tick creates for one job.
     pub(crate) most_actions_per_tick: u32,
+    /// `howdah.commands`: how many commands run at once on this machine; `None`: by the number of its cores.
+    pub(crate) commands: Option<usize>,
     /// `howdah.clock.leap.days`: how far the clock may be ahead of the last tick.
     pub(crate) longest_leap_days: u32,
     pub(crate) retry: RetrySettings,
@@ -70,6 +72,7 @@ impl Default for Settings {
             latest_from_creation: false,
             most_tried: MOST_TRIED,
             most_actions_per_tick: 1000,
+            commands: None,
             longest_leap_days: 400,
             retry: RetrySettings::default(),
             sla: SlaSettings::default(),
@@ -137,6 +140,9 @@ impl Settings {
         site.flag("oozie.configuration.check-and-set.user.name", &mut settings.check_and_set_user_name);
         // None at all would be no step.
         site.number("howdah.actions.per.tick", 1..=MANY, &mut settings.most_actions_per_tick);
+        let mut commands = 0;
+        site.number("howdah.commands", 1..=MANY, &mut commands);
+        settings.commands = usize::try_from(commands).ok().filter(|commands| *commands > 0);
         site.number("howdah.clock.leap.days", 0..=100_000, &mut settings.longest_leap_days);
         if let Some(mounts) = site.text("howdah.mounts") {
             settings.mounts =

@@ -1,7 +1,7 @@
 //! A node that a workflow job has reached.
 
 use crate::model::node_type::NodeType;
-use crate::model::row::key::{DocumentKey, WorkflowKey};
+use crate::model::row::key::{CoordinatorKey, DocumentKey, WorkflowKey};
 use crate::model::status::NodeStatus;
 use crate::model::time::{Now, Timestamp};
 
@@ -90,4 +90,15 @@ impl WorkflowNode {
             _ => self.retry_at.is_none_or(|at| at <= now.at),
         }
     }
+}
+
+/// A node that could begin now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct WaitingNode {
+    pub(crate) job: WorkflowKey,
+    pub(crate) node: String,
+    /// The coordinator whose action started the job.
+    pub(crate) coordinator: Option<CoordinatorKey>,
+    /// The nominal time of that action; without one, when the job was created.
+    pub(crate) nominal_at: Timestamp,
 }

@@ -29,6 +29,8 @@ pub(crate) enum Hold {
     Throttle,
     /// As many actions run as may.
     Concurrency,
+    /// As many commands run on this machine as may.
+    Places,
     /// Other READY actions come first.
     Order,
     /// Its `latest` instances, looked for again after a suspension, are not there.

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::engine::format::{in_words, time};
+use crate::engine::runner::places;
 use crate::engine::stored_graph;
 use crate::error::{Error, Result};
 use crate::executor::{self, Place};
@@ -10,8 +11,9 @@ use crate::host::attempt::{self, AttemptState, output_files};
 use crate::host::{files, writable};
 use crate::model::id::JobId;
 use crate::model::node_type::NodeType;
-use crate::model::row::{Attempt, WorkflowJob, WorkflowNode};
+use crate::model::row::{Attempt, WaitingNode, WorkflowJob, WorkflowNode};
 use crate::model::status::{NodeStatus, WorkflowStatus};
+use crate::model::time::Now;
 use crate::query::context::Query;
 use crate::query::explain::command::own;
 use crate::query::explain::explanation::{Explanation, NodeExplanation};
@@ -77,10 +79,12 @@ impl Query<'_> {
         held_by: &mut Option<Hold>,
     ) -> Result<NodeWhy> {
         let error = self.node_error(job, node)?;
+        let place = self.place_in_queue(job, node)?;
         if !node.status.is_terminal() {
             *held_by = Some(match job.status {
                 WorkflowStatus::Suspended => Hold::Suspension,
                 _ if !self.runner_at_work => Hold::NextTick,
+                _ if place.is_some() => Hold::Places,
                 _ => Hold::Work,
             });
         }
@@ -94,8 +98,34 @@ impl Query<'_> {
             NodeStatus::UserRetry | NodeStatus::StartRetry | NodeStatus::StartManual => {
                 NodeWhy::Retries(explained.text.clone())
             }
-            _ => NodeWhy::Works(explained.text.clone()),
+            _ => match place {
+                Some((most, before)) => NodeWhy::WaitsForPlace { most, before },
+                None => NodeWhy::Works(explained.text.clone()),
+            },
         })
+    }
+
+    /// How many commands may run on this machine, and how many nodes get a place before this one; `None` when it does
+    /// not wait for a place.
+    fn place_in_queue(&self, job: &WorkflowJob, node: &WorkflowNode) -> Result<Option<(usize, usize)>> {
+        if node.status != NodeStatus::Prep || job.status != WorkflowStatus::Running {
+            return Ok(None);
+        }
+        let mut running = Vec::new();
+        for row in self.snapshot.open_attempts()? {
+            if executor::place_of(Path::new(&row.directory))? == Place::Here {
+                running.push(row.job);
+            }
+        }
+        let most = places::most(self.settings);
+        if running.len() < most {
+            return Ok(None);
+        }
+        let waiting = self.snapshot.waiting_nodes(&Now::on_one_clock(self.now))?;
+        let running = places::running(self.snapshot, &running)?;
+        let is_it = |other: &&WaitingNode| other.job == node.job && other.node == node.name;
+        let before = places::in_order(&waiting, &running).iter().position(is_it);
+        Ok(before.map(|before| (most, before)))
     }
 
     /// A node of the definition that the job has not come to.

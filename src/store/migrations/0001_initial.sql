@@ -197,6 +197,7 @@ CREATE TABLE workflow_node (
     PRIMARY KEY (job, name)
 ) STRICT, WITHOUT ROWID;
 
+CREATE INDEX workflow_node_waiting ON workflow_node (job) WHERE status IN ('PREP', 'START_MANUAL');
 CREATE INDEX workflow_node_retry ON workflow_node (retry_at) WHERE retry_at IS NOT NULL;
 
 CREATE TABLE attempt (

@@ -21,6 +21,13 @@ pub(crate) enum NodeWhy {
     NoRunner(NodeStatus),
     /// It waits for its next start, as this text says.
     Retries(String),
+    /// As many commands run on this machine as may.
+    WaitsForPlace {
+        /// How many commands may run at once.
+        most: usize,
+        /// How many nodes get a place before it.
+        before: usize,
+    },
     /// It works, as this text says.
     Works(String),
     /// The job ended without reaching it.
@@ -45,6 +52,7 @@ impl fmt::Display for NodeWhy {
             }
             Self::NoRunner(status) => write!(f, "it is {status} and nobody carries its workflow job on"),
             Self::Retries(text) => write!(f, "it {text}"),
+            Self::WaitsForPlace { most, before } => write!(f, "it {}", waits_for_place(*most, *before)),
             Self::Works(text) => write!(f, "it is at work: {text}"),
             Self::NeverReached(status) => write!(f, "the job ended as {status} without reaching it"),
             Self::NotReached { status, at } => {
@@ -53,4 +61,9 @@ impl fmt::Display for NodeWhy {
             }
         }
     }
+}
+
+/// That a node waits for a place on this machine, without a subject.
+pub(crate) fn waits_for_place(most: usize, before: usize) -> String {
+    format!("waits for one of {most} places on this machine (howdah.commands); {before} before it")
 }

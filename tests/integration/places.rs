@@ -1,0 +1,116 @@
+//! How many commands run at once on the machine, and which comes next.
+
+use crate::application::{Coordinator, effect, shell, until_gate, workflow};
+use crate::sandbox::{Sandbox, wait_for};
+
+/// A fork of nodes named `b0`, `b1`, ... with these commands.
+fn fork(sandbox: &Sandbox, folder: &str, commands: &[String]) {
+    let names: Vec<String> = (0..commands.len()).map(|number| format!("b{number}")).collect();
+    let mut nodes = vec!["<fork name=\"split\">".to_owned()];
+    nodes.extend(names.iter().map(|name| format!("<path start=\"{name}\"/>")));
+    nodes.push("</fork>".to_owned());
+    nodes.extend(names.iter().zip(commands).map(|(name, command)| shell(name, command, "meet")));
+    nodes.push("<join name=\"meet\" to=\"end\"/>".to_owned());
+    workflow(sandbox, folder, "split", &nodes);
+}
+
+fn submit(sandbox: &Sandbox, folder: &str) -> String {
+    let site = sandbox.path("site.properties").display().to_string();
+    let submit = sandbox.howdah(["submit", "--site", &site]).define("sandbox", &sandbox.text(""));
+    submit.define("oozie.wf.application.path", &sandbox.text(folder)).succeed().job()
+}
+
+#[test]
+fn no_more_commands_run_at_once_than_may() {
+    let sandbox = Sandbox::new();
+    sandbox.write("site.properties", "howdah.commands=3\n");
+    let command = |number: usize| {
+        let of = |word: &str| effect(&format!("{word} {number:02}"));
+        format!("{}; sleep 0.05; {}", of("start"), of("end"))
+    };
+    fork(&sandbox, "app", &(0..20).map(command).collect::<Vec<_>>());
+    let job = submit(&sandbox, "app");
+    sandbox.await_quiet();
+    assert_eq!(sandbox.database().job(&job), "SUCCEEDED");
+    let (mut running, mut most, mut started) = (0, 0, Vec::new());
+    for line in sandbox.read("effects").lines() {
+        match line.split_once(' ').expect("two words") {
+            ("start", number) => {
+                running += 1;
+                started.push(number.to_owned());
+            }
+            _ => running -= 1,
+        }
+        most = most.max(running);
+    }
+    assert_eq!((most, started.len()), (3, 20), "{started:?}");
+    // At most three start side by side, so none is far from its turn.
+    for (turn, number) in started.iter().enumerate() {
+        assert!(number.parse::<usize>().expect("a number").abs_diff(turn) < 3, "{started:?}");
+    }
+    sandbox.database().check();
+}
+
+#[test]
+fn a_node_without_a_place_waits_and_says_how_many_come_first() {
+    let sandbox = Sandbox::new();
+    sandbox.write("site.properties", "howdah.commands=2\n");
+    let commands: Vec<String> = (0..5).map(|number| until_gate(&format!("pid{number}"))).collect();
+    fork(&sandbox, "app", &commands);
+    let job = submit(&sandbox, "app");
+    sandbox.await_file("pid0");
+    sandbox.await_file("pid1");
+    let site = sandbox.path("site.properties").display().to_string();
+    let explain = |node: &str| {
+        let node = format!("{job}@{node}");
+        sandbox.howdah(["explain", &node, "--json", "--site", &site]).succeed().stdout
+    };
+    for (node, before) in [("b2", 0), ("b3", 1), ("b4", 2)] {
+        let text = explain(node);
+        let says = format!("waits for one of 2 places on this machine (howdah.commands); {before} before it");
+        assert!(text.contains(&says) && text.contains("\"heldBy\": \"places\""), "{node}: {text}");
+    }
+    assert!(explain("b0").contains("\"heldBy\": \"work\""));
+    // What waits can be suspended, resumed and killed like anything that has not begun.
+    sandbox.howdah(["suspend", &job]).succeed();
+    sandbox.howdah(["resume", &job, "--site", &site]).succeed();
+    assert!(explain("b4").contains("2 before it"));
+    sandbox.howdah(["kill", &job]).succeed();
+    sandbox.await_quiet();
+    assert_eq!(sandbox.database().rows("SELECT node FROM attempt ORDER BY node"), ["b0", "b1"]);
+    assert_eq!(sandbox.database().rows("SELECT DISTINCT status FROM workflow_node WHERE kind = 'shell'"), ["KILLED"]);
+}
+
+#[test]
+fn a_job_with_many_nodes_does_not_keep_another_from_its_turn() {
+    let sandbox = Sandbox::new();
+    sandbox.write("site.properties", "howdah.commands=2\n");
+    let many: Vec<String> = (0..8).map(|number| format!("{}; sleep 0.1", effect(&format!("many {number}")))).collect();
+    fork(&sandbox, "many", &many);
+    workflow(&sandbox, "single", "one", &[shell("one", &effect("single"), "end")]);
+    let (many, single) = (submit(&sandbox, "many"), submit(&sandbox, "single"));
+    sandbox.await_quiet();
+    assert_eq!([many, single].map(|job| sandbox.database().job(&job)), ["SUCCEEDED", "SUCCEEDED"]);
+    let effects = sandbox.read("effects");
+    let turn = effects.lines().position(|line| line == "single").expect("it ran");
+    assert!(turn < 6, "{effects}");
+}
+
+#[test]
+fn the_earliest_nominal_time_of_a_coordinator_comes_first() {
+    let sandbox = Sandbox::new();
+    sandbox.write("site.properties", "howdah.commands=1\n");
+    let controls = "<concurrency>6</concurrency><execution>LIFO</execution>";
+    Coordinator { end: "2010-01-01T06:00Z", controls, ..Coordinator::default() }.write(&sandbox);
+    workflow(&sandbox, "app", "one", &[shell("one", &format!("{}; sleep 0.02", effect("${nominal}")), "end")]);
+    sandbox.submit("2010-01-01T00:00Z", &[]);
+    let site = sandbox.path("site.properties").display().to_string();
+    let tick = || sandbox.howdah(["tick", "--site", &site]).at("2010-01-01T06:00Z").run();
+    tick();
+    wait_for("the commands", || (sandbox.sorted_lines("effects").len() == 6).then_some(()));
+    sandbox.await_quiet();
+    let effects = sandbox.read("effects");
+    let lines: Vec<&str> = effects.lines().collect();
+    // The first place is taken before the others wait.
+    assert!(lines[1..].is_sorted(), "{effects}");
+}
