@@ -6,10 +6,11 @@
 mod measure;
 
 use std::cell::Cell;
-use std::fmt::Write;
-use std::fs;
+use std::fmt::{self, Write as _};
+use std::fs::{self, File};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
 use measure::{PAIRS, Pairs, head, program, run, timed};
@@ -37,8 +38,11 @@ fn main() {
     let bench = Bench { folder, runs: Cell::new(0) };
     head();
     bench.idle();
-    bench.chained();
-    bench.forked();
+    for neighbours in [Neighbours::none as fn() -> Neighbours, Neighbours::busy] {
+        let neighbours = neighbours();
+        bench.chained(&neighbours);
+        bench.forked(&neighbours);
+    }
     forget_old_runs();
 }
 
@@ -51,6 +55,38 @@ fn forget_old_runs() {
     folders.filter(is_old).for_each(|folder| fs::remove_dir_all(folder.path()).expect("a folder of one's own"));
 }
 
+/// Other processes that want the processors while something is measured.
+struct Neighbours(Vec<Child>);
+
+impl Neighbours {
+    fn none() -> Self {
+        Self(Vec::new())
+    }
+
+    /// Two for each core, which never wait.
+    fn busy() -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let spin = || Command::new("sh").args(["-c", "while :; do :; done"]).spawn().expect("a shell");
+        Self((0..2 * cores).map(|_| spin()).collect())
+    }
+}
+
+impl fmt::Display for Neighbours {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() { Ok(()) } else { write!(f, ", {} busy loops beside", self.0.len()) }
+    }
+}
+
+impl Drop for Neighbours {
+    fn drop(&mut self) {
+        for child in &mut self.0 {
+            // It may have ended already.
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
 struct Bench {
     folder: PathBuf,
     runs: Cell<u32>,
@@ -58,7 +94,7 @@ struct Bench {
 
 impl Bench {
     /// A fork of many actions of `true`, against the same processes started by `xargs`.
-    fn forked(&self) {
+    fn forked(&self, neighbours: &Neighbours) {
         let mut nodes = String::from("<fork name=\"split\">");
         (0..FORKED).for_each(|n| write!(nodes, "<path start=\"a{n}\"/>").expect("text"));
         nodes += "</fork>";
@@ -72,27 +108,44 @@ impl Bench {
         let line = format!("seq {FORKED} | {} -P 8 -I{{}} true {{}}", xargs.display());
         let theirs = || run(Command::new("sh").args(["-c", &line]), &[0]);
         let pairs = Pairs::measure(PAIRS, || self.through(&app), theirs);
-        pairs.report(&format!("{FORKED} forked shell actions / xargs -P 8 starts them"), 3);
+        pairs.report(&format!("{FORKED} forked shell actions{neighbours} / xargs -P 8 starts them"), 1.5);
     }
 
-    /// A chain of actions, against a script that runs the same commands and writes and syncs two small files for each.
-    fn chained(&self) {
+    /// A chain of actions, against a loop that starts the same command and syncs what it notes after each, and against
+    /// `make`, which syncs nothing.
+    fn chained(&self, neighbours: &Neighbours) {
         let mut nodes = String::new();
+        let mut rules = String::new();
         for n in 0..CHAINED {
             let to = if n + 1 < CHAINED { format!("a{}", n + 1) } else { "end".to_owned() };
             nodes += &action(&format!("a{n}"), "true", &to);
+            let before = n.checked_sub(1).map(|before| format!("t{before}")).unwrap_or_default();
+            write!(rules, "t{n}: {before}\n\t@/bin/true\n").expect("text");
         }
         let app = self.workflow("chained", "a0", &nodes);
-        let files = self.folder.join("files");
-        fs::create_dir_all(&files).expect("a folder");
-        let line = format!(
-            "i=0; while [ $i -lt {CHAINED} ]; do /bin/true; echo start > {0}/s$i; sync {0}/s$i; echo end > {0}/e$i; \
-             sync {0}/e$i; i=$((i+1)); done",
-            files.display()
-        );
-        let theirs = || run(Command::new("sh").args(["-c", &line]), &[0]);
-        let pairs = Pairs::measure(PAIRS, || self.through(&app), theirs);
-        pairs.report(&format!("chain of {CHAINED} shell actions / script with two synced files each"), 3);
+        let notes = self.folder.join("notes");
+        let synced = || {
+            timed(|| {
+                let mut notes = File::options().create(true).append(true).open(&notes).expect("a file");
+                for _ in 0..CHAINED {
+                    run(&mut Command::new("/bin/true"), &[0]);
+                    notes.write_all(&[b'x'; 200]).and_then(|()| notes.sync_data()).expect("it is on the disk");
+                }
+            })
+        };
+        let what = format!("chain of {CHAINED} shell actions{neighbours}");
+        let bound = if neighbours.0.is_empty() { 2.5 } else { 3.0 };
+        Pairs::measure(PAIRS, || self.through(&app), synced)
+            .report(&format!("{what} / spawn, and one sync per change"), bound);
+        let Some(make) = program("make") else {
+            println!("{what}: no make to compare with");
+            return;
+        };
+        let makefile = self.folder.join("Makefile");
+        fs::write(&makefile, rules).expect("a file");
+        let last = format!("t{}", CHAINED - 1);
+        let made = || run(Command::new(&make).arg("-s").arg("-f").arg(&makefile).arg(&last), &[0]);
+        Pairs::measure(PAIRS, || self.through(&app), made).report(&format!("{what} / make"), 3);
     }
 
     /// The runner of many jobs whose commands sleep: memory, and processor time while nothing changes.
@@ -103,8 +156,10 @@ impl Bench {
             &action("a", "sleep", "end").replace("</exec>", "</exec><argument>600</argument>"),
         );
         let database = self.folder.join("idle.db");
+        let site = self.folder.join("site.properties");
+        fs::write(&site, format!("howdah.commands={ACTIVE}\n")).expect("a file");
         for _ in 0..ACTIVE {
-            run(&mut howdah(&database, "submit", &app), &[0]);
+            run(howdah(&database, "submit", &app).arg("--site").arg(&site), &[0]);
         }
         let runner = || processes(&database, "howdah runner").into_iter().next();
         let deadline = Instant::now() + Duration::from_secs(120);
