@@ -195,6 +195,7 @@ impl Query<'_> {
                 }
                 (None, None) => format!("attempt {} is {}, the node {status}", last.number, last.state.as_str()),
             },
+            (NodeStatus::Prep, _, None) => format!("not started, for {since}"),
             (status, _, None) => format!("the node is {status}"),
         };
         Ok(NodeExplanation {

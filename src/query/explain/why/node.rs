@@ -65,5 +65,6 @@ impl fmt::Display for NodeWhy {
 
 /// That a node waits for a place on this machine, without a subject.
 pub(crate) fn waits_for_place(most: usize, before: usize) -> String {
-    format!("waits for one of {most} places on this machine (howdah.commands); {before} before it")
+    let place = if most == 1 { "the only place".to_owned() } else { format!("one of {most} places") };
+    format!("waits for {place} on this machine (howdah.commands); {before} before it")
 }
