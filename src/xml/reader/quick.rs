@@ -166,7 +166,7 @@ impl<'s> Reader<'s> {
         }
         let span = Span::new(start, self.at);
         let part = &self.text[span.start..span.end];
-        if self.has_brackets && part.contains("]]>") {
+        if self.has_brackets && has(part, b']') && part.contains("]]>") {
             return None;
         }
         self.append(part, span);
