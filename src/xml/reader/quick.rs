@@ -138,11 +138,10 @@ impl<'s> Reader<'s> {
 
     /// Skips blanks; returns whether there were any.
     fn skip_blanks(&mut self) -> bool {
-        let start = self.at;
-        while self.byte().is_some_and(|byte| is_blank(byte.into())) {
-            self.at += 1;
-        }
-        self.at > start
+        let length = self.distance(|byte| !matches!(byte, b' ' | b'\t' | b'\n' | b'\r'));
+        let length = length.unwrap_or(self.text.len() - self.at);
+        self.at += length;
+        length > 0
     }
 
     fn markup(&mut self) -> Option<()> {
