@@ -50,7 +50,8 @@ pub(super) fn read(text: &str) -> Option<Element> {
 
 /// Returns whether a byte occurs. Without an early exit many bytes are compared in one step.
 fn has(text: &str, wanted: u8) -> bool {
-    text.bytes().fold(false, |found, byte| found | (byte == wanted))
+    let is_wanted = |byte: u8| byte == wanted;
+    text.bytes().fold(false, |found, byte| found | is_wanted(byte))
 }
 
 /// A name as written, in its two parts; the prefix is empty where there is none.
