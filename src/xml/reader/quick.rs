@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use super::limit::{MAX_ATTRIBUTES, MAX_BYTES, MAX_DEPTH, MAX_VALUE};
 use super::pending::Pending;
+use super::scan::{CONTINUES_NAME, has, hyphens, starts_name};
 use super::shared::Shared;
 use crate::error::Span;
 use crate::xml::character::{self, attribute_value};
@@ -46,12 +47,6 @@ pub(super) fn read(text: &str) -> Option<Element> {
     };
     reader.document()?;
     reader.root
-}
-
-/// Returns whether a byte occurs. Without an early exit many bytes are compared in one step.
-fn has(text: &str, wanted: u8) -> bool {
-    let is_wanted = |byte: u8| byte == wanted;
-    text.bytes().fold(false, |found, byte| found | is_wanted(byte))
 }
 
 /// A name as written, in its two parts; the prefix is empty where there is none.
@@ -386,33 +381,5 @@ impl<'s> Reader<'s> {
         let (prefix, local) = (&name[..colon], &name[colon + 1..]);
         let is_qualified = is_name(prefix) && is_name(local) && !local.contains(':');
         is_qualified.then_some(QualifiedName { prefix, local })
-    }
-}
-
-fn starts_name(byte: u8) -> bool {
-    byte.is_ascii_alphabetic() || byte == b'_'
-}
-
-/// Which bytes may follow in a name, the colon behind a prefix included.
-const CONTINUES_NAME: [bool; 256] = {
-    let mut table = [false; 256];
-    let mut byte: u8 = 0;
-    while byte < 128 {
-        table[byte as usize] = byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b':');
-        byte += 1;
-    }
-    table
-};
-
-/// Returns the offset of the first two hyphens in a row.
-fn hyphens(text: &str) -> Option<usize> {
-    let bytes = text.as_bytes();
-    let mut at = 0;
-    loop {
-        at += bytes[at..].iter().position(|byte| *byte == b'-')?;
-        if bytes.get(at + 1) == Some(&b'-') {
-            return Some(at);
-        }
-        at += 1;
     }
 }
