@@ -131,7 +131,7 @@ impl Mark {
     fn past(self, from: usize, stretch: &[u8]) -> Self {
         let last_end = stretch.iter().rposition(|byte| *byte == b'\n');
         Self {
-            line_ends: self.line_ends + stretch.iter().filter(|byte| **byte == b'\n').count(),
+            line_ends: self.line_ends + stretch.iter().map(|byte| usize::from(*byte == b'\n')).sum::<usize>(),
             line_start: last_end.map_or(self.line_start, |at| from + at + 1),
             characters: self.characters + count_starts(stretch),
         }

@@ -70,20 +70,22 @@ impl Deref for Name {
 }
 
 impl PartialEq<str> for Name {
+    /// Most names that are compared differ in their lengths or first letters, and need no look at the rest.
     fn eq(&self, other: &str) -> bool {
-        *self.0 == *other
+        let (own, other) = (self.0.as_bytes(), other.as_bytes());
+        own.len() == other.len() && own.first() == other.first() && own == other
     }
 }
 
 impl PartialEq<&str> for Name {
     fn eq(&self, other: &&str) -> bool {
-        *self.0 == **other
+        *self == **other
     }
 }
 
 impl PartialEq<Name> for &str {
     fn eq(&self, other: &Name) -> bool {
-        **self == *other.0
+        *other == **self
     }
 }
 
@@ -150,6 +152,14 @@ impl Text {
 }
 
 impl Element {
+    /// Returns whether the element has this namespace. Those of one document are shared, so most are the same text.
+    pub(super) fn is_in(&self, namespace: Option<&str>) -> bool {
+        match (self.namespace.as_deref(), namespace) {
+            (Some(own), Some(other)) => std::ptr::eq(own, other) || own == other,
+            (own, other) => own.is_none() && other.is_none(),
+        }
+    }
+
     /// Returns the first child element of this name, in any namespace.
     pub(crate) fn child(&self, name: &str) -> Option<&Element> {
         self.elements().find(|child| child.name == name)

@@ -164,7 +164,7 @@ impl Walk<'_> {
         let verdicts = match target {
             Target::Path(path) => {
                 if matches!(files::find_folder(&path), found::Found::Present(())) {
-                    self.waiting.extend(below(&path, 0));
+                    self.waiting.extend(below(&path));
                 } else {
                     self.waiting.push(Found { path, named: true, refused: None });
                 }
@@ -245,10 +245,55 @@ impl Walk<'_> {
     }
 }
 
+/// A part of a folder, in the order of the names.
+enum Part {
+    File(Found),
+    /// A folder, whose own parts are in a listing of the next level.
+    Folder,
+}
+
+/// What a folder contains.
+struct Listing {
+    parts: Vec<Part>,
+    /// The folders among the parts.
+    folders: Vec<PathBuf>,
+}
+
 /// Returns the XML files of a folder and below it, in the order of their names; links to folders are not followed, so
-/// the recursion ends.
-fn below(folder: &Path, depth: usize) -> Vec<Found> {
-    let refused = |error: Error| vec![Found { path: folder.to_owned(), named: false, refused: Some(error) }];
+/// the search ends.
+///
+/// The folders of one level are listed in parallel, whichever folders they are in: most may be in the same one.
+fn below(folder: &Path) -> Vec<Found> {
+    let mut levels = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while !folders.is_empty() {
+        let depth = levels.len();
+        let mut listings = thread_pool::map(&folders, |folder| listing(folder, depth));
+        folders = listings.iter_mut().flat_map(|listing| std::mem::take(&mut listing.folders)).collect();
+        levels.push(listings.into_iter());
+    }
+    let mut found = Vec::new();
+    add_next(&mut levels, &mut found);
+    found
+}
+
+/// Adds the files of the first folder of a level that was not added yet, and of the folders in it. In each level the
+/// folders have the order of this search.
+fn add_next(levels: &mut [std::vec::IntoIter<Listing>], found: &mut Vec<Found>) {
+    let Some((level, deeper)) = levels.split_first_mut() else { return };
+    for part in level.next().into_iter().flat_map(|listing| listing.parts) {
+        match part {
+            Part::File(file) => found.push(file),
+            Part::Folder => add_next(deeper, found),
+        }
+    }
+}
+
+fn listing(folder: &Path, depth: usize) -> Listing {
+    let refused = |error: Error| {
+        let refused = Found { path: folder.to_owned(), named: false, refused: Some(error) };
+        Listing { parts: vec![Part::File(refused)], folders: Vec::new() }
+    };
     let entries = match files::list_entries(folder) {
         Ok(_) if depth > DEEPEST_FOLDER => {
             let why = format!("more than {DEEPEST_FOLDER} folders inside each other");
@@ -257,17 +302,20 @@ fn below(folder: &Path, depth: usize) -> Vec<Found> {
         Ok(entries) => entries,
         Err(error) => return refused(error),
     };
-    let found = |(path, entry): &(PathBuf, Entry)| match entry {
-        Entry::Folder => below(path, depth + 1),
-        Entry::File if is_xml(path) => vec![Found { path: path.clone(), named: false, refused: None }],
-        Entry::File | Entry::Other => Vec::new(),
-    };
-    // Sibling folders are walked in parallel, the contents of each by one worker.
-    if depth == 0 {
-        thread_pool::map(&entries, found).into_iter().flatten().collect()
-    } else {
-        entries.iter().flat_map(found).collect()
+    let mut listing = Listing { parts: Vec::new(), folders: Vec::new() };
+    for (path, entry) in entries {
+        match entry {
+            Entry::Folder => {
+                listing.parts.push(Part::Folder);
+                listing.folders.push(path);
+            }
+            Entry::File if is_xml(&path) => {
+                listing.parts.push(Part::File(Found { path, named: false, refused: None }));
+            }
+            Entry::File | Entry::Other => {}
+        }
     }
+    listing
 }
 
 /// Returns the verdicts on a file and on what it references; none for a file that was found in a folder and is a valid

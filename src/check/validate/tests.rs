@@ -47,6 +47,21 @@ fn detects_kinds_by_root_element_or_name() {
 }
 
 #[test]
+fn files_are_found_in_the_order_of_their_paths() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = ["a/b/c/1.xml", "a/b/2.xml", "a/z.xml", "b.xml", "c/d/e/3.xml", "c/d/f/4.XML", "c/g/5.xml", "d.xml"];
+    for file in files.iter().chain(&["a/a/none.txt", "c/d/e/none"]) {
+        let path = folder.path().join(file);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, "").unwrap();
+    }
+    let found: Vec<PathBuf> = below(folder.path()).into_iter().map(|found| found.path).collect();
+    let mut expect: Vec<PathBuf> = files.iter().map(|file| folder.path().join(file)).collect();
+    expect.sort();
+    assert_eq!(found, expect);
+}
+
+#[test]
 fn configurations_are_checked_by_their_use() {
     let property = |name: &str, value: &str| {
         format!("<configuration><property><name>{name}</name><value>{value}</value></property></configuration>")

@@ -13,6 +13,7 @@ mod limit;
 mod pending;
 mod problem;
 mod quick;
+mod scan;
 mod shared;
 #[cfg(test)]
 mod tests;

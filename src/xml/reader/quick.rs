@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use super::limit::{MAX_ATTRIBUTES, MAX_BYTES, MAX_DEPTH, MAX_VALUE};
 use super::pending::Pending;
+use super::scan::{CONTINUES_NAME, has, hyphens, starts_name};
 use super::shared::Shared;
 use crate::error::Span;
 use crate::xml::character::{self, attribute_value};
@@ -46,11 +47,6 @@ pub(super) fn read(text: &str) -> Option<Element> {
     };
     reader.document()?;
     reader.root
-}
-
-/// Returns whether a byte occurs. Without an early exit many bytes are compared in one step.
-fn has(text: &str, wanted: u8) -> bool {
-    text.bytes().fold(false, |found, byte| found | (byte == wanted))
 }
 
 /// A name as written, in its two parts; the prefix is empty where there is none.
@@ -138,11 +134,10 @@ impl<'s> Reader<'s> {
 
     /// Skips blanks; returns whether there were any.
     fn skip_blanks(&mut self) -> bool {
-        let start = self.at;
-        while self.byte().is_some_and(|byte| is_blank(byte.into())) {
-            self.at += 1;
-        }
-        self.at > start
+        let length = self.distance(|byte| !matches!(byte, b' ' | b'\t' | b'\n' | b'\r'));
+        let length = length.unwrap_or(self.text.len() - self.at);
+        self.at += length;
+        length > 0
     }
 
     fn markup(&mut self) -> Option<()> {
@@ -166,7 +161,7 @@ impl<'s> Reader<'s> {
         }
         let span = Span::new(start, self.at);
         let part = &self.text[span.start..span.end];
-        if self.has_brackets && part.contains("]]>") {
+        if self.has_brackets && has(part, b']') && part.contains("]]>") {
             return None;
         }
         self.append(part, span);
@@ -386,33 +381,5 @@ impl<'s> Reader<'s> {
         let (prefix, local) = (&name[..colon], &name[colon + 1..]);
         let is_qualified = is_name(prefix) && is_name(local) && !local.contains(':');
         is_qualified.then_some(QualifiedName { prefix, local })
-    }
-}
-
-fn starts_name(byte: u8) -> bool {
-    byte.is_ascii_alphabetic() || byte == b'_'
-}
-
-/// Which bytes may follow in a name, the colon behind a prefix included.
-const CONTINUES_NAME: [bool; 256] = {
-    let mut table = [false; 256];
-    let mut byte: u8 = 0;
-    while byte < 128 {
-        table[byte as usize] = byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b':');
-        byte += 1;
-    }
-    table
-};
-
-/// Returns the offset of the first two hyphens in a row.
-fn hyphens(text: &str) -> Option<usize> {
-    let bytes = text.as_bytes();
-    let mut at = 0;
-    loop {
-        at += bytes[at..].iter().position(|byte| *byte == b'-')?;
-        if bytes.get(at + 1) == Some(&b'-') {
-            return Some(at);
-        }
-        at += 1;
     }
 }

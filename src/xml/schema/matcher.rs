@@ -46,7 +46,7 @@ impl Comparison<'_> {
 pub(super) fn admits(namespaces: Namespaces, element: &Element, scope: Scope<'_>) -> bool {
     let namespace = element.namespace.as_deref();
     match namespaces {
-        Namespaces::Other => namespace.is_some() && namespace != scope.namespace,
+        Namespaces::Other => namespace.is_some() && !element.is_in(scope.namespace),
         Namespaces::Listed(listed) => namespace.is_some_and(|namespace| listed.contains(&namespace)),
     }
 }
@@ -118,7 +118,7 @@ impl<'c> Matcher<'c> {
         match particle.term {
             Term::Element(name, _) => {
                 let namespace = self.children.scope.namespace;
-                let fits = self.next().is_some_and(|next| next.name == name && next.namespace.as_deref() == namespace);
+                let fits = self.next().is_some_and(|next| next.name == name && next.is_in(namespace));
                 self.tried(name, fits);
                 fits
             }

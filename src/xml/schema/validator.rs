@@ -203,10 +203,7 @@ fn declaration<'d>(model: &'static Particle, child: &'d Element, scope: Scope<'d
         return None;
     }
     match model.term {
-        Term::Element(_, of) => {
-            let same = child.namespace.as_deref() == scope.namespace;
-            same.then_some(Declaration { of, scope })
-        }
+        Term::Element(_, of) => child.is_in(scope.namespace).then_some(Declaration { of, scope }),
         Term::Sequence(parts) | Term::Choice(parts) => parts.iter().find_map(|part| declaration(part, child, scope)),
         Term::Any(namespaces) => {
             let admitted = matcher::admits(namespaces, child, scope);
