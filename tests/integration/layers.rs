@@ -124,9 +124,6 @@ const MAY_IMPORT: &[(&str, &[&[&str]])] = &[
     ("cli", &[DOMAIN, ENGINE, &["query", "check", "output"]]),
 ];
 
-/// Modules whose files still import each other in circles, each within itself. In all others no circle may come back.
-const WITH_CIRCLES: &[&str] = &["xml"];
-
 /// Words that only some modules may contain outside of tests, and where. A place is a module or a file of it.
 const RESERVED: &[(&str, &[&str])] = &[
     ("std::fs", &["host", "store"]),
@@ -323,22 +320,14 @@ fn the_table_of_layers_has_no_way_back() {
 #[test]
 fn files_import_each_other_without_circles() {
     let edges = source().1.edges();
-    let mut found = BTreeSet::new();
     let mut violations = Vec::new();
     for circle in imports::circles(&edges) {
-        let modules: BTreeSet<&str> = circle.iter().map(|path| path.first().map_or("", String::as_str)).collect();
-        if modules.len() == 1 && modules.iter().all(|module| WITH_CIRCLES.contains(module)) {
-            found.extend(modules.into_iter().map(str::to_owned));
-            continue;
-        }
         for from in &circle {
             let within = edges[from].intersection(&circle).map(|to| to.join("::"));
             violations.push(format!("{} -> {}", from.join("::"), within.collect::<Vec<_>>().join(", ")));
         }
     }
     assert!(violations.is_empty(), "imports go round:\n{}", violations.join("\n"));
-    let listed = WITH_CIRCLES.iter().map(|module| (*module).to_owned()).collect();
-    assert_eq!(found, listed, "a module whose circles are gone leaves the list");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use quick_xml::events::attributes::Attributes;
 
-use super::Reader;
+use super::state::Reader;
 use crate::error::{Error, Result, Span};
 use crate::xml::character::{is_legal, is_name};
 use crate::xml::element::is_blank;

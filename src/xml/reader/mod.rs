@@ -15,6 +15,7 @@ mod problem;
 mod quick;
 mod scan;
 mod shared;
+mod state;
 #[cfg(test)]
 mod tests;
 
@@ -23,14 +24,13 @@ use std::sync::Arc;
 
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::name::{QName, ResolveResult};
-use quick_xml::reader::NsReader;
 
 use super::character::{self, BadValue};
 use super::element::{Attribute, Document, Element, Name, Node, Text, is_blank};
 use crate::error::{Error, Result, SourceText, Span};
 use limit::{MAX_ATTRIBUTES, MAX_BYTES, MAX_DEPTH, MAX_PROBLEMS, MAX_VALUE};
-use pending::Pending;
 use shared::Shared;
+use state::{Open, Reader};
 
 /// Reads a whole document.
 ///
@@ -57,47 +57,7 @@ fn read_completely(source: &Arc<SourceText>) -> Result<Document, Vec<Error>> {
     }
 }
 
-/// An element whose end tag has not been read yet.
-struct Open {
-    element: Element,
-    has_elements: bool,
-}
-
-struct Reader<'s> {
-    source: &'s Arc<SourceText>,
-    /// The text without byte order mark, and how many bytes that left out.
-    text: &'s str,
-    base: usize,
-    xml: NsReader<&'s [u8]>,
-    open: Vec<Open>,
-    pending: Pending,
-    root: Option<Element>,
-    /// Prefixes and namespaces.
-    shared: Shared,
-    /// Local names.
-    names: Shared,
-    problems: Vec<Error>,
-}
-
 impl<'s> Reader<'s> {
-    fn new(source: &'s Arc<SourceText>) -> Self {
-        let text = source.text.strip_prefix('\u{FEFF}').unwrap_or(&source.text);
-        let mut xml = NsReader::from_str(text);
-        xml.config_mut().enable_all_checks(true);
-        Self {
-            source,
-            text,
-            base: source.text.len() - text.len(),
-            xml,
-            open: Vec::new(),
-            pending: Pending::None,
-            root: None,
-            shared: Shared::new(),
-            names: Shared::new(),
-            problems: Vec::new(),
-        }
-    }
-
     fn run(&mut self) -> Result<()> {
         if self.text.len() > MAX_BYTES {
             return Err(self.limit(Span::new(0, 0), "the document", "bytes", MAX_BYTES));

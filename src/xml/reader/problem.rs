@@ -5,7 +5,7 @@ use quick_xml::escape::EscapeError;
 use quick_xml::events::attributes::AttrError;
 use quick_xml::name::{NamespaceError, QName};
 
-use super::{Open, Reader};
+use super::state::{Open, Reader};
 use crate::error::{Error, ErrorCode, Location, Result, Span, did_you_mean};
 use crate::xml::character::{BadValue, is_name};
 use crate::xml::element::{Attribute, Text};

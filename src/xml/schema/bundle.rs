@@ -1,6 +1,6 @@
 //! `uri:oozie:bundle:0.1` and `0.2`.
 
-use super::Family;
+use super::family::Family;
 use super::particle::{Type, allowed, at_least, elements, one, optional, required, sequence};
 use super::shared::{CONFIGURATION, PARAMETERS, TEXT};
 use super::simple_type::SimpleType::{Identifier, String};

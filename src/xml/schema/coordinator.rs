@@ -1,6 +1,6 @@
 //! `uri:oozie:coordinator:0.1` to `0.5` (specification, appendix A).
 
-use super::Family;
+use super::family::Family;
 use super::particle::{
     Namespaces, Particle, Type, allowed, any, any_number, at_least, choice, elements, empty, one, optional, required,
     sequence,

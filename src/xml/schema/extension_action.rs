@@ -1,6 +1,6 @@
 //! The action bodies with their own namespaces.
 
-use super::Family;
+use super::family::Family;
 use super::particle::{Type, any_number, at_least, choice, elements, one, optional, sequence};
 use super::shared::{CONFIGURATION, FLAG, LAUNCHER_SINCE_1_0, PREPARE, RESOURCE_MANAGER, TEXT, V1_0};
 use super::version::SchemaVersion;

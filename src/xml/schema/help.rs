@@ -1,11 +1,12 @@
 //! The advice for a violation: what was probably meant, what is allowed there, which version has it.
 
+use super::kind::DocumentKind;
 use super::matcher::{admits, wildcard_name};
 use super::particle::{Availability, Particle, Term, Type};
-use super::{DocumentKind, Scope, families};
+use super::scope::{Scope, families};
+use super::version::split_namespace;
 use crate::error::did_you_mean;
 use crate::xml::element::{Attribute, Element};
-use crate::xml::split_namespace;
 
 /// Returns "in the namespace ..." for an element.
 pub(super) fn namespace_of(element: &Element) -> String {

@@ -1,6 +1,6 @@
 //! What a document is, by its root element.
 
-use crate::xml::Document;
+use crate::xml::element::Document;
 
 /// The kinds of documents that Oozie reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 //! The schemas are deterministic, as XML Schema demands: the next child alone decides which particle it belongs to, so
 //! the matcher never goes back. It allocates only when the caller asks what was expected.
 
-use super::Scope;
 use super::particle::{Namespaces, Particle, Term};
+use super::scope::Scope;
 use crate::xml::element::{Element, Node};
 
 /// Where the children differ from the model.

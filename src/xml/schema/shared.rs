@@ -53,6 +53,13 @@ pub(super) static LAUNCHER: Type = elements(
     .repeated(),
 );
 
+pub(super) const V0_1: SchemaVersion = SchemaVersion::new(0, 1);
+pub(super) const V0_2: SchemaVersion = SchemaVersion::new(0, 2);
+pub(super) const V0_2_5: SchemaVersion = SchemaVersion::with_patch(0, 2, 5);
+pub(super) const V0_3: SchemaVersion = SchemaVersion::new(0, 3);
+pub(super) const V0_4: SchemaVersion = SchemaVersion::new(0, 4);
+pub(super) const V0_4_5: SchemaVersion = SchemaVersion::with_patch(0, 4, 5);
+pub(super) const V0_5: SchemaVersion = SchemaVersion::new(0, 5);
 /// The first version in which all families share these types.
 pub(super) const V1_0: SchemaVersion = SchemaVersion::new(1, 0);
 

@@ -3,7 +3,7 @@
 //! `alert-frequency` and `alert-percentage` of 0.1 are free texts in the schema that Oozie loads, although the
 //! specification's appendix restricts them.
 
-use super::Family;
+use super::family::Family;
 use super::particle::{Type, elements, one, optional, sequence};
 use super::shared::TEXT;
 use super::version::SchemaVersion;

@@ -2,11 +2,14 @@
 //!
 //! Errors have the code E0701, as in Oozie; unlike Oozie's, all of them are reported, each with advice.
 
+use super::coordinator;
 use super::help;
+use super::kind::DocumentKind;
 use super::matcher::{self, Comparison, Mismatch};
 use super::particle::{Content, Edition, Particle, Term, Type};
+use super::scope::Scope;
 use super::simple_type::SimpleType;
-use super::{DocumentKind, SchemaVersion, Scope, coordinator};
+use super::version::SchemaVersion;
 use crate::error::{Error, ErrorCode, Span};
 use crate::xml::element::{Attribute, Document, Element, Node, is_blank};
 

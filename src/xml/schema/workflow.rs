@@ -2,23 +2,17 @@
 //!
 //! The action bodies of this namespace are in [`workflow_action`](super::workflow_action).
 
-use super::Family;
+use super::family::Family;
 use super::particle::{
     Namespaces, Particle, Type, allowed, any, any_number, at_least, choice, elements, empty, one, optional, required,
     sequence, text,
 };
-use super::shared::{CONFIGURATION, LAUNCHER_SINCE_1_0, PARAMETERS, PROPERTY, RESOURCE_MANAGER, TEXT, V1_0};
+use super::shared::{
+    CONFIGURATION, LAUNCHER_SINCE_1_0, PARAMETERS, PROPERTY, RESOURCE_MANAGER, TEXT, V0_1, V0_2, V0_2_5, V0_3, V0_4,
+    V0_4_5, V0_5, V1_0,
+};
 use super::simple_type::SimpleType::{NodeName, String};
-use super::version::SchemaVersion;
 use super::workflow_action::{EMAIL, FS, HTTP, JAVA, MAP_REDUCE, PIG, SSH, SUB_WORKFLOW};
-
-pub(super) const V0_1: SchemaVersion = SchemaVersion::new(0, 1);
-pub(super) const V0_2: SchemaVersion = SchemaVersion::new(0, 2);
-pub(super) const V0_2_5: SchemaVersion = SchemaVersion::with_patch(0, 2, 5);
-pub(super) const V0_3: SchemaVersion = SchemaVersion::new(0, 3);
-pub(super) const V0_4: SchemaVersion = SchemaVersion::new(0, 4);
-pub(super) const V0_4_5: SchemaVersion = SchemaVersion::with_patch(0, 4, 5);
-pub(super) const V0_5: SchemaVersion = SchemaVersion::new(0, 5);
 
 pub(super) static FAMILY: Family = Family {
     name: "workflow",

@@ -3,9 +3,10 @@
 use super::particle::{
     Particle, Type, allowed, any_number, at_least, choice, elements, empty, one, optional, required, sequence, text,
 };
-use super::shared::{CONFIGURATION, FLAG, LAUNCHER_SINCE_1_0, PATH, RESOURCE_MANAGER, TEXT};
+use super::shared::{
+    CONFIGURATION, FLAG, LAUNCHER_SINCE_1_0, PATH, RESOURCE_MANAGER, TEXT, V0_2, V0_3, V0_4, V0_4_5, V0_5,
+};
 use super::simple_type::SimpleType::{Boolean, String};
-use super::workflow::{V0_2, V0_3, V0_4, V0_4_5, V0_5};
 
 /// Mandatory until 0.3, then optional; in 1.0 also with its new name.
 const JOB_TRACKER: Particle = sequence(
