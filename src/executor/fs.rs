@@ -49,8 +49,8 @@ pub(super) fn place(
     Places::of(&name_node(element, context), context).place(what, path)
 }
 
-/// Returns the place of a path in an action's configuration: without scheme it is in the store of the action's name-node, and a
-/// relative one below the user's home folder there. A failure for a store without mount.
+/// Returns the place of a path in an action's configuration: without scheme it is in the store of the action's
+/// name-node, and a relative one below the user's home folder there. A failure for a store without mount.
 pub(super) fn configured_place(
     what: &str,
     path: &str,
@@ -62,8 +62,8 @@ pub(super) fn configured_place(
     context.mounts.locate(path, &base).map_err(|why| not_located(what, path, &why))
 }
 
-/// Returns the name-node of an action: its own (or that of `global`), else the default of its configuration, else the site's;
-/// empty without any.
+/// Returns the name-node of an action: its own (or that of `global`), else the default of its configuration, else the
+/// site's; empty without any.
 fn name_node(element: &Element, context: &ActionContext<'_>) -> String {
     let own = element.child("name-node").map(|child| child.text().value);
     own.unwrap_or_else(|| default_name_node(context.configuration, context.site).to_owned())

@@ -40,8 +40,8 @@ const LOGGING: &str = "status = error\n\
     log4j.appender.err.layout = org.apache.log4j.PatternLayout\n\
     log4j.appender.err.layout.ConversionPattern = %d [%t] %-5p %c - %m%n\n";
 
-/// Returns the work of a `hive` action. JA018 for a forbidden argument or a wrong `param`, `INVALID_ARGUMENTS` without script
-/// and query.
+/// Returns the work of a `hive` action. JA018 for a forbidden argument or a wrong `param`, `INVALID_ARGUMENTS` without
+/// script and query.
 pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {
     let mut launch = Launch::of(element, context)?;
     launch.search_native_libraries();

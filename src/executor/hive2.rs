@@ -19,8 +19,8 @@ const DRIVER: &str = "org.apache.hive.jdbc.HiveDriver";
 /// The password of an action that gives none.
 const NO_PASSWORD: &str = "DUMMY";
 
-/// Returns the work of a `hive2` action. JA018 for a forbidden argument or a wrong `param`, `INVALID_ARGUMENTS` without script
-/// and query.
+/// Returns the work of a `hive2` action. JA018 for a forbidden argument or a wrong `param`, `INVALID_ARGUMENTS` without
+/// script and query.
 pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {
     let mut launch = Launch::of(element, context)?;
     launch.search_native_libraries();

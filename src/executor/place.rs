@@ -66,8 +66,8 @@ fn text(value: Option<&String>) -> Option<&str> {
     value.map(|value| value.trim()).filter(|value| !value.is_empty())
 }
 
-/// Returns the options of a submission. Each has to be one long option with its value behind `=`, so that none can be taken for
-/// the script of the job or for the value of another.
+/// Returns the options of a submission. Each has to be one long option with its value behind `=`, so that none can be
+/// taken for the script of the job or for the value of another.
 fn options(context: &ActionContext<'_>) -> Result<Vec<String>, Failure> {
     let named = nearest(OPTIONS, context).map(|(_, value)| value);
     let line = named.or_else(|| text(context.site.get(OPTIONS))).unwrap_or_default();

@@ -83,8 +83,8 @@ impl Report {
         self.jobs.first().map(String::as_str).filter(|id| id.len() <= LONGEST_ID)
     }
 
-    /// Returns the counters of an action of this type as `hadoop:counters()` reads them: JSON with the type beside the groups,
-    /// and for `pig` which jobs it has started.
+    /// Returns the counters of an action of this type as `hadoop:counters()` reads them: JSON with the type beside the
+    /// groups, and for `pig` which jobs it has started.
     pub(crate) fn stats(&self, kind: &str) -> Option<String> {
         let graph = self.job_ids().filter(|_| kind == "pig").map(|ids| {
             let number = ("NUMBER_JOBS".to_owned(), serde_json::json!(self.jobs.len().to_string()));
@@ -115,8 +115,8 @@ impl Report {
     }
 }
 
-/// Returns the text of a file that a main class has written; an empty one where there is none. JA018 above `limit` bytes, or
-/// above the bound of all if that is less.
+/// Returns the text of a file that a main class has written; an empty one where there is none. JA018 above `limit`
+/// bytes, or above the bound of all if that is less.
 fn read_written(folder: &Path, name: &str, limit: usize) -> Result<Result<String, Failure>, Unknown> {
     let limit = limit.min(MOST_WRITTEN);
     // One byte more than allowed shows that there is too much.

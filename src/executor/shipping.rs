@@ -83,8 +83,8 @@ struct Entry {
     has_own_name: bool,
 }
 
-/// Returns the place on this machine of a path in an action: a relative one is in the application's folder, an absolute one
-/// without scheme in the application's store (decision W30).
+/// Returns the place on this machine of a path in an action: a relative one is in the application's folder, an absolute
+/// one without scheme in the application's store (decision W30).
 pub(super) fn place(path: &str, context: &ActionContext<'_>) -> Result<Located, Unlocated> {
     context.mounts.locate(path, context.application)
 }

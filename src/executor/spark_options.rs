@@ -64,8 +64,8 @@ fn parts(text: &str) -> Vec<&str> {
     starts.windows(2).map(|pair| text[pair[0]..pair[1]].trim()).filter(|part| !part.is_empty()).collect()
 }
 
-/// Returns a value without the quotation marks around the whole of it, or around the whole of what follows the name of a
-/// property.
+/// Returns a value without the quotation marks around the whole of it, or around the whole of what follows the name of
+/// a property.
 fn unquoted(value: &str) -> String {
     let is_name = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '.');
     let (name, quoted) = match value.split_once('=') {

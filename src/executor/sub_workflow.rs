@@ -119,7 +119,8 @@ fn candidates(app_path: &str, parent: &ParentJob<'_>) -> Vec<String> {
     vec![in_application, home.uri_of(app_path)]
 }
 
-/// Returns all of the parent's configuration with `propagate-configuration`, otherwise the user and every `oozie.` property.
+/// Returns all of the parent's configuration with `propagate-configuration`, otherwise the user and every `oozie.`
+/// property.
 fn inherited(element: &Element, parent: &ParentJob<'_>) -> Properties {
     let everything = element.child("propagate-configuration").is_some();
     let is_inherited = |name: &str| everything || name == "user.name" || name.starts_with("oozie.");

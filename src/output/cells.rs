@@ -41,8 +41,8 @@ pub(crate) fn cut(text: &str, most: usize) -> String {
     text[..end].chars().chain([ELLIPSIS]).collect()
 }
 
-/// Returns the words of a text on lines of at most `most` columns. A word that is longer is cut into pieces, but a path stays
-/// on one line, so that it can be copied.
+/// Returns the words of a text on lines of at most `most` columns. A word that is longer is cut into pieces, but a path
+/// stays on one line, so that it can be copied.
 pub(crate) fn wrapped(text: &str, most: usize) -> Vec<String> {
     let most = most.max(1);
     let mut lines: Vec<String> = Vec::new();

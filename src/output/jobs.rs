@@ -83,8 +83,8 @@ pub(crate) fn runs(view: &WorkflowJobsView, zone: &TableZone, layout: Layout) ->
     workflows(view, zone, layout)
 }
 
-/// Returns where to look when no job of the type that was asked for matches the filter, and some of another type do; `options`
-/// is what every command must repeat.
+/// Returns where to look when no job of the type that was asked for matches the filter, and some of another type do;
+/// `options` is what every command must repeat.
 pub(crate) fn others(kind: JobKind, number: u32, filter: &str, options: &str) -> String {
     let (name, word) = match kind {
         JobKind::Coordinator => ("coordinator job", "coordinator"),

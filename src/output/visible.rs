@@ -67,8 +67,8 @@ pub(crate) fn visible_lines(text: &str) -> String {
     out
 }
 
-/// Checks whether a text has printable ASCII characters only, so that every one of them is shown as it is. Without an early
-/// exit many bytes are compared in one step.
+/// Checks whether a text has printable ASCII characters only, so that every one of them is shown as it is. Without an
+/// early exit many bytes are compared in one step.
 pub(crate) fn is_plain(text: &str) -> bool {
     text.bytes().fold(true, |plain, byte| plain & matches!(byte, b' '..=b'~'))
 }

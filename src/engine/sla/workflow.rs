@@ -35,8 +35,9 @@ impl Promise {
     }
 }
 
-/// Returns what a workflow application promises with these job properties, and what is wrong with that: E1004 for a text that
-/// cannot be evaluated, E1007 for one that is no time or span, W0160 for a contact to whom no mail can be sent.
+/// Returns what a workflow application promises with these job properties, and what is wrong with that: E1004 for a
+/// text that cannot be evaluated, E1007 for one that is no time or span, W0160 for a contact to whom no mail can be
+/// sent.
 pub(crate) fn read(
     document: &Document,
     configuration: &Properties,

@@ -52,7 +52,8 @@ fn read(submission: Submission<'_>, file: &ApplicationFile) -> Result<(Propertie
     Ok((configuration, read_document(file, DocumentKind::Bundle, BUNDLE_PATH)?))
 }
 
-/// Returns the refusal of a coordinator that is of the first version of the schema, at the place where the bundle names it.
+/// Returns the refusal of a coordinator that is of the first version of the schema, at the place where the bundle names
+/// it.
 pub(crate) fn too_old(place: &Location) -> Error {
     Error::new(ErrorCode::E1319, "uri:oozie:coordinator:0.1")
         .at(place.clone())

@@ -85,7 +85,8 @@ impl Submitted<'_> {
         Some(Base::store(DefaultStore::of_name_node(named)))
     }
 
-    /// Returns the URI and the store of a path without a mount; `None` also for a path that is not known before the run.
+    /// Returns the URI and the store of a path without a mount; `None` also for a path that is not known before the
+    /// run.
     fn unmounted(&self, path: &Text, base: &Base) -> Option<(String, String)> {
         let path = evaluate_over_properties(&path.value, self.configuration).ok()?;
         let is_partition = |path: &&str| path.starts_with(HCATALOG);

@@ -226,8 +226,8 @@ pub(crate) fn check(
     (graph.filter(|_| !refused), problems)
 }
 
-/// Checks whether a problem of the graph is one that the schema finds as well: an element or an attribute that is unknown, or
-/// missing.
+/// Checks whether a problem of the graph is one that the schema finds as well: an element or an attribute that is
+/// unknown, or missing.
 fn repeats_the_schema(problem: &Error) -> bool {
     problem.is_warning()
         || matches!(problem.code(), ErrorCode::E0701 | ErrorCode::E0703 | ErrorCode::E0704 | ErrorCode::E0723)

@@ -111,8 +111,8 @@ impl Files<'_> {
         warnings
     }
 
-    /// Returns the program of a shell action, if only its name is given, nothing of that name is shipped and this machine has
-    /// none.
+    /// Returns the program of a shell action, if only its name is given, nothing of that name is shipped and this
+    /// machine has none.
     fn missing_program(&self, body: &Element, shipped: &BTreeSet<String>) -> Option<Error> {
         let text = body.child("exec").filter(|_| body.name == "shell")?.text();
         let program = self.value(&text)?;

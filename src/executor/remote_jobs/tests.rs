@@ -6,8 +6,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use super::super::testing::Sandbox;
 use super::*;
 
-/// Returns what stands in standard error after a launcher that runs `script` has started a job, with the outcome. The program
-/// `yarn` notes what it is asked.
+/// Returns what stands in standard error after a launcher that runs `script` has started a job, with the outcome. The
+/// program `yarn` notes what it is asked.
 fn follow(script: &str, end: FinalState, sandbox: &Sandbox) -> (WorkOutcome, String) {
     let asked = sandbox.attempt.join("asked");
     let yarn = sandbox.write("bin/yarn", &format!("#!/bin/sh\necho \"$@\" >> {}\n", asked.display()));

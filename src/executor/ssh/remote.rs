@@ -31,8 +31,8 @@ const END: &str = concat!(
     "kill -s KILL -- $(all) 2>/dev/null; rm -f \"$f\"",
 );
 
-/// Returns the command of an `ssh` element as the account's shell gets it: `args` as one text that the shell splits again,
-/// `arg` as items that stay whole.
+/// Returns the command of an `ssh` element as the account's shell gets it: `args` as one text that the shell splits
+/// again, `arg` as items that stay whole.
 pub(super) fn command(element: &Element) -> String {
     let mut parts = vec![element.child("command").map(|command| command.text().value).unwrap_or_default()];
     parts.extend(element.children_named("args").map(|args| args.text().value));

@@ -215,7 +215,8 @@ impl Job<'_> {
         Ok(Part { output: BufWriter::with_capacity(1 << 18, file), separator, records: 0, bytes: 0 })
     }
 
-    /// Returns the command line of a task, in a folder of its own with links to all that is in the action's working folder.
+    /// Returns the command line of a task, in a folder of its own with links to all that is in the action's working
+    /// folder.
     fn line(&self, line: &CommandLine, task: environment::Task<'_>, number: u32) -> Result<CommandLine, Stop> {
         let directory = self.scratch.join(format!("{}-{number:05}", task.name()));
         files::create_folder(&directory).map_err(|error| Stop::Failed(error.to_string()))?;

@@ -24,7 +24,8 @@ impl Report for Json {
     }
 }
 
-/// Returns a verdict. `schema` says whether the file is valid by its schema alone, and is null where there is no schema.
+/// Returns a verdict. `schema` says whether the file is valid by its schema alone, and is null where there is no
+/// schema.
 ///
 /// Written problem by problem: there may be very many.
 fn verdict_as_json(verdict: &Verdict) -> String {

@@ -69,7 +69,8 @@ fn report_text(problem: &Error, verdict: &Verdict) -> String {
     format!("{}: {} {problem}{help}", in_words(problem, verdict), problem.severity().as_str())
 }
 
-/// Returns the text as the content of an element or an attribute. What XML 1.0 forbids even as a reference becomes U+FFFD.
+/// Returns the text as the content of an element or an attribute. What XML 1.0 forbids even as a reference becomes
+/// U+FFFD.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {

@@ -53,8 +53,8 @@ pub(crate) fn prepare(
     Ok(Some(SlaRegistration { alerts_disabled, ..row(action, (&job.name, &job.user), promised, now) }))
 }
 
-/// Returns what is wrong with the texts of an SLA element that are the same for every action: W0111 for one that is no time or
-/// span, as no action can be created with it; W0160 for a contact to whom no mail can be sent.
+/// Returns what is wrong with the texts of an SLA element that are the same for every action: W0111 for one that is no
+/// time or span, as no action can be created with it; W0160 for a contact to whom no mail can be sent.
 pub(crate) fn warnings(application: &Application) -> Vec<Error> {
     let scope = application.scope();
     let wrong = |text: &ConfigurationValue| {

@@ -179,8 +179,8 @@ fn no_coordinator() -> Error {
         .help(format!("a coordinator job stays one: give {COORDINATOR_PATH}, or leave the path out to keep the job's"))
 }
 
-/// Returns the properties of the updated job: those given, over the job's own where no file was. The path and the bundle are
-/// the job's when no other one is named, and the user always is.
+/// Returns the properties of the updated job: those given, over the job's own where no file was. The path and the
+/// bundle are the job's when no other one is named, and the user always is.
 fn properties(
     job: &CoordinatorJob,
     old: &Before,
