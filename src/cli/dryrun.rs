@@ -83,8 +83,8 @@ pub(crate) fn dryrun(global: &GlobalArgs, arguments: &DryrunArgs) -> Result<Stat
     let properties = &arguments.properties;
     let values = session::job_properties(properties.config.as_deref(), &properties.definitions)?;
     let data = match arguments.check_data {
-        CheckData::Yes => DataCheck::Look,
-        CheckData::No => DataCheck::Spare,
+        CheckData::Yes => DataCheck::Check,
+        CheckData::No => DataCheck::Skip,
     };
     let (prepared, problems) = submission::prepare_looking(&mounts, &settings, &values, data);
     Quotable::named(properties.named_files()).allow(&problems);

@@ -93,7 +93,7 @@ pub(crate) fn usage(error: &clap::Error) -> ExitCode {
         // A closed pipe is not an error.
         let _ = error.print();
     } else {
-        diagnostic::tell(&text.to_string());
+        diagnostic::write_stderr(&text.to_string());
     }
     if error.use_stderr() { Status::Usage.into() } else { Status::Done.into() }
 }

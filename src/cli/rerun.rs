@@ -181,7 +181,7 @@ fn ask_for_outputs(global: &GlobalArgs, arguments: &RerunArgs, outputs: &[Output
 /// # Errors
 /// H0124 when the answer is no, or there is no terminal; also with JSON output, where it never asks.
 fn confirm(outputs: &[Output], form: Form) -> Result<(), Error> {
-    let doomed = outputs.iter().filter(|output| output.doomed().is_some()).count();
+    let doomed = outputs.iter().filter(|output| output.deleted_kind().is_some()).count();
     let outputs = if doomed == 1 { "1 output".to_owned() } else { format!("{doomed} outputs") };
     if doomed == 0 {
         return Ok(());

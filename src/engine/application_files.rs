@@ -1,6 +1,6 @@
 //! Where the files of a workflow application are: its folder, and the job-xml files that its actions name.
 //!
-//! Must never look into the files.
+//! Must not depend on the content of the files.
 
 use std::sync::Arc;
 
@@ -10,8 +10,8 @@ use crate::host::files;
 use crate::host::located::Base;
 use crate::host::mounts::Mounts;
 
-/// The application at `app_path`: its folder (the path itself, or the folder of the definition that the path names), in
-/// which relative paths begin, and its store, to which the absolute ones without scheme belong.
+/// Returns the application at `app_path`: its folder (the path itself, or the folder of the definition that the path
+/// names), in which relative paths begin, and its store, to which the absolute ones without scheme belong.
 ///
 /// # Errors
 /// H0122 without a mount for it, E0906 for what is no path, H0110 and H0113 as [`files::look`].
@@ -21,7 +21,7 @@ pub(crate) fn application(mounts: &Mounts, app_path: &str) -> Result<Base> {
     Ok(Base::of_application(app_path, folder))
 }
 
-/// The text of a job-xml file of an application.
+/// Returns the text of a job-xml file of an application.
 ///
 /// # Errors
 /// H0110 when it cannot be read, H0112 when it is not UTF-8; those of [`application`].

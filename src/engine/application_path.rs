@@ -13,7 +13,7 @@ pub(crate) const WORKFLOW_PATH: &str = "oozie.wf.application.path";
 /// The property that names a bundle application.
 pub(crate) const BUNDLE_PATH: &str = "oozie.bundle.application.path";
 
-/// Which of the application path properties is given.
+/// Returns which of the application path properties is given.
 pub(crate) fn application_kind(properties: &ParsedProperties) -> Result<JobKind> {
     let given: Vec<&str> = [COORDINATOR_PATH, WORKFLOW_PATH, BUNDLE_PATH]
         .into_iter()
@@ -32,7 +32,7 @@ pub(crate) fn application_kind(properties: &ParsedProperties) -> Result<JobKind>
     }
 }
 
-/// The value of an application path property, its references to other properties filled in.
+/// Returns the value of an application path property, its references to other properties filled in.
 ///
 /// # Errors
 /// E0303 for properties that refer to themselves, E0401 when there is no such property.

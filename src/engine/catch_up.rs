@@ -1,7 +1,7 @@
-//! How many past actions a job still has to create, and how many of them one tick creates: the guard against a storm
+//! How many past actions a job still has to create, and how many of them one tick creates: prevents too many at once
 //! after a long pause or a start in the past.
 //!
-//! Counts from the schedule without creating anything; nothing is ever dropped, ticks go on in steps.
+//! Counts from the schedule and creates nothing; no action is dropped, ticks continue in steps.
 
 use std::fmt;
 
@@ -38,7 +38,7 @@ impl fmt::Display for Backlog {
     }
 }
 
-/// The backlogs of a coordinator job, or of the coordinators of a bundle.
+/// Returns the backlogs of a coordinator job, or of the coordinators of a bundle.
 ///
 /// # Errors
 /// A failure of the database.
@@ -52,8 +52,8 @@ pub(crate) fn backlogs(engine: &mut Engine, id: &JobId, now: Timestamp) -> Resul
     })
 }
 
-/// The backlog of a job that creates actions; `None` when one tick can create all that is past, and when its definition
-/// cannot be read, of which ticks tell.
+/// Returns the backlog of a job that creates actions; `None` when one tick can create all that is past, and when its
+/// definition cannot be read, which ticks report.
 ///
 /// # Errors
 /// A failure of the database.
@@ -77,7 +77,7 @@ pub(crate) fn of_job(
     }
 }
 
-/// How many nominal times have passed at `now` without an action; those from the pause time on do not count.
+/// Returns how many nominal times have passed at `now` without an action; those from the pause time on do not count.
 pub(crate) fn past(schedule: &Schedule, job: &CoordinatorJob, now: Timestamp) -> u32 {
     let end = schedule.end.min(now + 1);
     let schedule = Schedule { end: job.pause_at.map_or(end, |pause| pause.min(end)), ..schedule.clone() };

@@ -29,12 +29,12 @@ pub(crate) struct Application {
 }
 
 impl Application {
-    /// The store of paths without scheme: that of the application path (decision W30).
+    /// Returns the store of paths without scheme: that of the application path (decision W30).
     pub(crate) fn store(&self) -> DefaultStore {
         self.configuration.get(COORDINATOR_PATH).map(|path| DefaultStore::of(path.trim())).unwrap_or_default()
     }
 
-    /// What every phase of this job's expressions knows.
+    /// Returns what all phases of this job's expressions use.
     pub(crate) fn scope(&self) -> JobScope<'_> {
         JobScope { configuration: &self.configuration, processing: self.coordinator.schedule.processing }
     }
@@ -45,7 +45,7 @@ impl Application {
 pub(crate) struct Applications(HashMap<(CoordinatorKey, u32), Arc<Application>>);
 
 impl Applications {
-    /// The application of a job's version, compiled at the first call.
+    /// Returns the application of a job's version, compiled at the first call.
     ///
     /// # Errors
     /// E1005 when what was stored can no longer be read: another howdah, or other settings, accepted it.
@@ -80,17 +80,17 @@ fn compile(snapshot: &Snapshot, job: &CoordinatorJob, version: u32, settings: &S
     }
     let source = SourceText::new(stored_name(&job.id, version), snapshot.document(stored.definition)?);
     let document = xml::read(&source).map_err(|errors| first(errors, &job.id))?;
-    // What was accepted once is not refused for being fast: the setting is about submission.
+    // The limit of the frequency applies only at submission.
     let settings = SubmitSettings { check_maximum_frequency: false, ..settings.clone() };
     let (coordinator, problems) = parse::parse(&document, &configuration, &StoredIncludes(includes), &settings);
     let mut coordinator = coordinator.ok_or_else(|| first(problems, &job.id))?;
     let written_end = coordinator.schedule.end;
-    // The operator may have changed it since it was written.
+    // The operator may have changed it since.
     coordinator.schedule.end = job.end_at;
     Ok(Application { coordinator, configuration, written_end })
 }
 
-/// The name under which messages speak of a stored definition.
+/// Returns the name of a stored definition in messages.
 fn stored_name(id: &JobId, version: u32) -> String {
     if version == 1 { format!("{id} (definition)") } else { format!("{id} (definition {version})") }
 }
@@ -102,8 +102,8 @@ fn first(errors: Vec<Error>, id: &JobId) -> Error {
         .unwrap_or_else(|| Error::new(ErrorCode::E1005, format!("the stored definition of {id} cannot be read")))
 }
 
-/// What the workflow job of an action at `nominal` is given: the job's configuration, the action's own values over it,
-/// and the action's nominal time in milliseconds.
+/// Returns the configuration of the workflow job of an action at `nominal`: the job's configuration, the action's own
+/// values over it, and the action's nominal time in milliseconds.
 pub(crate) fn workflow_configuration(application: &Application, own: &Properties, nominal: Timestamp) -> Properties {
     let mut configuration = application.coordinator.workflow_configuration(&application.configuration, own);
     let milliseconds = nominal.seconds() * 1000;

@@ -1,6 +1,6 @@
-//! Reading definitions: from a path or URI, through the mounts, to a text with a name.
+//! Reads definitions: from a path or URI, through the mounts, to a text with a name.
 //!
-//! Must never look into the texts.
+//! Must not depend on the content of the texts.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -16,17 +16,17 @@ use crate::host::mounts::Mounts;
 /// The largest definition that is read, in bytes.
 pub(crate) const LARGEST_DEFINITION: u64 = 16 * 1024 * 1024;
 
-/// An application's definition and where it lies.
+/// An application's definition and where it is.
 #[derive(Clone, Debug)]
 pub(crate) struct ApplicationFile {
     /// The path or URI of the application as it was given.
     pub(crate) app_path: String,
     pub(crate) source: Arc<SourceText>,
-    /// The folder of the files beside it; `None` when it is in no file.
+    /// The folder of the files beside it; `None` when it does not come from a file.
     pub(crate) folder: Option<PathBuf>,
 }
 
-/// Where a path of a definition is on this machine.
+/// Returns where a path of a definition is on this machine.
 ///
 /// # Errors
 /// H0122 when no mount covers its store, E0906 when it is no path.
@@ -34,7 +34,7 @@ pub(crate) fn locate(mounts: &Mounts, path: &str, base: &Base) -> Result<Located
     mounts.locate(path, base).map_err(|why| refusal(path, &why))
 }
 
-/// The refusal of a path that has no place on this machine.
+/// Returns the refusal of a path that has no place on this machine.
 pub(crate) fn refusal(path: &str, why: &Unlocated) -> Error {
     match why {
         Unlocated::Unmounted { uri, store } => Error::new(ErrorCode::H0122, uri).help(located::help(store)),
@@ -43,7 +43,7 @@ pub(crate) fn refusal(path: &str, why: &Unlocated) -> Error {
     }
 }
 
-/// A path that the application at `application` names, with its store (decision W30).
+/// Returns a path that the application at `application` names, with its store (decision W30).
 pub(crate) fn in_store_of(application: &str, path: &str) -> String {
     DefaultStore::of(application.trim()).qualify(path).as_str().to_owned()
 }
@@ -91,7 +91,7 @@ pub(crate) fn read_beside(folder: &Path, name: &str) -> Result<Option<Arc<Source
     Ok(Some(SourceText::of_file(path.display().to_string(), text)))
 }
 
-/// Included dataset files, read through the mounts and remembered as read.
+/// Included dataset files, read through the mounts and kept as read.
 pub(crate) struct FileIncludes<'a> {
     mounts: &'a Mounts,
     /// The store of the application.
@@ -105,7 +105,7 @@ impl<'a> FileIncludes<'a> {
         Self { mounts, base: Base::store(DefaultStore::of(app_path)), read: RefCell::default() }
     }
 
-    /// Every included file, by the URI that names it.
+    /// Returns every included file, by the URI that names it.
     pub(crate) fn into_texts(self) -> BTreeMap<String, Arc<SourceText>> {
         self.read.into_inner()
     }
@@ -115,7 +115,7 @@ impl<'a> FileIncludes<'a> {
         let path = locate(self.mounts, uri, &self.base)?.local().to_owned();
         let absent = || {
             refuse(format!("path not existed : {}", path.display()))
-                .help("the <include> must lead to an existing file of datasets")
+                .help("the <include> must name an existing file of datasets")
         };
         let found = files::look(&path).map_err(|error| unreadable(&error))?.ok_or_else(absent)?;
         let file = if found == Entry::Folder { path.join("coordinator.xml") } else { path };
@@ -124,13 +124,13 @@ impl<'a> FileIncludes<'a> {
     }
 }
 
-/// The error under the code that Oozie has for included files; a place in the file stays. What the machine cannot tell
-/// is no answer, and stays as it is.
+/// Returns the error with Oozie's code for included files; a place in the file stays. A failure of the machine stays
+/// unchanged.
 fn unreadable(error: &Error) -> Error {
     if error.may_pass() {
         return error.clone();
     }
-    let help = error.help_text().unwrap_or("the <include> must lead to a file that you can read");
+    let help = error.help_text().unwrap_or("the <include> must name a file that you can read");
     let refused = Error::new(ErrorCode::E1001, error.message()).help(help);
     match error.location() {
         Some(place) => refused.at(place.clone()),

@@ -1,13 +1,13 @@
-//! When tick must look at a coordinator job again: what is stored with its row.
+//! When tick must check a coordinator job again, as stored in its row.
 
 use crate::model::job_status::JobHold;
 use crate::model::row::CoordinatorJob;
 use crate::model::time::Timestamp;
 
-/// When tick must look at the job again: as soon as its next nominal time comes into the look-ahead, or its pause time
-/// comes; a paused one at once, in case its pause time was moved.
+/// Returns when tick must check the job again: when its next nominal time enters the look-ahead, or at its pause time;
+/// a paused job at once, because its pause time may have changed.
 ///
-/// A job held back by its throttle stays due: the next tick sees whether an action left WAITING.
+/// A job at its throttle limit stays due: the next tick checks whether an action left WAITING.
 pub(crate) fn due_at(job: &CoordinatorJob, lookup_seconds: i64) -> Option<Timestamp> {
     match job.status.hold() {
         Some(JobHold::Free) => {

@@ -1,7 +1,6 @@
-//! How times, lengths of time and paths are written, for people, programs and shells.
+//! Formats times, durations and paths, for people, programs and shells.
 //!
-//! Below steps, verbs and views: all of them tell times, in reasons of events as in tables. Decides nothing, and must
-//! never read a clock.
+//! Used by steps, verbs and views, for reasons of events and for tables. Must not read a clock or depend on jobs.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
@@ -12,7 +11,7 @@ pub(crate) use crate::calendar::notation::{
     read_time, read_time_with_seconds, set_notation, shown_time, stored_time, time, time_with_seconds,
 };
 
-/// A length of time in words, at most two units: `2 h 5 min`.
+/// Returns a length of time in words, at most two units: `2 h 5 min`.
 pub(crate) fn in_words(seconds: i64) -> String {
     let seconds = seconds.max(0);
     let two = |large: i64, large_name: &str, small: i64, small_name: &str| match small {
@@ -27,15 +26,15 @@ pub(crate) fn in_words(seconds: i64) -> String {
     }
 }
 
-/// A path that a shell reads as one word.
+/// Returns a path that a shell reads as one word.
 pub(crate) fn quoted(path: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-+:@%=,".contains(&byte);
     if !path.is_empty() && path.bytes().all(plain) { path.to_owned() } else { shell_word::quoted(path) }
 }
 
-/// A path for a URL: every byte that could mean something there as `%XX`.
+/// Returns a path for a URL: every special byte as `%XX`.
 pub(crate) fn url_encoded(path: &str) -> String {
-    /// What means something in a URL, or cannot be in one.
+    /// Bytes that are special in a URL, or not allowed there.
     const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
     utf8_percent_encode(path, ENCODED).to_string()
 }
@@ -58,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn lengths_of_time_have_at_most_two_units() {
+    fn durations_have_at_most_two_units() {
         for (seconds, expect) in [
             (-5, "0 s"),
             (59, "59 s"),

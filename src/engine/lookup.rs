@@ -1,4 +1,4 @@
-//! The job of an id that a person wrote.
+//! Finds the job of an id that a user gave.
 
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::id::{JobId, JobKind};
@@ -16,7 +16,7 @@ pub(crate) enum Job {
 }
 
 impl Job {
-    /// The job of an id.
+    /// Returns the job of an id.
     ///
     /// # Errors
     /// E0604 when there is no such job.
@@ -24,7 +24,7 @@ impl Job {
         Self::find(snapshot, id)?.ok_or_else(|| unknown(id))
     }
 
-    /// The same; `None` when there is no such job.
+    /// Returns the same; `None` when there is no such job.
     pub(crate) fn find(snapshot: &Snapshot, id: &JobId) -> Result<Option<Self>> {
         Ok(match id.kind() {
             JobKind::Coordinator => snapshot.coordinator_job(id)?.map(Self::Coordinator),
@@ -33,7 +33,7 @@ impl Job {
         })
     }
 
-    /// Whether nothing more happens to it by itself.
+    /// Checks whether nothing more happens to it without a command.
     pub(crate) const fn is_over(&self) -> bool {
         match self {
             Self::Coordinator(job) => job.status.is_terminal(),
@@ -42,7 +42,7 @@ impl Job {
         }
     }
 
-    /// Whether it is over and all is well.
+    /// Checks whether it is over and succeeded.
     pub(crate) fn has_succeeded(&self) -> bool {
         match self {
             Self::Coordinator(job) => job.status == JobStatus::SUCCEEDED,
@@ -51,7 +51,7 @@ impl Job {
         }
     }
 
-    /// The coordinator jobs of it: itself, or those of a bundle.
+    /// Returns the coordinator jobs of it: itself, or those of a bundle.
     pub(crate) fn into_coordinators(self, snapshot: &Snapshot) -> Result<Vec<CoordinatorJob>> {
         match self {
             Self::Coordinator(job) => Ok(vec![job]),
@@ -61,15 +61,15 @@ impl Job {
     }
 }
 
-/// The error for a job that is not in the database.
+/// Returns the error for a job that is not in the database.
 pub(crate) fn unknown(id: &JobId) -> Error {
     Error::new(ErrorCode::E0604, id).help("`howdah jobs` lists the ids")
 }
 
-/// The coordinator job of an id.
+/// Returns the coordinator job of an id.
 ///
 /// # Errors
-/// E0604 when there is no such job, E0302 when the id is none of a coordinator job.
+/// E0604 when there is no such job, E0302 when the id is not that of a coordinator job.
 pub(crate) fn coordinator(snapshot: &Snapshot, id: &JobId) -> Result<CoordinatorJob> {
     if id.kind() != JobKind::Coordinator {
         return Err(Error::new(ErrorCode::E0302, id).help("this verb is for coordinator jobs; their ids end in -C"));

@@ -1,7 +1,7 @@
 //! The engine: what tick, the runner and the commands do to the database and the machine.
 //!
-//! Each step loads what is due, decides through the pure modules, writes status, event and intent in one
-//! transaction, then acts. Must never decide what a pure function could have decided, and never print.
+//! Each step loads what is due, decides through the pure modules, writes status, event and intent in one transaction,
+//! then acts. Must not decide what a pure function can decide, and must not print.
 
 pub(crate) mod application_files;
 pub(crate) mod application_path;
@@ -41,59 +41,59 @@ use crate::host::files;
 use crate::host::mounts::Mounts;
 use crate::store::Store;
 
-/// An open database with everything that is needed to work on it.
+/// An open database with everything that work on it needs.
 pub(crate) struct Engine {
     pub(crate) store: Store,
     pub(crate) settings: Settings,
     pub(crate) mounts: Mounts,
-    /// The time at which the clock of this command stands still, as the user wrote it; companions get the same.
+    /// The fixed time of this command's clock, as the user wrote it; processes that it starts get the same.
     pub(crate) fixed_now: Option<String>,
     pub(crate) applications: Applications,
 }
 
 impl Engine {
-    /// The engine on an open database.
+    /// Returns the engine on an open database.
     pub(crate) fn new(store: Store, settings: Settings, mounts: Mounts) -> Self {
         Self { store, settings, mounts, fixed_now: None, applications: Applications::default() }
     }
 
-    /// The folder that holds a folder for each workflow job: `<database without .db>.runs`.
+    /// Returns the folder with a folder for each workflow job: `<database without .db>.runs`.
     pub(crate) fn run_folder(&self) -> PathBuf {
         run_folder(self.store.path())
     }
 
-    /// The file whose lock says that a tick is running.
+    /// Returns the file whose lock says that a tick is running.
     pub(crate) fn tick_lock(&self) -> PathBuf {
         tick_lock(self.store.path())
     }
 
-    /// The file whose lock says that a runner is running.
+    /// Returns the file whose lock says that a runner is running.
     pub(crate) fn runner_lock(&self) -> PathBuf {
         runner_lock(self.store.path())
     }
 
-    /// The file whose lock says that a rerun is at work.
+    /// Returns the file whose lock says that a rerun is running.
     pub(crate) fn rerun_lock(&self) -> PathBuf {
         appended(self.store.path(), RERUN_LOCK)
     }
 
-    /// The file in which a runner, and the shims it starts, complain.
+    /// Returns the file for messages of a runner and of the shims that it starts.
     pub(crate) fn runner_log(&self) -> PathBuf {
         appended(self.store.path(), RUNNER_LOG)
     }
 
-    /// The file whose lock says that a courier is at work.
+    /// Returns the file whose lock says that a courier is running.
     pub(crate) fn courier_lock(&self) -> PathBuf {
         appended(self.store.path(), COURIER_LOCK)
     }
 
-    /// The file in which a courier complains.
+    /// Returns the file for messages of a courier.
     pub(crate) fn courier_log(&self) -> PathBuf {
         appended(self.store.path(), COURIER_LOG)
     }
 
-    /// What belongs to howdah, whether it is there now or not, and is therefore never deleted for a job: the database
-    /// with what SQLite keeps beside it, the folder of the attempts, the locks and the logs.
+    /// Returns the files of howdah, whether they exist or not, which are never deleted for a job: the database with
+    /// SQLite's files beside it, the folder of the attempts, the locks and the logs.
     pub(crate) fn own_files(&self) -> Vec<PathBuf> {
         let database = self.store.path();
         let itself = [database.to_owned(), files::resolved(database)];
@@ -101,7 +101,7 @@ impl Engine {
     }
 }
 
-/// The ends of the names of what stands beside a database.
+/// The suffixes of the files beside a database.
 const TICK_LOCK: &str = ".tick.lock";
 const RUNNER_LOCK: &str = ".runner.lock";
 const RERUN_LOCK: &str = ".rerun.lock";
@@ -109,7 +109,7 @@ const COURIER_LOCK: &str = ".courier.lock";
 const RUNNER_LOG: &str = ".runner.log";
 const COURIER_LOG: &str = ".courier.log";
 
-/// What howdah and SQLite keep beside a database, whether it is there now or not.
+/// Returns the files of howdah and SQLite beside a database, whether they exist or not.
 pub(crate) fn files_beside(database: &Path) -> Vec<PathBuf> {
     // SQLite writes beside the file itself, not beside a link to it.
     let real = files::resolved(database);
@@ -121,17 +121,17 @@ pub(crate) fn files_beside(database: &Path) -> Vec<PathBuf> {
     of_sqlite.chain([run_folder(database)]).chain(own).collect()
 }
 
-/// The folder that holds a folder for each workflow job.
+/// Returns the folder with a folder for each workflow job.
 fn run_folder(database: &Path) -> PathBuf {
     beside(database, "runs")
 }
 
-/// The file whose lock says that a tick is running on a database.
+/// Returns the file whose lock says that a tick is running on a database.
 pub(crate) fn tick_lock(database: &Path) -> PathBuf {
     appended(database, TICK_LOCK)
 }
 
-/// The file whose lock says that a runner is running on a database.
+/// Returns the file whose lock says that a runner is running on a database.
 pub(crate) fn runner_lock(database: &Path) -> PathBuf {
     appended(database, RUNNER_LOCK)
 }

@@ -1,6 +1,6 @@
-//! An action that is created to be looked at and never stored, for `dryrun` and `eval`.
+//! An action that is created for a preview and never stored, for `dryrun` and `eval`.
 //!
-//! It is created now or when it is due, whichever is later, and its inputs are looked for as they are. Must never write
+//! It is created now or when it is due, whichever is later, and its inputs are checked as they are now. Must not write
 //! anything.
 
 use crate::coordinator::action::ResolvedAction;
@@ -18,12 +18,12 @@ use crate::model::Properties;
 use crate::model::id::{JobId, JobKind};
 use crate::model::time::Timestamp;
 
-/// The id that expressions see of a job that was never submitted.
+/// Returns the id of a job that was never submitted, for expressions.
 pub(crate) fn job_id(kind: JobKind) -> JobId {
     JobId::build(0, "000000000000000", kind)
 }
 
-/// One action of an application, on trial.
+/// One action of an application, in a preview.
 pub(crate) struct Trial<'a> {
     application: &'a Application,
     nominal: Timestamp,
@@ -33,15 +33,15 @@ pub(crate) struct Trial<'a> {
 }
 
 impl<'a> Trial<'a> {
-    /// The action with a number and its nominal time, as it would be created at `now`.
+    /// Returns the action with a number and its nominal time, as it would be created at `now`.
     pub(crate) fn new(application: &'a Application, (number, nominal): (u32, Timestamp), now: Timestamp) -> Self {
         Self { application, nominal, now, id: format!("{}@{number}", job_id(JobKind::Coordinator)) }
     }
 
-    /// The instances of its events, and whether its inputs are there: `None` without `presence`, when they are not
+    /// Returns the instances of its events, and whether its inputs exist: `None` without `presence`, when they are not
     /// checked.
     ///
-    /// What stays open is left as an expression.
+    /// What is not known yet stays an expression.
     ///
     /// # Errors
     /// E1004 and E1010 when the action cannot be created.
@@ -68,13 +68,13 @@ impl<'a> Trial<'a> {
         let reach = Reach { nominal: self.nominal, latest_from: self.now, most_tried: MOST_TRIED };
         let ready = coordinator.satisfy(action, Moment { reach, waited_minutes }, &mut existing).is_complete;
         if !ready && coordinator.logic.is_none() {
-            // What can be found is shown although something else is missing.
+            // Found inputs are shown even when others are missing.
             coordinator.search(action, reach, &mut existing);
         }
         ready
     }
 
-    /// The values of the action's own configuration.
+    /// Returns the values of the action's own configuration.
     ///
     /// # Errors
     /// E1004 with the place in the definition.
@@ -83,12 +83,12 @@ impl<'a> Trial<'a> {
         coordinator.action_configuration(self.application.scope(), &self.facts(), action)
     }
 
-    /// What the workflow job is given, of which `own` are the action's own values.
+    /// Returns the configuration of the workflow job; `own` are the action's own values.
     pub(crate) fn workflow_configuration(&self, own: &Properties) -> Properties {
         compiled::workflow_configuration(self.application, own, self.nominal)
     }
 
-    /// What expressions may ask of the action itself.
+    /// Returns the facts about the action itself for expressions.
     pub(crate) fn facts(&self) -> ActionFacts<'_> {
         ActionFacts {
             id: &self.id,

@@ -1,8 +1,8 @@
-//! Whose a job is, and whether this process may work for them.
+//! The user of a job, and whether this process may work for that user.
 //!
-//! Decides what is recorded of users and groups, and refuses the jobs of others: only root works for them, and then
-//! their commands run as they. What a job starts runs as the job's user, whatever a definition names. Must never know
-//! how a process becomes another user.
+//! Decides what is recorded of users and groups, and refuses the jobs of other users: only root works for them, and
+//! their commands run as that user. What a job starts runs as the job's user, even if a definition names another one.
+//! Must not depend on how a process becomes another user.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,21 +15,21 @@ use crate::host::user_table;
 use crate::host::{acting, environment, handover, variables};
 use crate::model::Properties;
 
-/// The property that says whose a job is.
+/// The property with the user of a job.
 const USER: &str = "user.name";
 /// Hadoop's name for the same.
 const HADOOP_USER: &str = "mapreduce.job.user.name";
 
-/// The user of a job: `user.name`.
+/// Returns the user of a job: `user.name`.
 pub(crate) fn user(configuration: &Properties) -> String {
     property(configuration, USER).unwrap_or_default()
 }
 
-/// Has the configuration of what a job starts (an action's workflow job, a sub-workflow, a coordinator of a bundle)
-/// name the job's user.
+/// Sets the job's user in the configuration of what a job starts: an action's workflow job, a sub-workflow, a
+/// coordinator of a bundle.
 ///
 /// # Errors
-/// E1003 when it names another one, unless the site says that such a name is replaced.
+/// E1003 when it names another one, unless the site allows to replace it.
 pub(crate) fn keep_user(configuration: &mut Properties, user: &str, settings: &Settings) -> Result<()> {
     let named = configuration.insert(USER.to_owned(), user.to_owned());
     if let Some(name) = configuration.get_mut(HADOOP_USER) {
@@ -44,8 +44,7 @@ pub(crate) fn keep_user(configuration: &mut Properties, user: &str, settings: &S
     }
 }
 
-/// Refuses (E1003, at its place) a `user.name` among an operator's properties that is not the user of the job which
-/// they are for.
+/// Refuses (E1003, at its place) a `user.name` in an operator's properties that is not the user of their job.
 pub(crate) fn check_user(given: &ParsedProperties, user: &str) -> Result<()> {
     match given.values.get(USER) {
         Some(other) if other.trim() != user => Err(given
@@ -56,16 +55,16 @@ pub(crate) fn check_user(given: &ParsedProperties, user: &str) -> Result<()> {
 }
 
 fn another(named: &str, user: &str) -> Error {
-    // Not of coordinators alone, as the code's own words say.
+    // The summary of the code names coordinators only.
     Error::plain(ErrorCode::E1003, format!("Invalid configuration, user.name [{named}] is not the job's user [{user}]"))
 }
 
-/// The group of a job: `group.name`, which is old, else `oozie.job.acl`.
+/// Returns the group of a job: `group.name`, the old name, else `oozie.job.acl`.
 pub(crate) fn group(configuration: &Properties) -> Option<String> {
     property(configuration, "group.name").or_else(|| acl(configuration))
 }
 
-/// The other users whom Oozie would let work on a job: `oozie.job.acl`; recorded, but not enforced.
+/// Returns the other users that Oozie allows to work on a job: `oozie.job.acl`; recorded, but not enforced.
 pub(crate) fn acl(configuration: &Properties) -> Option<String> {
     property(configuration, "oozie.job.acl")
 }
@@ -74,21 +73,21 @@ fn property(configuration: &Properties, name: &str) -> Option<String> {
     configuration.get(name).map(|value| value.trim().to_owned()).filter(|value| !value.is_empty())
 }
 
-/// Who the commands of a job run as.
+/// The user that runs the commands of a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Worker {
     /// The user of this process.
     Own,
-    /// Another user, for whom root works.
+    /// Another user; this process is root.
     Other(Account),
-    /// A user whom the machine cannot name at present; nothing is done with other rights instead.
+    /// A user that the machine cannot look up at present; nothing is done with other rights instead.
     Unknown(Error),
 }
 
-/// Who the commands of a user's job run as; a job without a user is one's own.
+/// Returns the user that runs the commands of a user's job; a job without a user belongs to this process's user.
 ///
 /// # Errors
-/// H0150 for a job of another user when this process is not root's, H0151 for a user that the machine does not know,
+/// H0150 for a job of another user when this process is not root, H0151 for a user that the machine does not know,
 /// H0110 and H0113 when the user table cannot be read.
 pub(crate) fn worker(user: &str) -> Result<Worker> {
     let own = environment::user_name()?;
@@ -97,20 +96,20 @@ pub(crate) fn worker(user: &str) -> Result<Worker> {
     }
     if !account::is_root() {
         return Err(Error::with(ErrorCode::H0150, &[&user, &own]).help(format!(
-            "run howdah as {user} with a database of their own, or as root; or set user.name={own} to run the job as \
+            "run howdah as {user} with a separate database, or as root; or set user.name={own} to run the job as \
              yours"
         )));
     }
     let account = user_table::named(user)?.ok_or_else(|| {
         let help =
-            "user.name must be a user of this machine (`getent passwd` knows them): its commands run as that user";
+            "user.name must be a user of this machine (`getent passwd` lists them): its commands run as that user";
         Error::new(ErrorCode::H0151, user).help(help)
     })?;
     Ok(if account.uid == account::own_uid() { Worker::Own } else { Worker::Other(account) })
 }
 
-/// With whose rights the files of a user's job are looked at: the user's where this process may work for them, else its
-/// own. Whether it may work for them at all is for [`worker`] to say.
+/// Returns the user whose rights apply to reading a job's files: the job's user if this process may work for them, else
+/// its own user. [`worker`] decides whether it may.
 pub(crate) fn reader(user: &str) -> Worker {
     match worker(user) {
         Ok(worker) => worker,
@@ -127,7 +126,7 @@ pub(crate) fn reader_of(properties: &ParsedProperties) -> Worker {
 
 impl Worker {
     /// Does `work` with the rights of the user. Everything that is read, created, changed or deleted for a job is done
-    /// so, unless a process does it that has become the user. The database is never worked on in it.
+    /// this way, or by a process that has become the user. It must not use the database.
     ///
     /// # Errors
     /// H0153 when the system refuses; then nothing was done.
@@ -139,10 +138,10 @@ impl Worker {
         }
     }
 
-    /// The home folder that a job's relative paths are looked for in.
+    /// Returns the home folder in which a job's relative paths are searched.
     ///
     /// # Errors
-    /// H0110, H0113 when the user table must tell and cannot be read.
+    /// H0110, H0113 when the user table is needed and cannot be read.
     pub(crate) fn home(&self) -> Result<PathBuf> {
         match self {
             Self::Own => Ok(environment::home()?.unwrap_or_else(|| Path::new("/").to_owned())),
@@ -151,7 +150,8 @@ impl Worker {
         }
     }
 
-    /// The environment of a job's commands; of root's own only what names places and languages goes to others.
+    /// Returns the environment of a job's commands; other users get only the variables of root that name paths and
+    /// languages.
     pub(crate) fn environment(&self) -> BTreeMap<String, String> {
         match self {
             Self::Own | Self::Unknown(_) => variables::for_commands(),
@@ -159,7 +159,7 @@ impl Worker {
         }
     }
 
-    /// Refuses (H0152) when the user cannot come to the folder that holds a database and the folder of its attempts.
+    /// Refuses (H0152) when the user cannot access the folder of a database and of its attempts.
     pub(crate) fn check_access(&self, database: &Path) -> Result<()> {
         match (self, database.parent()) {
             (Self::Other(account), Some(folder)) => handover::check_access(folder, account),
@@ -167,7 +167,7 @@ impl Worker {
         }
     }
 
-    /// Gives a prepared folder of an attempt to the user, when that is another one.
+    /// Changes the owner of an attempt's prepared folder, if the user is another one.
     ///
     /// # Errors
     /// H0111.
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stranger_is_refused_by_name() {
+    fn an_unknown_user_is_refused_by_name() {
         let error = worker("nobody-has-this-name").unwrap_err();
         let code = if account::is_root() { ErrorCode::H0151 } else { ErrorCode::H0150 };
         assert_eq!(error.code(), code);
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn of_roots_environment_little_goes_to_others() {
+    fn other_users_get_few_variables_of_root() {
         let other = Worker::Other(Account {
             name: "ada".to_owned(),
             uid: 1000,

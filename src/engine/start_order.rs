@@ -3,7 +3,7 @@
 use crate::model::status::Execution;
 use crate::store::ActionOrder;
 
-/// The order in which an execution starts READY actions.
+/// Returns the order in which an execution starts READY actions.
 pub(crate) const fn order(execution: Execution) -> ActionOrder {
     match execution {
         Execution::Fifo => ActionOrder::OldestFirst,

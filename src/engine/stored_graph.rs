@@ -1,6 +1,6 @@
 //! The definition of a stored workflow job, for questions about a node that the job may not have reached.
 //!
-//! Reads the database alone: the definition is the one that was submitted. The runner keeps its own graphs.
+//! Reads only the database: the definition is the submitted one. The runner keeps its own graphs.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::workflow::definition::Workflow;
 use crate::workflow::parse;
 use crate::xml;
 
-/// The graph of a workflow job.
+/// Returns the graph of a workflow job.
 ///
 /// # Errors
 /// E0710 when the stored definition cannot be read any more.
@@ -23,7 +23,7 @@ pub(crate) fn graph(snapshot: &Snapshot, job: &WorkflowJob) -> Result<Workflow> 
     read_graph(&source, &configuration)
 }
 
-/// E0605 for a name that no node of the definition has, with help that names those.
+/// E0605 for a name that no node of the definition has, with the names of the nodes as help.
 pub(crate) fn no_such_node(job: &WorkflowJob, graph: &Workflow, name: &str) -> Error {
     let names = graph.nodes().iter().map(|node| node.name.as_str());
     let help = match did_you_mean(name, names.clone()) {

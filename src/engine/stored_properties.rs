@@ -3,7 +3,7 @@
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::Properties;
 
-/// The properties of a job as stored: the text of a JSON object.
+/// Returns the properties of a job as stored: the text of a JSON object.
 pub(crate) fn properties_text(properties: &Properties) -> String {
     serde_json::to_string(properties).expect("texts become JSON")
 }
@@ -11,7 +11,7 @@ pub(crate) fn properties_text(properties: &Properties) -> String {
 /// Reads back [`properties_text`].
 ///
 /// # Errors
-/// H0107 for a text that is not ours.
+/// H0107 for a text that howdah did not write.
 pub(crate) fn read_properties(text: &str) -> Result<Properties> {
     serde_json::from_str(text).map_err(|error| Error::with(ErrorCode::H0107, &[&"stored properties", &error]))
 }

@@ -1,22 +1,22 @@
 //! The `param` and `argument` elements of actions that start a vendor's program, and its script or query.
 //!
-//! Some arguments are forbidden because the action says the same in another place; Oozie refuses them when the action
-//! runs, with JA018.
+//! Some arguments are forbidden because the action sets the same value elsewhere; Oozie refuses them with JA018 when
+//! the action runs.
 
 use super::launch::Launch;
 use crate::executor::context::ActionContext;
 use crate::executor::failure::Failure;
 use crate::xml::Element;
 
-/// The file that holds the query of an action, with `_` before it where something else has that name.
+/// The name of the file with the query of an action; `_` is put before it when another file has that name.
 const QUERY_FILE: &str = "query.hql";
 
-/// The texts of all elements of a name; an empty one stays an argument of its own.
+/// Returns the texts of all elements of a name; an empty text stays an argument.
 pub(super) fn texts(element: &Element, name: &str) -> Vec<String> {
     element.children_named(name).map(|child| child.text().value).collect()
 }
 
-/// The `argument` elements, for the program `vendor`. JA018 when one is forbidden.
+/// Returns the `argument` elements, for the program `vendor`. JA018 when one is forbidden.
 pub(super) fn arguments(element: &Element, vendor: &str, forbidden: &[&str]) -> Result<Vec<String>, Failure> {
     let arguments = texts(element, "argument");
     match arguments.iter().find(|argument| forbidden.contains(&argument.as_str())) {
@@ -25,7 +25,7 @@ pub(super) fn arguments(element: &Element, vendor: &str, forbidden: &[&str]) -> 
     }
 }
 
-/// The `param` elements, each behind `option`. JA018 when one is not of the form `name=value`.
+/// Returns the `param` elements, each behind `option`. JA018 when one is not of the form `name=value`.
 pub(super) fn variables(element: &Element, option: &str) -> Result<Vec<String>, Failure> {
     let params = texts(element, "param");
     match params.iter().find(|param| param.find('=').is_none_or(|at| at == 0)) {
@@ -34,22 +34,22 @@ pub(super) fn variables(element: &Element, option: &str) -> Result<Vec<String>, 
     }
 }
 
-/// Each value behind the option.
+/// Returns the option before each value.
 pub(super) fn behind(option: &str, values: Vec<String>) -> Vec<String> {
     values.into_iter().flat_map(|value| [option.to_owned(), value]).collect()
 }
 
-/// The properties of Oozie in the action's configuration for the program that is started, each as `name=value` behind
-/// `prefix`: all but the launcher's and those that begin with `own`.
-pub(super) fn handed_on(context: &ActionContext<'_>, own: &str, prefix: &str) -> Vec<String> {
+/// Returns the `oozie.` properties of the action's configuration that the program gets, each as `name=value` after
+/// `prefix`; without the launcher's properties and those whose names start with `own`.
+pub(super) fn passed_properties(context: &ActionContext<'_>, own: &str, prefix: &str) -> Vec<String> {
     let is_for_program =
         |name: &str| name.starts_with("oozie.") && !name.starts_with("oozie.launcher.") && !name.starts_with(own);
     let properties = context.configuration.iter().filter(|(name, _)| is_for_program(name));
     properties.map(|(name, value)| format!("{prefix}{name}={value}")).collect()
 }
 
-/// The name of the file in the working folder that holds the action's `script` or `query`.
-/// `INVALID_ARGUMENTS` when it has neither.
+/// Returns the name of the file in the working folder with the action's `script` or `query`. `INVALID_ARGUMENTS` when
+/// it has neither.
 pub(super) fn statements(element: &Element, launch: &mut Launch<'_>) -> Result<String, Failure> {
     if let Some(script) = element.child("script").map(|script| script.text().value).filter(|path| !path.is_empty()) {
         return launch.ship(&script);
@@ -60,7 +60,7 @@ pub(super) fn statements(element: &Element, launch: &mut Launch<'_>) -> Result<S
         Failure::error("INVALID_ARGUMENTS", message)
     })?;
     let mut name = QUERY_FILE.to_owned();
-    // A file that is shipped under its name would be taken for the query.
+    // A file that is shipped under that name would be read in place of the query.
     while launch.shipped.has(&name) {
         name.insert(0, '_');
     }
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn params_and_arguments_arrive_or_are_refused() {
+    fn params_and_arguments_are_passed_or_refused() {
         check("<param>A=b c</param><param>D=</param><argument>-v</argument><argument/>", "-param|A=b c|-param|D=|-v|");
         check("<param>A</param>", "JA018 param [A] is not of the form name=value");
         check("<param>=A</param>", "JA018 param [=A] is not of the form name=value");

@@ -1,16 +1,16 @@
-//! What an action says about the cluster it works on: its `name-node` and `resource-manager` as properties of Hadoop.
+//! The cluster that an action names: its `name-node` and `resource-manager` as properties of Hadoop.
 //!
-//! Follows the workflow specification, sections 3.2.2 and 3.2.6. The properties join the action's configuration, where
-//! those of the action itself win.
+//! Follows the workflow specification, sections 3.2.2 and 3.2.6. They are added to the action's configuration; the
+//! action's own properties win.
 
 use crate::executor::context::ActionContext;
 use crate::model::Properties;
 use crate::xml::Element;
 
-/// The resource manager of who has none: the jobs run inside of the client.
+/// The resource manager that means none: the jobs run inside the client.
 const LOCAL: &str = "local";
 
-/// The action's configuration with its cluster.
+/// Returns the action's configuration with its cluster.
 pub(super) fn configuration(element: &Element, context: &ActionContext<'_>) -> Properties {
     let mut configuration = context.configuration.clone();
     let mut add = |name: &str, value: String| {
@@ -28,14 +28,14 @@ pub(super) fn configuration(element: &Element, context: &ActionContext<'_>) -> P
     configuration
 }
 
-/// The same above the site files of that cluster: all that a program needs which starts jobs there itself.
+/// Returns the same over the site files of that cluster: what a program needs that starts jobs there itself.
 pub(super) fn whole_configuration(element: &Element, context: &ActionContext<'_>) -> Properties {
     let mut whole = context.cluster.clone();
     whole.extend(configuration(element, context));
     whole
 }
 
-/// Whether the jobs of the action run inside of their client.
+/// Checks whether the jobs of the action run inside their client.
 pub(super) fn is_local(configuration: &Properties) -> bool {
     configuration.get("mapreduce.framework.name").is_some_and(|framework| framework == LOCAL)
 }

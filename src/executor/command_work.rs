@@ -1,4 +1,4 @@
-//! A command with what must be there before it runs, as the shim reads it.
+//! A command with what it needs before it runs, as the shim reads it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +17,7 @@ pub(crate) struct FileWork {
     pub(super) limits: Limits,
 }
 
-/// A command with what must be there before it runs.
+/// A command with what it needs before it runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct CommandWork {
     /// Deletions and new folders before the command.
@@ -28,20 +28,20 @@ pub(crate) struct CommandWork {
     pub(super) archives: BTreeMap<String, Located>,
     /// Files written into the working folder: name, or path in it, to content.
     pub(super) files: BTreeMap<String, String>,
-    /// Files of the working folder that others are joined to, in their order: name to files.
+    /// Files of the working folder that are written from several files, in their order: name to files.
     #[serde(default)]
     pub(super) joined: BTreeMap<String, Vec<Located>>,
     /// The command.
     pub(super) line: CommandLine,
     /// The links that are programs, made executable if they are not.
     pub(super) shipped_programs: BTreeSet<String>,
-    /// What to do when the program cannot be started, for the message.
+    /// Help for the message when the program cannot be started.
     pub(super) advice: Option<String>,
     /// What the shim runs after the command was killed, to end what it has started on other machines.
     pub(super) on_kill: Vec<CommandLine>,
-    /// Where the jobs run that it starts; `None` when it does its work itself.
+    /// Where the jobs that it starts run; `None` when it does its work itself.
     #[serde(default)]
     pub(super) elsewhere: Option<Elsewhere>,
-    /// What its end means.
+    /// How its end is read.
     pub(super) ending: Ending,
 }

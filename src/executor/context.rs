@@ -1,4 +1,4 @@
-//! What an action meets when it starts: its application, its job, the site and the machine.
+//! What an action gets when it starts: its application, its job, the site and the machine.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -29,7 +29,7 @@ pub(crate) struct ActionContext<'a> {
     pub(crate) node: &'a str,
     /// The number of the run of the job.
     pub(crate) run: u32,
-    /// A text that cannot be guessed, by which what the action does elsewhere is found again.
+    /// A text that cannot be guessed. It identifies the work of the action on other machines.
     pub(crate) token: &'a str,
     /// The user of the job.
     pub(crate) user: &'a str,
@@ -37,9 +37,9 @@ pub(crate) struct ActionContext<'a> {
     pub(crate) job_configuration: &'a Properties,
     /// The environment that commands inherit.
     pub(crate) environment: &'a BTreeMap<String, String>,
-    /// The action's effective configuration (decision W12); holds its own limits too.
+    /// The action's effective configuration (decision W12); with its own limits.
     pub(crate) configuration: &'a Properties,
-    /// The site files of the cluster that the action names; empty for an action that is not given them.
+    /// The site files of the cluster that the action names; empty for an action that does not get them.
     pub(crate) cluster: &'a Properties,
     /// `oozie.action.fs.glob.max`: most files that one pattern may match.
     pub(crate) glob_max: usize,

@@ -1,6 +1,6 @@
-//! The `distcp` action: copies between stores by Hadoop's own program.
+//! The `distcp` action: copies between stores with Hadoop's own program.
 //!
-//! Follows `DistcpActionExecutor`: the arguments are the program's, whatever they are; `java-opts` are its JVM's.
+//! Follows `DistcpActionExecutor`: all arguments are passed to the program; `java-opts` are passed to its JVM.
 
 use super::arguments::texts;
 use super::cluster;
@@ -12,7 +12,7 @@ use crate::executor::failure::Failure;
 use crate::executor::remote_jobs::cluster::Elsewhere;
 use crate::xml::Element;
 
-/// The work of a `distcp` action.
+/// Returns the work of a `distcp` action.
 pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {
     let mut launch = Launch::of(element, context)?;
     launch.search_native_libraries();
@@ -39,7 +39,7 @@ mod tests {
     }
 
     #[test]
-    fn the_arguments_are_those_of_the_program() {
+    fn the_arguments_are_passed_to_the_program() {
         check(
             "<arg>-update</arg><arg>hdfs://a:8020/x y</arg><arg>hdfs://b:8020/z</arg>",
             &["hadoop", "distcp", "-conf", "WORK/action.xml", "-update", "hdfs://a:8020/x y", "hdfs://b:8020/z"],

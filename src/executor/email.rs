@@ -1,8 +1,8 @@
-//! The `email` action: a letter that the shim hands to the site's mail server.
+//! The `email` action: a mail that the shim sends through the site's mail server.
 //!
-//! Follows the email action's specification and `EmailActionExecutor`. The mail server is the site's and never comes
-//! near the attempt's folder, whose owner may be somebody who is not to know its password: the shim is told when it
-//! sends. A letter is sent at most once per attempt.
+//! Follows the email action's specification and `EmailActionExecutor`. The settings of the mail server are never
+//! written to the attempt's folder, because the owner of the folder may not be allowed to read its password: the shim
+//! gets them when it sends. A mail is sent at most once per attempt.
 
 use std::path::Path;
 use std::time::Duration;
@@ -22,16 +22,16 @@ use crate::xml::Element;
 
 const ATTACHMENTS_ENABLED: &str = "oozie.email.attachment.enabled";
 const DEFAULT_CONTENT_TYPE: &str = "text/plain";
-/// What a letter says instead of its attachments where the site sends none.
+/// The text that replaces the attachments where the site sends none.
 const WITHOUT_ATTACHMENTS: &str = "\n\nNote: the attachments were left out, because this site sends none \
                                    (oozie.email.attachment.enabled is false).";
-/// Between two looks whether the attempt was killed while the mail server is being talked to.
-const PATIENCE: Duration = Duration::from_millis(100);
+/// Time between two checks for a kill while the mail is being sent.
+const KILL_CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
-/// How the shim learns where letters are taken to, or in words why they cannot be.
+/// Returns the mail server for the shim, or why there is none.
 pub(crate) type FindMailer<'a> = &'a dyn Fn() -> Result<Mailer, String>;
 
-/// The work of an `email` action. EM001 without a recipient, EM008 for an attachment in a store without mount.
+/// Returns the work of an `email` action. EM001 without a recipient, EM008 for an attachment in a store without mount.
 pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {
     let text = |name: &str| element.child(name).map(|child| child.text().value);
     let list = |name: &str| items(&text(name).unwrap_or_default());
@@ -47,7 +47,7 @@ pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Tas
         attachments.clear();
         body.push_str(WITHOUT_ATTACHMENTS);
     }
-    let letter = EmailMessage {
+    let message = EmailMessage {
         to,
         cc: list("cc"),
         bcc: list("bcc"),
@@ -58,7 +58,7 @@ pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Tas
             .unwrap_or_else(|| DEFAULT_CONTENT_TYPE.to_owned()),
         attachments: attachments.iter().map(|path| attachment(path, context)).collect::<Result<_, _>>()?,
     };
-    Ok(Task::Mail(Box::new(MailWork { letter, identity: context.token.to_owned() })))
+    Ok(Task::Mail(Box::new(MailWork { letter: message, identity: context.token.to_owned() })))
 }
 
 fn items(list: &str) -> Vec<String> {
@@ -73,7 +73,7 @@ fn failure(code: &str, why: &str) -> Failure {
     Failure::error(code, format!("{code}: {why}"))
 }
 
-/// Sends the letter, unless the attempt in `folder` is killed before the mail server has it.
+/// Sends the mail, unless the attempt in `folder` is killed before the mail server has it.
 pub(super) fn perform(work: MailWork, mailer: Result<Mailer, String>, folder: &Path) -> WorkOutcome {
     let mailer = match mailer {
         Ok(mailer) => mailer,
@@ -86,7 +86,7 @@ pub(super) fn perform(work: MailWork, mailer: Result<Mailer, String>, folder: &P
         if attempt::is_kill_requested(folder) {
             return WorkOutcome::Signaled(Signal::Terminate.number());
         }
-        match pool.finished(PATIENCE).pop() {
+        match pool.finished(KILL_CHECK_INTERVAL).pop() {
             Some(Ok(())) => return WorkOutcome::Exited(0),
             Some(Err(unsent)) => return failed(&unsent),
             None => {}
@@ -124,14 +124,14 @@ mod tests {
 
     #[test]
     fn recipients_are_separated_by_commas() {
-        let letter = planned(
+        let message = planned(
             &Sandbox::new(),
             "<to> a@x , b@x,,</to><cc>c@x</cc><bcc>d@x</bcc><subject>s</subject><body>line\n two</body>",
         );
-        let letter = letter.unwrap();
-        assert_eq!((letter.to, letter.cc, letter.bcc), (items("a@x,b@x"), items("c@x"), items("d@x")));
-        assert_eq!((letter.subject.as_str(), letter.body.as_str()), ("s", "line\n two"));
-        assert_eq!(letter.content_type, "text/plain");
+        let message = message.unwrap();
+        assert_eq!((message.to, message.cc, message.bcc), (items("a@x,b@x"), items("c@x"), items("d@x")));
+        assert_eq!((message.subject.as_str(), message.body.as_str()), ("s", "line\n two"));
+        assert_eq!(message.content_type, "text/plain");
         let old = planned(&Sandbox::new(), "<to>a@x</to><subject>s</subject><message>old</message>").unwrap();
         assert_eq!(old.body, "old");
         let html = planned(&Sandbox::new(), "<to>a@x</to><content_type>text/html</content_type>").unwrap();
@@ -142,13 +142,13 @@ mod tests {
     fn attachments_are_found_through_mounts_and_in_the_application() {
         let mut sandbox = Sandbox::new();
         let body = "<to>a@x</to><body>b</body><attachment>hdfs://nn/r.csv, file:///x/y, lib/z</attachment>";
-        let letter = planned(&sandbox, body).unwrap();
-        for (path, expect) in letter.attachments.iter().zip(["store/r.csv", "/x/y", "app/lib/z"]) {
+        let message = planned(&sandbox, body).unwrap();
+        for (path, expect) in message.attachments.iter().zip(["store/r.csv", "/x/y", "app/lib/z"]) {
             assert!(path.local().ends_with(expect), "{path:?}");
         }
         sandbox.site = [(ATTACHMENTS_ENABLED.to_owned(), "false".to_owned())].into();
-        let letter = planned(&sandbox, body).unwrap();
-        assert!(letter.attachments.is_empty() && letter.body.starts_with("b\n\nNote: "), "{letter:?}");
+        let message = planned(&sandbox, body).unwrap();
+        assert!(message.attachments.is_empty() && message.body.starts_with("b\n\nNote: "), "{message:?}");
         assert_eq!(planned(&sandbox, "<to>a@x</to><body>b</body>").unwrap().body, "b");
     }
 

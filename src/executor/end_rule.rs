@@ -1,4 +1,4 @@
-//! How the end of a command is to be read: decided with the command and kept with it.
+//! How the end of a command is read. Decided and stored with the command.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) struct Ending {
     /// The code and the message of a failure.
     pub(super) failure: FailureRule,
-    /// Where the action's data come from; `None` when it has none.
+    /// Where the action's data come from; `None` when it captures none.
     pub(super) capture: Option<Capture>,
 }
 
@@ -15,15 +15,15 @@ pub(crate) struct Ending {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum FailureRule {
-    /// The code is 1 whatever the exit status was, as the main class `main` exits so.
+    /// The code is always 1, because the main class `main` exits with it.
     AlwaysOne { main: String },
-    /// The command ran on another machine; the file `log` of the attempt's folder holds what the client says of itself.
+    /// The command ran on another machine; the file `log` of the attempt's folder has the client's own messages.
     RemoteCommand { log: String },
-    /// JA018 with what git says.
+    /// JA018 with the message of git.
     Clone,
-    /// As a JVM that ran the class `main` tells it: an exception, or the exit status.
+    /// From a JVM that ran the class `main`: an exception, or the exit status.
     Java { main: String },
-    /// The code is JA018; `{status}` in the words stands for the exit status.
+    /// The code is JA018; `{status}` in the text becomes the exit status.
     Exception { words: String },
 }
 
@@ -45,7 +45,7 @@ pub(crate) enum CaptureSource {
     /// A file in the attempt's folder that may be missing.
     File {
         name: String,
-        /// Whether its content becomes the action's data; the limit holds all the same.
+        /// Whether its content becomes the action's data; the limit applies in both cases.
         kept: bool,
     },
 }

@@ -1,7 +1,7 @@
-//! How the end of a command becomes the end of its node: which code a failure has and where captured data come from.
+//! Turns the end of a command into the end of its node: the code of a failure, and the captured data.
 //!
-//! Decided with the command and kept with it, so that the reader of the outcome need not know the type of the action.
-//! Follows the result mapping of Oozie's launcher. Decides no retry and no transition.
+//! The rule is stored with the command, so the reader of the outcome does not depend on the type of the action. Follows
+//! the result mapping of Oozie's launcher. Decides no retry and no transition.
 
 use std::path::Path;
 
@@ -16,19 +16,19 @@ use crate::host::command::WorkOutcome;
 use crate::host::found::Unknown;
 use crate::model::Properties;
 
-/// Bytes at the end of standard error in which a command says why it failed.
-const LAST_WORDS: usize = 8 << 10;
+/// Bytes at the end of standard error that are searched for the reason of a failure.
+const ERROR_TAIL: usize = 8 << 10;
 
 /// The code of remote output above its limit.
 const TOO_LONG: &str = "ERR_OUTPUT_EXCEED_MAX_LEN";
-/// What shells and JVMs add to the number of a signal to make an exit status of it.
+/// Shells and JVMs add this to the number of a signal to get an exit status.
 const SIGNALED: i32 = 128;
 
 impl Ending {
-    /// The result of a command that ran in the attempt `folder`.
+    /// Returns the result of a command that ran in the attempt `folder`.
     ///
     /// # Errors
-    /// Fails when the machine does not let what the command has left be read.
+    /// Fails when the machine cannot read what the command wrote.
     pub(super) fn result(&self, outcome: &WorkOutcome, folder: &Path) -> Result<NodeResult, Unknown> {
         let (status, detail) = match outcome {
             WorkOutcome::Exited(0) => return self.success(folder),
@@ -42,9 +42,9 @@ impl Ending {
             FailureRule::AlwaysOne { main } => Failure::error("1", format!("Main Class [{main}], exit code [1]")),
             FailureRule::RemoteCommand { log } => ssh::failure(outcome, folder, log)?,
             FailureRule::Clone => {
-                let said =
-                    attempt::read_end_of(folder, attempt::STANDARD_ERROR, LAST_WORDS).known()?.unwrap_or_default();
-                git::failure(&String::from_utf8_lossy(&said))
+                let message =
+                    attempt::read_end_of(folder, attempt::STANDARD_ERROR, ERROR_TAIL).known()?.unwrap_or_default();
+                git::failure(&String::from_utf8_lossy(&message))
             }
             FailureRule::Java { main } => jvm::failure(main, outcome, folder)?,
             FailureRule::Exception { words } => Failure::error("JA018", words.replace("{status}", &status.to_string())),
@@ -52,7 +52,8 @@ impl Ending {
         Ok(NodeResult::Failed(failure.with_detail(detail)))
     }
 
-    /// The most bytes of ids of jobs elsewhere that the command may write: as of captured output, if any is captured.
+    /// Returns the most bytes of remote job ids that the command may write: the limit of captured output, if any is
+    /// captured.
     pub(super) fn most_ids(&self) -> usize {
         self.capture.as_ref().map_or(usize::MAX, |capture| capture.limit)
     }
@@ -65,7 +66,7 @@ impl Ending {
             },
             None => None,
         };
-        // The ids of jobs elsewhere take the place of captured output, as in Oozie.
+        // The ids of remote jobs replace captured output, as in Oozie.
         Ok(NodeResult::Ok { data: Report::read(folder)?.jobs_as_data(self.most_ids()).or(captured) })
     }
 }
@@ -80,7 +81,7 @@ impl Capture {
             CaptureSource::StandardOutput | CaptureSource::RemoteOutput => attempt::STANDARD_OUTPUT,
             CaptureSource::File { name, .. } => name,
         };
-        // One more than allowed is enough to know that there is too much; a character has four bytes at most.
+        // One byte more than allowed shows that there is too much; a character has at most four bytes.
         let most = self.limit.saturating_mul(if self.from == CaptureSource::RemoteOutput { 4 } else { 1 });
         let bytes = attempt::read_start_of(folder, name, (most as u64).saturating_add(1)).known()?.unwrap_or_default();
         Ok(self.data(&bytes))

@@ -1,4 +1,4 @@
-//! The end of a node's work, and why an action could not be started or did not end well.
+//! The end of a node's work, and why an action could not be started or failed.
 
 use crate::model::Properties;
 use crate::model::status::NodeStatus;
@@ -6,7 +6,7 @@ use crate::model::status::NodeStatus;
 /// Longest message that is kept, in characters (`WorkflowActionBean.setErrorInfo`).
 pub(crate) const LONGEST_MESSAGE: usize = 500;
 
-/// Longest code that is kept, in characters: it may be what a stranger has written.
+/// Longest code that is kept, in characters: it may come from untrusted output.
 pub(crate) const LONGEST_CODE: usize = 100;
 
 /// How far a failure reaches.
@@ -16,41 +16,41 @@ pub(crate) enum FailureKind {
     Error,
     /// The node and the job end as FAILED.
     Failed,
-    /// It could not be started, or a step of it not be done, for a reason that may pass: it is tried again by itself.
+    /// It could not be started, or one of its steps failed, for a temporary reason: it is tried again automatically.
     Transient,
-    /// It could not be started, and an operator has to see to it: the job is suspended.
+    /// It could not be started, and an operator has to act: the job is suspended.
     NonTransient,
 }
 
-/// Why an action could not be started or did not end well.
+/// Why an action could not be started or failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Failure {
     /// How far it reaches.
     pub(crate) kind: FailureKind,
-    /// The error code of the action, as `wf:errorCode()` gives it.
+    /// The error code of the action, as `wf:errorCode()` returns it.
     pub(crate) code: String,
-    /// The message, as `wf:errorMessage()` gives it.
+    /// The message, as `wf:errorMessage()` returns it.
     pub(crate) message: String,
     /// The external status of the node, where it is not FAILED.
     pub(crate) external_status: Option<&'static str>,
-    /// What an operator wants to know beyond Oozie's words, such as the real exit status.
+    /// More than Oozie's message says, such as the real exit status.
     pub(crate) detail: Option<String>,
 }
 
 /// The end of a node's work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum NodeResult {
-    /// It went well.
+    /// It succeeded.
     Ok {
         /// The captured output, read as Java properties; `None` without `capture-output`.
         data: Option<Properties>,
     },
-    /// It did not.
+    /// It failed.
     Failed(Failure),
 }
 
 impl Failure {
-    /// A failure that takes the error transition.
+    /// Returns a failure that takes the error transition.
     pub(crate) fn error(code: impl Into<String>, message: impl Into<String>) -> Self {
         Self {
             kind: FailureKind::Error,
@@ -61,12 +61,12 @@ impl Failure {
         }
     }
 
-    /// A failure that ends the job.
+    /// Returns a failure that ends the job.
     pub(crate) fn failed(code: impl Into<String>, message: impl Into<String>) -> Self {
         Self { kind: FailureKind::Failed, ..Self::error(code, message) }
     }
 
-    /// A failure whose code says how far it reaches (`JavaActionExecutor`'s table).
+    /// Returns a failure whose code says how far it reaches (`JavaActionExecutor`'s table).
     pub(super) fn of_code(code: &str, message: &str) -> Self {
         match code {
             "JA001" | "JA006" | "JA009" => Self::transient(code, message),
@@ -76,17 +76,17 @@ impl Failure {
         }
     }
 
-    /// A start that failed for a reason that may pass.
+    /// Returns a start that failed for a temporary reason.
     pub(crate) fn transient(code: impl Into<String>, message: impl Into<String>) -> Self {
         Self { kind: FailureKind::Transient, ..Self::error(code, message) }
     }
 
-    /// A start that failed until an operator has looked.
+    /// Returns a start that failed and is tried again only after an operator has acted.
     pub(crate) fn non_transient(code: impl Into<String>, message: impl Into<String>) -> Self {
         Self { kind: FailureKind::NonTransient, ..Self::error(code, message) }
     }
 
-    /// Whether the work was never begun.
+    /// Checks whether the work was never started.
     pub(crate) fn is_about_start(&self) -> bool {
         matches!(self.kind, FailureKind::Transient | FailureKind::NonTransient)
     }
@@ -95,8 +95,8 @@ impl Failure {
         Self { detail: Some(detail), ..self }
     }
 
-    /// The failure of work that ended because somebody asked for it, as `request` says: it takes the error transition,
-    /// whatever its code says of the job or of another start.
+    /// Returns the failure of work that ended on request, as `request` says. It takes the error transition; its code
+    /// does not decide about the job or another start.
     pub(crate) fn on_request(self, request: &str) -> Self {
         let detail = match &self.detail {
             Some(detail) => format!("{detail}; {request}"),

@@ -1,30 +1,30 @@
 //! File operations in order: all paths are checked, then the operations are done.
 //!
-//! The first failure ends the work, unless the machine alone is in the way: then the operation is tried again, and
-//! starts again with a check of what is there.
+//! The first failure ends the work, except a failure of the machine: then the operation is tried again and first checks
+//! what exists.
 
 use std::path::Path;
 
-use crate::executor::file_operation::{Done, FileOperation, Limits, ROOM, perform};
+use crate::executor::file_operation::{Done, FileOperation, Limits, NO_SPACE, perform};
 use crate::executor::precheck;
 use crate::host::attempt::{self, Retry};
 use crate::host::fault::fault_point;
 
-/// Checks every path (decision W6), then does the operations [`in_order`]. `note` takes lines for the action's log.
+/// Checks every path (decision W6), then does the operations [`in_order`]. `note` writes lines to the action's log.
 pub(crate) fn execute(
     operations: &[FileOperation],
     limits: &Limits,
     folder: &Path,
     note: &mut dyn FnMut(&str),
 ) -> (usize, Done<Completion>) {
-    match insist(folder, || precheck::check(operations, limits)) {
+    match retry_while_blocked(folder, || precheck::check(operations, limits)) {
         Ok(Completion::ToTheEnd) => in_order(operations, limits, folder, note),
         other => (0, other),
     }
 }
 
-/// Does the operations in order until one fails or somebody asks for the end of the attempt in `folder`; how many were
-/// done, and the failure.
+/// Does the operations in order until one fails or the attempt in `folder` is to end. Returns how many were done, and
+/// the failure.
 pub(crate) fn in_order(
     operations: &[FileOperation],
     limits: &Limits,
@@ -33,7 +33,7 @@ pub(crate) fn in_order(
 ) -> (usize, Done<Completion>) {
     for (done, operation) in operations.iter().enumerate() {
         fault_point("before-operation");
-        match insist(folder, || perform(operation, limits, note)) {
+        match retry_while_blocked(folder, || perform(operation, limits, note)) {
             Ok(Completion::ToTheEnd) => {}
             other => return (done, other),
         }
@@ -41,16 +41,16 @@ pub(crate) fn in_order(
     (operations.len(), Ok(Completion::ToTheEnd))
 }
 
-/// Repeats an operation while only the machine is in the way, unless somebody asks for the end of the attempt in
-/// `folder`. Room is waited for as long as it takes, everything else for an hour.
-fn insist(folder: &Path, mut act: impl FnMut() -> Done) -> Done<Completion> {
+/// Repeats an operation after failures of the machine, until the attempt in `folder` is to end. Waits for free space
+/// without a limit, for everything else at most an hour.
+fn retry_while_blocked(folder: &Path, mut act: impl FnMut() -> Done) -> Done<Completion> {
     let mut retry = Retry::new(folder);
     loop {
         if attempt::is_kill_requested(folder) {
             return Ok(Completion::Stopped);
         }
         match act() {
-            Err(failure) if failure.is_about_start() && retry.allows_passing(failure.kind == ROOM) => {
+            Err(failure) if failure.is_about_start() && retry.allows_passing(failure.kind == NO_SPACE) => {
                 retry.wait(&failure.message);
             }
             done => return done.map(|()| Completion::ToTheEnd),

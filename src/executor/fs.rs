@@ -1,7 +1,7 @@
 //! The `fs` action and `prepare`: from elements to file operations on paths of this machine.
 //!
 //! Follows the workflow specification, section 3.2.4, and `FsActionExecutor`. A path without scheme belongs to the
-//! store of the action's name-node (decision W30), and to this machine where there is none. Touches no file.
+//! store of the action's name-node (decision W30), and to this machine without one. Accesses no file.
 
 use super::file_operation::{FileOperation, Trash};
 use super::permissions;
@@ -15,13 +15,13 @@ use crate::host::mounts::Mounts;
 use crate::model::Properties;
 use crate::xml::Element;
 
-/// The properties of an action's configuration that name the store of paths without a scheme: the present name, the
-/// former.
+/// The properties of an action's configuration that name the store of paths without a scheme: the present name and the
+/// old one.
 const DEFAULT_STORE: [&str; 2] = ["fs.defaultFS", "fs.default.name"];
-/// The name-node that the site gives to actions without one.
+/// The site's name-node for actions without one.
 const SITE_NAME_NODE: &str = "oozie.actions.default.name-node";
 
-/// The work of an `fs` action. FS001, FS007, FS010, FS011 for what cannot be meant.
+/// Returns the work of an `fs` action. FS001, FS007, FS010, FS011 for invalid values.
 pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {
     let name_node = name_node(element, context);
     check_name_node(&name_node)?;
@@ -31,15 +31,15 @@ pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Tas
     Ok(Task::Files(FileWork { operations, limits: context.into() }))
 }
 
-/// The operations of the `prepare` element of an action: `delete` and `mkdir`.
+/// Returns the operations of the `prepare` element of an action: `delete` and `mkdir`.
 pub(super) fn prepare(element: &Element, context: &ActionContext<'_>) -> Result<Vec<FileOperation>, Failure> {
     let places = Places::of(&name_node(element, context), context);
     let children = element.child("prepare").into_iter().flat_map(Element::elements);
     children.filter_map(|child| places.operation(child).transpose()).collect()
 }
 
-/// The place that the path of an element means: without scheme it is in the store of the action's name-node. FS011 for
-/// a relative one, E0904's words for a store without mount.
+/// Returns the place that the path of an element means: without scheme it is in the store of the action's name-node.
+/// FS011 for a relative one, the message of E0904 for a store without mount.
 pub(super) fn place(
     what: &str,
     path: &str,
@@ -49,8 +49,8 @@ pub(super) fn place(
     Places::of(&name_node(element, context), context).place(what, path)
 }
 
-/// The place of a path in an action's configuration: without scheme it is in the store of the action's name-node, and a
-/// relative one below the user's home folder there. A failure for a store without mount.
+/// Returns the place of a path in an action's configuration: without scheme it is in the store of the action's
+/// name-node, and a relative one below the user's home folder there. A failure for a store without mount.
 pub(super) fn configured_place(
     what: &str,
     path: &str,
@@ -59,23 +59,24 @@ pub(super) fn configured_place(
 ) -> Result<Located, Failure> {
     let store = DefaultStore::of_name_node(&name_node(element, context));
     let base = Base::with_home(store, context.user, context.home);
-    context.mounts.locate(path, &base).map_err(|why| unlocated(what, path, &why))
+    context.mounts.locate(path, &base).map_err(|why| not_located(what, path, &why))
 }
 
-/// The name-node of an action: its own (or that of `global`), else the default of its configuration, else the site's;
-/// empty without any.
+/// Returns the name-node of an action: its own (or that of `global`), else the default of its configuration, else the
+/// site's; empty without any.
 fn name_node(element: &Element, context: &ActionContext<'_>) -> String {
     let own = element.child("name-node").map(|child| child.text().value);
     own.unwrap_or_else(|| default_name_node(context.configuration, context.site).to_owned())
 }
 
-/// The name-node of actions that name none: the default of their configuration, else the site's; empty without any.
+/// Returns the name-node for actions without one: the default of their configuration, else the site's; empty without
+/// any.
 pub(crate) fn default_name_node<'a>(configuration: &'a Properties, site: &'a Properties) -> &'a str {
     let configured = DEFAULT_STORE.into_iter().find_map(|name| configuration.get(name));
     configured.or_else(|| site.get(SITE_NAME_NODE)).map(|text| text.trim()).unwrap_or_default()
 }
 
-/// FS001 for a name-node that is no URI.
+/// Refuses a name-node that is no URI, with FS001.
 fn check_name_node(name_node: &str) -> Result<(), Failure> {
     let store = DefaultStore::of_name_node(name_node);
     if store.is_this_machine() || has_scheme(name_node) && name_node.contains(":/") {
@@ -96,7 +97,7 @@ impl<'a> Places<'a> {
         Self { mounts: context.mounts, base: Base::store(DefaultStore::of_name_node(name_node)) }
     }
 
-    /// The operation of an element; `None` for elements that are none.
+    /// Returns the operation of an element; `None` for other elements.
     fn operation(&self, element: &Element) -> Result<Option<FileOperation>, Failure> {
         let place = || self.place(&element.name, &attribute(element, "path")?);
         Ok(Some(match element.name.as_str() {
@@ -124,7 +125,7 @@ impl<'a> Places<'a> {
         }))
     }
 
-    /// The deletion of files, or of data in a metastore.
+    /// Returns the deletion of files, or of data in a metastore.
     fn deletion(&self, element: &Element) -> Result<FileOperation, Failure> {
         let path = attribute(element, "path")?;
         let data = self.mounts.find_data(&path);
@@ -134,12 +135,12 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// The place that a path of the element `what` means.
+    /// Returns the place that a path of the element `what` means.
     fn place(&self, what: &str, path: &str) -> Result<Located, Failure> {
         place_in(&self.base, self.mounts, what, path)
     }
 
-    /// The target of a move is in the store of its source.
+    /// Returns the target of a move, which is in the store of its source.
     fn move_target(&self, source: &str, target: &str) -> Result<Located, Failure> {
         let store = if has_scheme(source) { DefaultStore::of(source) } else { self.base.default_store().clone() };
         if has_scheme(target) && !DefaultStore::of(target).is(&store) {
@@ -153,11 +154,11 @@ fn place_in(base: &Base, mounts: &Mounts, what: &str, path: &str) -> Result<Loca
     if !has_scheme(path) && !path.starts_with('/') {
         return Err(failure("FS011", &format!("Path [{path}] cannot be relative")));
     }
-    mounts.locate(path, base).map_err(|why| unlocated(what, path, &why))
+    mounts.locate(path, base).map_err(|why| not_located(what, path, &why))
 }
 
-/// The failure of a path that has no place on this machine.
-fn unlocated(what: &str, path: &str, why: &Unlocated) -> Failure {
+/// Returns the failure of a path that has no place on this machine.
+fn not_located(what: &str, path: &str, why: &Unlocated) -> Failure {
     match why {
         Unlocated::Unmounted { uri, store } => {
             let scheme = store.split(':').next().unwrap_or_default();
@@ -174,7 +175,7 @@ fn attribute(element: &Element, name: &str) -> Result<String, Failure> {
     element.attribute(name).map(|text| text.value.trim().to_owned()).ok_or_else(refusal)
 }
 
-/// Only the exact text `false` means the trash.
+/// Reads `skip-trash`: only the exact text `false` means the trash.
 fn trash(element: &Element) -> Trash {
     match element.attribute("skip-trash") {
         Some(text) if text.value == "false" => Trash::Use,
@@ -182,7 +183,7 @@ fn trash(element: &Element) -> Trash {
     }
 }
 
-/// `recursive` counts only where `dir-files` is not `false`.
+/// Reads the reach of a change: `recursive` counts only where `dir-files` is not `false`.
 fn reach(element: &Element) -> Reach {
     let only_itself = element.attribute("dir-files").is_some_and(|text| text.value.trim() == "false");
     match (only_itself, element.child("recursive").is_some()) {
@@ -219,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_are_resolved_as_the_table_says() {
+    fn paths_are_resolved_to_local_paths() {
         check("", "<mkdir path='hdfs://nn/a'/>", "STORE/a");
         check("hdfs://nn", "<mkdir path='/a/'/>", "STORE/a");
         check("hdfs://nn/", "<mkdir path='hdfs://nn/b'/>", "STORE/b");

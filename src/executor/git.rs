@@ -1,8 +1,8 @@
-//! The `git` action: a repository cloned into the working folder, its content then copied to where it is wanted.
+//! The `git` action: a repository cloned into the working folder, its content then copied to the destination.
 //!
-//! Follows the git action's specification, `GitActionExecutor` and `GitMain`. What the destination holds is overwritten
-//! by what has the same name and otherwise kept. The real git client runs; it never asks for a password and is given
-//! no transport that starts programs of a repository's choice.
+//! Follows the git action's specification, `GitActionExecutor` and `GitMain`. Files in the destination are overwritten
+//! by files with the same name; all others are kept. The real git client runs; it never prompts for a password and gets
+//! no transport that starts programs named by the repository.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -25,28 +25,28 @@ use crate::xml::Element;
 
 /// The folder in the working folder that is cloned into.
 const CLONE: &str = "clone";
-/// The copy of the key in the working folder: ssh takes no key that others than its owner may read.
+/// The copy of the key in the working folder: ssh refuses a key that others than its owner may read.
 const KEY: &str = "key";
-/// What git says when its transport has failed.
+/// The message of git when its transport failed.
 const UNREADABLE: &str = "fatal: Could not read from remote repository";
 const OTHERS_MAY_READ: u32 = 0o004;
 
-/// The work of a `git` action. GIT010 for an element that is missing; the codes of `fs` for a path that leads nowhere.
+/// Returns the work of a `git` action. GIT010 for an element that is missing; the codes of `fs` for an invalid path.
 pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {
-    wanted(element, "name-node", "oozie.name.node")?;
-    let destination = wanted(element, "destination-uri", "oozie.git.destination.uri")?;
-    let uri = wanted(element, "git-uri", "oozie.git.source.uri")?;
+    required(element, "name-node", "oozie.name.node")?;
+    let destination = required(element, "destination-uri", "oozie.git.destination.uri")?;
+    let uri = required(element, "git-uri", "oozie.git.source.uri")?;
     let place = |what: &str, path: &str| fs::place(what, path, element, context);
     let key = text(element, "key-path").map(|path| place("key-path", &path)).transpose()?;
     let destination = place("destination-uri", &destination)?;
     let mut launch = Launch::of(element, context)?;
     let ssh = ssh_command(&Program::installed("ssh", context).path, key.is_some().then(|| launch.at(KEY)));
-    launch.environment.extend(surroundings(ssh));
+    launch.environment.extend(environment_with(ssh));
     let mut arguments = vec!["-c".to_owned(), "protocol.ext.allow=never".to_owned(), "clone".to_owned()];
     if let Some(branch) = text(element, "branch") {
         arguments.extend([format!("--branch={branch}"), "--single-branch".to_owned()]);
     }
-    // After `--` nothing is an option, whatever it begins with.
+    // After `--` nothing is read as an option.
     arguments.extend(["--".to_owned(), uri, CLONE.to_owned()]);
     let ending = Ending { failure: FailureRule::Clone, capture: None };
     let command = launch.command_work(Program::installed("git", context), arguments, ending);
@@ -57,19 +57,19 @@ fn text(element: &Element, name: &str) -> Option<String> {
     element.child(name).map(|child| child.text().value).filter(|text| !text.is_empty())
 }
 
-fn wanted(element: &Element, name: &str, property: &str) -> Result<String, Failure> {
+fn required(element: &Element, name: &str, property: &str) -> Result<String, Failure> {
     let message =
         || format!("GIT010: Action Configuration does not have [{property}] property; write the element {name}");
     text(element, name).ok_or_else(|| Failure::error("GIT010", message()))
 }
 
-/// What git's ssh is, as git's shell reads it: a host that is not known is believed, as in Oozie.
+/// Returns the ssh command of git, as git's shell reads it. An unknown host is accepted, as in Oozie.
 fn ssh_command(program: &str, key: Option<PathBuf>) -> String {
     let key = key.map(|key| format!(" -i {} -o IdentitiesOnly=yes", quoted(&key.to_string_lossy())));
     format!("{}{} -o StrictHostKeyChecking=no -o BatchMode=yes", quoted(program), key.unwrap_or_default())
 }
 
-fn surroundings(ssh: String) -> BTreeMap<String, String> {
+fn environment_with(ssh: String) -> BTreeMap<String, String> {
     let own = [("GIT_SSH_COMMAND", ssh), ("GIT_TERMINAL_PROMPT", "0".to_owned()), ("LC_ALL", "C".to_owned())];
     own.map(|(name, value)| (name.to_owned(), value)).into()
 }
@@ -84,16 +84,16 @@ pub(super) fn perform(work: &CloneWork, folder: &Path, run: impl FnOnce(&Command
         return Performed { outcome: failed, files_done: 0 };
     }
     let performed = run(&work.command);
-    // Nothing is there without a key.
+    // There is no file when no key was given.
     let _ = files::remove(&key);
     let outcome = match performed.outcome {
-        WorkOutcome::Exited(0) => deliver(&directory.join(CLONE), &work.destination, folder),
+        WorkOutcome::Exited(0) => copy_to_destination(&directory.join(CLONE), &work.destination, folder),
         other => other,
     };
     Performed { outcome, files_done: performed.files_done }
 }
 
-/// Copies the key for this attempt alone, if only its owner and its group may read it.
+/// Copies the key for this attempt only, if only its owner and its group may read it.
 fn take_key(from: &Located, to: &Path) -> Result<(), WorkOutcome> {
     let refuse =
         |code: &str, why: String| WorkOutcome::Failed { code: code.to_owned(), message: format!("{code}: {why}") };
@@ -111,7 +111,7 @@ fn take_key(from: &Located, to: &Path) -> Result<(), WorkOutcome> {
 }
 
 /// Copies what was cloned to its destination, unless the attempt in `folder` is killed.
-fn deliver(clone: &Path, destination: &Located, folder: &Path) -> WorkOutcome {
+fn copy_to_destination(clone: &Path, destination: &Located, folder: &Path) -> WorkOutcome {
     match destination.take_copy_of(clone, &|| attempt::is_kill_requested(folder)) {
         Ok(true) => WorkOutcome::Exited(0),
         Ok(false) => WorkOutcome::Signaled(Signal::Terminate.number()),
@@ -121,16 +121,16 @@ fn deliver(clone: &Path, destination: &Located, folder: &Path) -> WorkOutcome {
     }
 }
 
-/// The failure of a clone, with what git says at the end of `errors`.
+/// Returns the failure of a clone, with git's message at the end of `errors`.
 pub(super) fn failure(errors: &str) -> Failure {
     let lines: Vec<&str> = errors.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    let said = match lines.iter().rposition(|line| line.starts_with("fatal: ")) {
-        // Why it could not is what the transport said just before.
+    let message = match lines.iter().rposition(|line| line.starts_with("fatal: ")) {
+        // The line before has the reason from the transport.
         Some(fatal) if fatal > 0 && lines[fatal].starts_with(UNREADABLE) => lines[fatal - 1..=fatal].join("; "),
         Some(fatal) => lines[fatal].to_owned(),
         None => lines.last().copied().unwrap_or_default().to_owned(),
     };
-    Failure::error("JA018", format!("Unable to clone Git repo: {said}"))
+    Failure::error("JA018", format!("Unable to clone Git repo: {message}"))
 }
 
 #[cfg(test)]
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn ssh_believes_hosts_and_takes_one_key() {
+    fn ssh_accepts_unknown_hosts_and_uses_one_key() {
         let ssh = |body: &str| planned(body).unwrap().command.line.environment["GIT_SSH_COMMAND"].clone();
         assert_eq!(ssh(URIS), "'ssh' -o StrictHostKeyChecking=no -o BatchMode=yes");
         let with_key = ssh(&format!("{URIS}<key-path>hdfs://nn/key</key-path>"));
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn gits_own_words_are_kept() {
+    fn the_message_of_git_is_kept() {
         let check = |errors: &str, expect: &str| {
             assert_eq!(failure(errors).message, format!("Unable to clone Git repo: {expect}"));
         };
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_is_for_its_owner() {
+    fn a_key_that_others_can_read_is_refused() {
         let sandbox = Sandbox::new();
         let key = here(&sandbox.write("id", "secret").to_string_lossy());
         let to = sandbox.attempt.join("work/key");

@@ -1,8 +1,8 @@
 //! The `hive` action: a script or a query for Hive's own command line.
 //!
-//! Follows `HiveActionExecutor` and `HiveMain`. The configuration of Hive is the action's, as `hive-site.xml` in the
-//! working folder. Oozie knows no other; here an action that says nothing about Hive keeps that of the machine, and
-//! gives its properties one by one.
+//! Follows `HiveActionExecutor` and `HiveMain`. The action's configuration becomes `hive-site.xml` in the working
+//! folder. Oozie always does this; here an action without Hive properties keeps the machine's configuration, and its
+//! properties are passed one by one.
 
 use super::arguments::{arguments, behind, statements, variables};
 use super::cluster;
@@ -17,15 +17,15 @@ use crate::model::Properties;
 use crate::xml::Element;
 
 const MAIN: &str = "org.apache.oozie.action.hadoop.HiveMain";
-/// What the action itself says, in the words of Hive.
+/// The options of Hive that the action itself sets.
 const FORBIDDEN: [&str; 11] =
     ["-d", "--define", "-e", "-f", "-H", "--help", "--hiveconf", "--hivevar", "-s", "--silent", "-D"];
 const SITE_FILE: &str = "hive-site.xml";
 const LOGGING_FILE: &str = "hive-log4j2.properties";
-/// How the properties begin that configure Hive itself.
+/// Prefixes of the properties that configure Hive itself.
 const OF_HIVE: [&str; 2] = ["hive.", "javax.jdo."];
-/// Everything of note goes to standard error, where the ids of jobs are found: in the words of both generations of the
-/// logging library, each of which passes over what is meant for the other.
+/// Logs go to standard error, where the ids of jobs are found. The text has the keys of both generations of the logging
+/// library; each ignores the keys of the other.
 const LOGGING: &str = "status = error\n\
     rootLogger.level = info\n\
     rootLogger.appenderRef.err.ref = err\n\
@@ -40,8 +40,8 @@ const LOGGING: &str = "status = error\n\
     log4j.appender.err.layout = org.apache.log4j.PatternLayout\n\
     log4j.appender.err.layout.ConversionPattern = %d [%t] %-5p %c - %m%n\n";
 
-/// The work of a `hive` action. JA018 for a forbidden argument or a wrong `param`, `INVALID_ARGUMENTS` without script
-/// and query.
+/// Returns the work of a `hive` action. JA018 for a forbidden argument or a wrong `param`, `INVALID_ARGUMENTS` without
+/// script and query.
 pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {
     let mut launch = Launch::of(element, context)?;
     launch.search_native_libraries();
@@ -65,7 +65,8 @@ pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Tas
     Ok(launch.command(Program::installed("hive", context), all, ending))
 }
 
-/// Makes the working folder Hive's configuration where the action configures Hive; otherwise the settings to give.
+/// Makes the working folder Hive's configuration folder when the action configures Hive; otherwise returns the settings
+/// to pass.
 fn configure(launch: &mut Launch<'_>, configuration: &Properties) -> Vec<String> {
     let is_shipped = launch.shipped.links.contains_key(SITE_FILE);
     let is_of_hive = |name: &String| OF_HIVE.iter().any(|start| name.starts_with(start));

@@ -1,10 +1,10 @@
 //! The `hive2` action: a script or a query sent to a `HiveServer2` by `beeline`.
 //!
-//! Follows `Hive2ActionExecutor` and `Hive2Main` in the order of arguments, without the delegation token: no
-//! service here holds one for the user. The password stands on the command line as in Oozie; a server that asks for a
-//! real one is better reached through a URL that names a keytab or a file.
+//! Follows `Hive2ActionExecutor` and `Hive2Main` in the order of arguments, without the delegation token: no service
+//! here has one for the user. The password is on the command line, as in Oozie; for a server that checks it, use a URL
+//! that names a keytab or a file.
 
-use super::arguments::{arguments, behind, handed_on, statements, variables};
+use super::arguments::{arguments, behind, passed_properties, statements, variables};
 use super::launch::{Launch, Program};
 use super::work::Task;
 use crate::executor::context::ActionContext;
@@ -13,14 +13,14 @@ use crate::executor::failure::Failure;
 use crate::executor::remote_jobs::cluster::Elsewhere;
 use crate::xml::Element;
 
-/// What the action itself says, in the words of beeline.
+/// The options of beeline that the action itself sets.
 const FORBIDDEN: [&str; 8] = ["-u", "-n", "-p", "-d", "-e", "-f", "-a", "--help"];
 const DRIVER: &str = "org.apache.hive.jdbc.HiveDriver";
-/// The password of who has none.
+/// The password of an action that gives none.
 const NO_PASSWORD: &str = "DUMMY";
 
-/// The work of a `hive2` action. JA018 for a forbidden argument or a wrong `param`, `INVALID_ARGUMENTS` without script
-/// and query.
+/// Returns the work of a `hive2` action. JA018 for a forbidden argument or a wrong `param`, `INVALID_ARGUMENTS` without
+/// script and query.
 pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {
     let mut launch = Launch::of(element, context)?;
     launch.search_native_libraries();
@@ -32,7 +32,7 @@ pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Tas
         ["-u", &url, "-n", context.user, "-p", &password, "-d", DRIVER, "-f", &script].map(str::to_owned).into();
     all.extend(variables(element, "--hivevar")?);
     all.extend(arguments(element, "Beeline", &FORBIDDEN)?);
-    all.extend(behind("--hiveconf", handed_on(context, "oozie.hive2.", "")));
+    all.extend(behind("--hiveconf", passed_properties(context, "oozie.hive2.", "")));
     let words = "Beeline exited with status: {status}".to_owned();
     let ending = Ending { failure: FailureRule::Exception { words }, capture: None };
     Ok(launch.command(Program::installed("beeline", context), all, ending))
@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn the_arguments_come_in_the_order_of_oozie() {
+    fn the_arguments_have_the_order_of_oozie() {
         let url = "<jdbc-url>jdbc:hive2://h:10000/default;x=y</jdbc-url>";
         let line = |password: &'static str, rest: &[&'static str]| {
             let head = ["beeline", "-u", "jdbc:hive2://h:10000/default;x=y", "-n", "ann", "-p", password, "-d", DRIVER];

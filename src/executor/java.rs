@@ -1,8 +1,8 @@
 //! The `java` action: a main class in a JVM of its own.
 //!
-//! Follows the workflow specification, section 3.2.6. The JVM is that of the site's `howdah.command.java`, else of the
-//! action's `JAVA_HOME`, else what `PATH` finds. What the class hands back it writes into files that system properties
-//! name. What the end of a JVM means is `jvm`'s. Touches no file.
+//! Follows the workflow specification, section 3.2.6. The JVM comes from the site's `howdah.command.java`, else the
+//! action's `JAVA_HOME`, else `PATH`. The class writes its results to files that system properties name. `jvm` reads
+//! the end of the JVM. Accesses no file.
 
 use std::path::Path;
 
@@ -19,17 +19,17 @@ use crate::xml::Element;
 
 const JVM: &str = "java";
 const LAUNCHER_OPTIONS: &str = "oozie.launcher.javaopts";
-/// Options in the configuration, in the order in which they stand before the action's own; the JVM takes the last.
+/// Options in the configuration, in their order before the action's own options; the JVM uses the last value.
 const CONFIGURED_OPTIONS: [&str; 2] = ["mapred.child.java.opts", "mapreduce.map.java.opts"];
-/// What may stand before them: the launcher's own.
+/// The prefix of the same options for the launcher.
 const OF_LAUNCHER: &str = "oozie.launcher.";
 const EXTRA_CLASS_PATH: &str = "howdah.java.classpath";
 const NULL_ARGUMENTS: &str = "oozie.action.null.args.allowed";
 /// The file in the attempt's folder that captured output is read from.
 const OUTPUT_FILE: &str = "output.properties";
 
-/// The work of a `java` action. JA018 for options with a quotation mark that is not closed, JA010 (the job fails) for
-/// an environment that is none.
+/// Returns the work of a `java` action. JA018 for options with a quotation mark that is not closed, JA010 (the job
+/// fails) for an invalid environment.
 pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {
     let mut launch = Launch::of(element, context)?;
     let configuration = cluster::whole_configuration(element, context);
@@ -42,8 +42,8 @@ pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Tas
     let keeps_empty = context.site.get(NULL_ARGUMENTS).is_none_or(|value| value.trim() != "false");
     let given = element.children_named("arg").map(|argument| argument.text().value);
     arguments.extend(given.filter(|argument| keeps_empty || !argument.is_empty()));
-    let kept = element.child("capture-output").is_some();
-    let capture = launch.limited(CaptureSource::File { name: OUTPUT_FILE.to_owned(), kept });
+    let is_kept = element.child("capture-output").is_some();
+    let capture = launch.limited(CaptureSource::File { name: OUTPUT_FILE.to_owned(), kept: is_kept });
     let ending = Ending { failure: FailureRule::Java { main }, capture: Some(capture) };
     let program = jvm(context, &launch);
     Ok(launch.command(program, arguments, ending))
@@ -61,7 +61,7 @@ fn jvm(context: &ActionContext<'_>, launch: &Launch<'_>) -> Program {
     }
 }
 
-/// The options of the configuration, then the action's own; without any, those of its launcher.
+/// Returns the options of the configuration, then the action's own; without any, those of its launcher.
 fn options(element: &Element, configuration: &Properties) -> Result<Vec<String>, Failure> {
     let own = ["java-opts", "java-opt"].into_iter().flat_map(|name| element.children_named(name));
     let own: Vec<String> = own.map(|child| child.text().value).collect();
@@ -74,8 +74,8 @@ fn options(element: &Element, configuration: &Properties) -> Result<Vec<String>,
     shell_words(&text).ok_or_else(|| Failure::error("JA018", format!("java-opts [{text}]: {OPEN_END}")))
 }
 
-/// What every main class of Oozie is told. The files are in the attempt's folder and not in the working folder, where a
-/// shipped file could have the same name.
+/// Returns the system properties that every main class of Oozie gets. The files are in the attempt's folder and not in
+/// the working folder, where a shipped file could have the same name.
 fn system_properties(launch: &Launch<'_>) -> [(&'static str, String); 10] {
     let context = launch.context;
     let at = |name: &str| launch.in_attempt(name).to_string_lossy().into_owned();
@@ -94,7 +94,7 @@ fn system_properties(launch: &Launch<'_>) -> [(&'static str, String); 10] {
     ]
 }
 
-/// The working folder, the jars in it, archives unpacked under the name of a jar, and what the site adds.
+/// Returns the working folder, the jars in it, archives unpacked under the name of a jar, and what the site adds.
 fn class_path(launch: &Launch<'_>) -> String {
     let unpacked = launch
         .shipped
@@ -121,7 +121,7 @@ mod tests {
         Ok(*work)
     }
 
-    /// The command line of an action without what every one has.
+    /// Checks the command line of an action, without the arguments that every action has.
     fn check(change: impl FnOnce(&mut Sandbox), body: &str, expect: &[&str]) {
         let mut sandbox = Sandbox::new();
         sandbox.library = vec![here("/app/lib/tool.jar"), here("/app/lib/data.txt")];
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn the_launcher_and_the_site_have_their_say() {
+    fn options_of_the_launcher_and_the_site_apply() {
         let launcher = |sandbox: &mut Sandbox| {
             sandbox.configuration.insert(LAUNCHER_OPTIONS.to_owned(), "-Xmx1g".to_owned());
         };
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn the_class_is_told_who_it_is_and_where_to_write() {
+    fn the_class_gets_its_ids_and_output_files() {
         let sandbox = Sandbox::new();
         let arguments = planned(&sandbox, "").unwrap().line.arguments;
         let id = "0000000-260101000000000-howdah-W";

@@ -1,8 +1,8 @@
-//! What the end of a JVM that ran a main class means: an uncaught exception, or an exit status.
+//! Reads the end of a JVM that ran a main class: an uncaught exception, or an exit status.
 //!
-//! Follows the workflow specification, section 3.2.6, and the result mapping of Oozie's launcher. A JVM ends with 1
-//! after an exception, as it does when its program asks for 1; what it wrote at the end of its standard error tells
-//! them apart.
+//! Follows the workflow specification, section 3.2.6, and the result mapping of Oozie's launcher. A JVM exits with 1
+//! after an exception, and also when its program exits with 1; the end of its standard error shows which of the two it
+//! was.
 
 use std::path::Path;
 
@@ -13,11 +13,11 @@ use crate::host::found::Unknown;
 
 /// How much of the end of standard error is searched for an exception, in bytes.
 const END_OF_ERRORS: usize = 64 << 10;
-/// `System.exit(-1)` as the system tells it: of the status only the lowest eight bits are left.
+/// The exit status of `System.exit(-1)`: only the lowest eight bits are left.
 const MINUS_ONE: i32 = 255;
-/// How the JVM begins the line about an uncaught exception.
+/// The start of the JVM's line about an uncaught exception.
 const UNCAUGHT: &str = "Exception in thread \"main\" ";
-/// How the JVM's own lines go on after `Error: ` when it cannot start a class.
+/// What follows `Error: ` in the JVM's own lines when it cannot start a class.
 const NOT_STARTED: [&str; 5] = [
     "Could not find or load main class ",
     "Main method ",
@@ -26,10 +26,10 @@ const NOT_STARTED: [&str; 5] = [
     "Could not create the Java Virtual Machine.",
 ];
 
-/// What the end of a JVM that ran the class `main` in the attempt `folder` means; `outcome` is not a good one.
+/// Returns what the end of a JVM that ran the class `main` in the attempt `folder` means; `outcome` is a failure.
 ///
 /// # Errors
-/// Fails when the machine does not let its words be read.
+/// Fails when the machine cannot read its standard error.
 pub(super) fn failure(main: &str, outcome: &WorkOutcome, folder: &Path) -> Result<Failure, Unknown> {
     let exit = |code: &str, shown: i32| Failure::error(code, format!("Main Class [{main}], exit code [{shown}]"));
     Ok(match outcome {
@@ -46,14 +46,14 @@ pub(super) fn failure(main: &str, outcome: &WorkOutcome, folder: &Path) -> Resul
     })
 }
 
-/// Why the JVM ended by itself, in its own words: an uncaught exception, or a class that it cannot start.
+/// Returns the JVM's own reason for its end: an uncaught exception, or a class that it cannot start.
 fn reason(folder: &Path) -> Result<Option<String>, Unknown> {
     let end = attempt::read_end_of(folder, attempt::STANDARD_ERROR, END_OF_ERRORS).known()?;
     Ok(end.and_then(|end| reason_in(&String::from_utf8_lossy(&end))))
 }
 
-/// The last exception that nobody caught (what hooks of the JVM write after it does not hide it), else its first
-/// complaint.
+/// Returns the last uncaught exception (later output of shutdown hooks does not hide it), else the first error of the
+/// JVM.
 fn reason_in(errors: &str) -> Option<String> {
     if let Some(exception) = errors.lines().rev().find_map(|line| line.strip_prefix(UNCAUGHT)) {
         return Some(exception.trim().to_owned());
@@ -62,7 +62,7 @@ fn reason_in(errors: &str) -> Option<String> {
     for line in errors.lines() {
         let complaint = line.strip_prefix("Error: ").map(str::trim);
         match complaint.filter(|complaint| NOT_STARTED.iter().any(|start| complaint.starts_with(start))) {
-            // An option that the JVM does not know stands in the line above.
+            // The line above names the option that the JVM does not know.
             Some(complaint) if complaint.ends_with('.') && !before.is_empty() => {
                 return Some(format!("{complaint} {before}"));
             }

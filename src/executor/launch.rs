@@ -1,8 +1,8 @@
-//! What every action has that runs as a command: prepared places, a working folder with what is shipped, its
+//! The parts that every action with a command has: prepared paths, a working folder with shipped files, its
 //! configuration as a file, an environment.
 //!
-//! Follows the workflow specification, sections 3.2.2 and 3.2.2.1. Knows no type of action: each asks for a [`Launch`],
-//! adds what is its own and says which command it is. Touches no file.
+//! Follows the workflow specification, sections 3.2.2 and 3.2.2.1. Must not depend on a type of action: each type
+//! creates a [`Launch`], adds its own parts and the command. Accesses no file.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -21,16 +21,16 @@ use crate::host::located::Located;
 use crate::model::Properties;
 use crate::xml::Element;
 
-/// Where programs are looked for when the environment does not say.
+/// Where programs are searched when the environment has no `PATH`.
 const DEFAULT_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 const OUTPUT_MAX: &str = "oozie.action.max.output.data";
-/// The start of the site's properties that say where an installed program is.
+/// The prefix of the site's properties with the paths of installed programs.
 const COMMAND_PREFIX: &str = "howdah.command.";
 const LAUNCHER_ENVIRONMENT: &str = "oozie.launcher.env";
-/// Where the system looks for native libraries, and from which a JVM makes its `java.library.path`.
+/// Where the system searches native libraries; a JVM takes its `java.library.path` from it.
 const LIBRARY_PATH: &str = "LD_LIBRARY_PATH";
 
-/// A command in the making.
+/// A command that is being put together.
 #[derive(Debug)]
 pub(super) struct Launch<'a> {
     pub(super) context: &'a ActionContext<'a>,
@@ -38,30 +38,30 @@ pub(super) struct Launch<'a> {
     pub(super) shipped: Shipped,
     /// Files written into the working folder: name, or path in it, to content.
     pub(super) files: BTreeMap<String, String>,
-    /// Files of the working folder that others are joined to, in their order.
+    /// Files of the working folder that are written from several files, in their order.
     pub(super) joined: BTreeMap<String, Vec<Located>>,
-    /// The whole environment of the command.
+    /// The complete environment of the command.
     pub(super) environment: BTreeMap<String, String>,
     /// What ends the command's work on other machines when it is killed; each is bounded in time.
     pub(super) on_kill: Vec<CommandLine>,
-    /// Where the jobs run that the command starts; `None` when it does its work itself.
+    /// Where the jobs that the command starts run; `None` when it does its work itself.
     pub(super) elsewhere: Option<Elsewhere>,
 }
 
-/// What is started.
+/// The program that is started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Program {
-    /// A path, or a name that is looked for in `PATH`.
+    /// A path, or a name that is searched in `PATH`.
     pub(super) path: String,
-    /// The link in the working folder that it is; made executable when it is not.
+    /// Its link in the working folder, if it is shipped; it is made executable.
     pub(super) shipped: Option<String>,
-    /// What to do when it cannot be started, for the message.
+    /// Help for the message when it cannot be started.
     pub(super) advice: Option<String>,
 }
 
 impl Program {
-    /// A program that somebody else has to install: where the site's property `howdah.command.<name>` says, otherwise
-    /// what `PATH` finds.
+    /// Returns a program that must be installed on the machine: at the path in the site's property
+    /// `howdah.command.<name>`, otherwise from `PATH`.
     pub(super) fn installed(name: &str, context: &ActionContext<'_>) -> Self {
         let property = format!("{COMMAND_PREFIX}{name}");
         let path = context.site.get(&property).map(|path| path.trim()).filter(|path| !path.is_empty());
@@ -69,7 +69,7 @@ impl Program {
         Self { path: path.unwrap_or(name).to_owned(), shipped: None, advice: Some(advice) }
     }
 
-    /// A program that comes with another one: beside it where the site says only where the other one is.
+    /// Returns a program that comes with another one: in the same folder when the site names only the other one.
     pub(super) fn beside(name: &str, other: &str, context: &ActionContext<'_>) -> Self {
         let own = Self::installed(name, context);
         let other = Self::installed(other, context).path;
@@ -80,15 +80,15 @@ impl Program {
     }
 }
 
-/// Whether the file is a native library: `.so`, or `.so.` with a version.
+/// Checks whether the file is a native library: `.so`, or `.so.` with a version.
 fn is_native(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     path.extension().is_some_and(|extension| extension == "so") || name.contains(".so.")
 }
 
 impl<'a> Launch<'a> {
-    /// The parts that all types of action write in the same way. JA010 (the job fails) for an `oozie.launcher.env` that
-    /// is no list of `NAME=VALUE`.
+    /// Returns the parts that all types of action write in the same way. JA010 (the job fails) for an
+    /// `oozie.launcher.env` that is not a list of `NAME=VALUE`.
     pub(super) fn of(element: &Element, context: &'a ActionContext<'a>) -> Result<Self, Failure> {
         let mut launch = Self {
             context,
@@ -107,7 +107,7 @@ impl<'a> Launch<'a> {
         Ok(launch)
     }
 
-    /// Adds the variable `NAME=VALUE` that `what` holds. JA010 when it has no name or no value.
+    /// Adds the variable `NAME=VALUE` from `what`. JA010 when it has no name or no value.
     pub(super) fn set_variable(&mut self, what: &str, entry: &str) -> Result<(), Failure> {
         match entry.split_once('=') {
             Some((name, value)) if !name.is_empty() && !value.is_empty() => {
@@ -124,9 +124,9 @@ impl<'a> Launch<'a> {
         self.environment.insert("PATH".to_owned(), format!(".:{path}"));
     }
 
-    /// Lets the command find the native libraries that come with the action, before those of its own environment: the
-    /// working folder, where they are linked, and the folders of `lib/` and `oozie.libpath` that have some
-    /// (specification 3.2.2.1 and 7).
+    /// Lets the command find the native libraries that come with the action, before those of its own environment: in
+    /// the working folder, where they are linked, and in the folders of `lib/` and `oozie.libpath` with native
+    /// libraries (specification 3.2.2.1 and 7).
     pub(super) fn search_native_libraries(&mut self) {
         let native = self.context.library.iter().filter(|path| is_native(path.local()));
         let mut folders = vec![self.context.directory.to_owned()];
@@ -141,39 +141,39 @@ impl<'a> Launch<'a> {
         self.environment.insert(LIBRARY_PATH.to_owned(), path);
     }
 
-    /// The path of a name in the working folder.
+    /// Returns the path of a name in the working folder.
     pub(super) fn at(&self, name: &str) -> PathBuf {
         self.context.directory.join(name)
     }
 
-    /// The path of a name in the attempt's folder, where nothing is shipped to.
+    /// Returns the path of a name in the attempt's folder, to which nothing is shipped.
     pub(super) fn in_attempt(&self, name: &str) -> PathBuf {
         self.context.directory.parent().unwrap_or(self.context.directory).join(name)
     }
 
-    /// The path of the action's configuration.
+    /// Returns the path of the action's configuration.
     pub(super) fn configuration_file(&self) -> PathBuf {
         self.at(CONFIGURATION_FILE)
     }
 
-    /// The same, as an argument.
+    /// Returns the same as an argument.
     pub(super) fn configuration_argument(&self) -> String {
         self.configuration_file().to_string_lossy().into_owned()
     }
 
-    /// Takes a configuration in place of the action's own.
+    /// Replaces the action's own configuration.
     pub(super) fn configure(&mut self, configuration: &Properties) {
         self.files.insert(CONFIGURATION_FILE.to_owned(), write_configuration(configuration));
     }
 
-    /// Ships a file that the action names outside of `file`, such as a script, and gives its name in the working
-    /// folder. An entry of `file` or `lib/` with that name is taken as it is.
+    /// Ships a file that the action names outside of `file`, such as a script, and returns its name in the working
+    /// folder. An entry of `file` or `lib/` with that name is used unchanged.
     pub(super) fn ship(&mut self, path: &str) -> Result<String, Failure> {
         let name = Path::new(path).file_name().map(|name| name.to_string_lossy().into_owned());
         let refuse = |why: &str| Failure::error("IllegalArgumentException", format!("script [{path}]: {why}"));
         let name = name.ok_or_else(|| refuse("it has no name"))?;
         if name == CONFIGURATION_FILE {
-            return Err(refuse("this name is that of the action's configuration; rename it"));
+            return Err(refuse("the action's configuration has this name; rename the script"));
         }
         if !self.shipped.has(&name) {
             let target = shipping::place(path, self.context).map_err(|why| refuse(&why.to_string()))?;
@@ -182,24 +182,25 @@ impl<'a> Launch<'a> {
         Ok(name)
     }
 
-    /// The captured output of `element`, if it wants any: at most the action's own limit of bytes, else the site's.
+    /// Returns the captured output of `element`, if it captures any. The limit of bytes is the action's own, else the
+    /// site's.
     pub(super) fn capture(&self, element: &Element, from: CaptureSource) -> Option<Capture> {
         element.child("capture-output").map(|_| self.limited(from))
     }
 
-    /// Output that is captured within the action's limit, whether the action asks for it or not.
+    /// Returns captured output within the action's limit, even if the element does not have `capture-output`.
     pub(super) fn limited(&self, from: CaptureSource) -> Capture {
         let own = self.context.configuration.get(OUTPUT_MAX).and_then(|text| text.trim().parse().ok());
         Capture { from, limit: own.unwrap_or(self.context.output_max) }
     }
 
-    /// The finished work.
+    /// Returns the finished work.
     pub(super) fn command(self, program: Program, arguments: Vec<String>, ending: Ending) -> Task {
         Task::Command(Box::new(self.command_work(program, arguments, ending)))
     }
 
-    /// The finished work of a task that is more than a command. A file that is written gives way to one that is shipped
-    /// under its name, as in Oozie.
+    /// Returns the finished work of a task that is more than a command. A shipped file replaces a written file of the
+    /// same name, as in Oozie.
     pub(super) fn command_work(mut self, program: Program, arguments: Vec<String>, ending: Ending) -> CommandWork {
         self.files.retain(|name, _| !self.shipped.has(name));
         CommandWork {

@@ -1,7 +1,7 @@
-//! The class of Oozie that runs an action, which an action may ask to have replaced (specification 3.2.6.1).
+//! The class of Oozie that runs an action. An action may name another class (specification 3.2.6.1).
 //!
-//! There are no such classes here: an action that names another one is refused, since it would not do what is wanted.
-//! The `main-class` of a `java` action counts before this property, as in Oozie.
+//! These classes do not exist here: an action that names another one is refused. The `main-class` of a `java` action
+//! wins over this property, as in Oozie.
 
 use crate::executor::context::ActionContext;
 use crate::executor::failure::Failure;
@@ -22,16 +22,16 @@ const CLASSES: [(&str, &[&str]); 9] = [
     ("sqoop", &["SqoopMain"]),
 ];
 
-/// JA018 for an action that asks for another class than Oozie's own.
+/// Refuses an action that names another class than Oozie's own, with JA018.
 pub(super) fn check(element: &Element, context: &ActionContext<'_>) -> Result<(), Failure> {
     let Some((_, own)) = CLASSES.iter().find(|(kind, _)| *kind == element.name) else { return Ok(()) };
-    let wanted = context.configuration.get(MAIN_CLASS).map(|class| class.trim()).unwrap_or_default();
-    let is_own = wanted.strip_prefix(PACKAGE).is_some_and(|class| own.contains(&class));
-    if wanted.is_empty() || is_own {
+    let named = context.configuration.get(MAIN_CLASS).map(|class| class.trim()).unwrap_or_default();
+    let is_own = named.strip_prefix(PACKAGE).is_some_and(|class| own.contains(&class));
+    if named.is_empty() || is_own {
         return Ok(());
     }
     let why = "the classes of Oozie that it replaces are not part of howdah; use a java action with this main-class";
-    Err(Failure::error("JA018", format!("{MAIN_CLASS} [{wanted}] cannot be used: {why}")))
+    Err(Failure::error("JA018", format!("{MAIN_CLASS} [{named}] cannot be used: {why}")))
 }
 
 #[cfg(test)]

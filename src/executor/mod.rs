@@ -1,9 +1,8 @@
-//! Turns an action element into work: a command, file operations, a mail, a clone, a child workflow job.
+//! Turns an action element, with evaluated expressions, into work: a command, file operations, a mail, a clone, a child
+//! workflow job.
 //!
-//! The element comes with its expressions already
-//! evaluated. Nothing is done here but deciding what to do: the work is done by the shim of the attempt
-//! (`perform::run_attempt`), so that a crash of the runner in its middle is covered by the start protocol. Must never
-//! know the store, the graph or the retry policy.
+//! Only decides what to do. The shim of the attempt does the work (`perform::run_attempt`), so the start protocol
+//! covers a crash of the runner. Must not depend on the store, the graph or the retry policy.
 
 mod arguments;
 mod cluster;
@@ -59,12 +58,12 @@ pub(crate) use report::Report;
 pub(crate) use sub_workflow::{ChildRequest, LIBRARY as PARENT_LIBRARY, ParentJob, plan as plan_sub_workflow};
 pub(crate) use work::{Work, body_of, place_of};
 
-/// How the work of an action begins.
+/// How the work of an action starts.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Started {
     /// As an attempt under a shim.
     Attempt(Work),
-    /// As a workflow job of its own.
+    /// As a child workflow job.
     Child(ChildRequest),
 }
 
@@ -86,8 +85,8 @@ pub(crate) const TYPES: [&str; 14] = [
     "sub-workflow",
 ];
 
-/// Decides how the action `element` (the child of `action` that names the type) begins.
-/// A failure has the kind, code and message that Oozie gives it; E0723's words for a type that is not supported.
+/// Decides how the action `element` (the child of `action` that names the type) starts. A failure has the kind, code
+/// and message of Oozie; the message of E0723 for a type that is not supported.
 pub(crate) fn start(element: &Element, context: &ActionContext<'_>) -> Result<Started, Failure> {
     if element.name == "sub-workflow" {
         return sub_workflow::start(element, context).map(Started::Child);

@@ -1,7 +1,7 @@
-//! What the end of an attempt means for its node: OK, ERROR or FAILED, with Oozie's codes and messages.
+//! The meaning of the end of an attempt for its node: OK, ERROR or FAILED, with Oozie's codes and messages.
 //!
-//! What the end of a command means is kept with it (`ending`). Follows decision W29. Decides no retry and no
-//! transition.
+//! The rule for the end of a command is stored with the command (`ending`). Follows decision W29. Decides no retry and
+//! no transition.
 
 use std::path::Path;
 
@@ -13,11 +13,11 @@ use crate::host::command::WorkOutcome;
 use crate::host::processes::Signal;
 use crate::model::status::WorkflowStatus;
 
-/// The result of the attempt in `folder`; `None` while it is unclaimed or running. `request` says who asked for its end
-/// and when, if anybody did.
+/// Returns the result of the attempt in `folder`; `None` while it is unclaimed or running. `request` says who requested
+/// its end and when, if it was requested.
 ///
 /// # Errors
-/// H0110 or H0113 when the machine cannot say.
+/// H0110 or H0113 when the machine cannot tell.
 pub(crate) fn result(folder: &Path, request: Option<&str>) -> Result<Option<NodeResult>, Error> {
     result_of(folder, &attempt::state(folder)?, request)
 }
@@ -33,22 +33,22 @@ pub(crate) fn result_of(
             return Ok(None);
         }
         AttemptState::Lost { reason } => lost(reason),
-        // It never started, or no outcome was written: as a command that the first signal has ended.
+        // It never started, or it wrote no outcome: it counts as a command that the first signal ended.
         AttemptState::Withdrawn => meaning(folder, &WorkOutcome::Signaled(Signal::Terminate.number()))?,
         AttemptState::Ended(exit) => meaning(folder, &exit.outcome)?,
     };
-    let went_well = matches!(state, AttemptState::Ended(exit) if exit.outcome == WorkOutcome::Exited(0));
+    let succeeded = matches!(state, AttemptState::Ended(exit) if exit.outcome == WorkOutcome::Exited(0));
     Ok(Some(match (result, request) {
-        (NodeResult::Failed(failure), Some(request)) if !went_well => NodeResult::Failed(failure.on_request(request)),
+        (NodeResult::Failed(failure), Some(request)) if !succeeded => NodeResult::Failed(failure.on_request(request)),
         (result, _) => result,
     }))
 }
 
-/// What an outcome of the work ordered in `folder` means.
+/// Returns what an outcome of the work ordered in `folder` means.
 fn meaning(folder: &Path, outcome: &WorkOutcome) -> Result<NodeResult, Error> {
     match attempt::read_work::<Work>(folder)? {
         Ok(work) => Ok(work.task.result(outcome, folder)?),
-        // The owner of the folder may delete the order at any moment, and that must not stop the jobs of other users.
+        // The owner of the folder may delete the order at any moment, and this must not stop the jobs of other users.
         Err(error) => Ok(lost(error.message())),
     }
 }
@@ -57,7 +57,7 @@ fn lost(reason: &str) -> NodeResult {
     NodeResult::Failed(Failure::failed("JA017", format!("The attempt is lost: {reason}")))
 }
 
-/// The result of a child workflow job with its error, if it is over (decision W29).
+/// Returns the result of a child workflow job with its error, if it is over (decision W29).
 pub(crate) fn child_result(status: WorkflowStatus, code: Option<&str>, message: Option<&str>) -> Option<NodeResult> {
     match status {
         WorkflowStatus::Succeeded => Some(NodeResult::Ok { data: None }),
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn a_child_hands_its_error_up() {
+    fn the_parent_gets_the_error_of_its_child() {
         assert_eq!(child_result(WorkflowStatus::Suspended, None, None), None);
         assert_eq!(child_result(WorkflowStatus::Succeeded, None, None), Some(NodeResult::Ok { data: None }));
         let Some(NodeResult::Failed(failure)) = child_result(WorkflowStatus::Killed, Some("E0729"), Some("m")) else {

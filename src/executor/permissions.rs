@@ -1,6 +1,6 @@
 //! Reads the `permissions` of `chmod`: three octal digits or ten characters such as `-rwxr-x---`.
 
-/// The permission bits; `None` when the text has neither form.
+/// Returns the permission bits; `None` when the text has neither form.
 pub(super) fn parse(text: &str) -> Option<u32> {
     match text.len() {
         3 => u32::from_str_radix(text, 8).ok().filter(|_| text.bytes().all(|digit| digit.is_ascii_digit())),
@@ -9,7 +9,8 @@ pub(super) fn parse(text: &str) -> Option<u32> {
     }
 }
 
-/// The kind of file in the first place is ignored; the last place may also be `t` or `T`, the sticky bit.
+/// Reads the symbolic form. The kind of file at the first position is ignored; the last position may also be `t` or
+/// `T`, the sticky bit.
 fn symbolic(text: &[u8]) -> Option<u32> {
     let mut mode = 0;
     for (place, (given, letter)) in text[1..].iter().zip(b"rwxrwxrwx").enumerate() {

@@ -15,19 +15,19 @@ use crate::executor::remote_jobs::cluster::Elsewhere;
 use crate::xml::Element;
 
 const MAIN: &str = "org.apache.oozie.action.hadoop.PigMain";
-/// What the action itself says, in the words of Pig.
+/// The options of Pig that the action itself sets.
 const FORBIDDEN: [&str; 12] =
     ["-4", "-log4jconf", "-e", "-execute", "-f", "-file", "-l", "-logfile", "-r", "-dryrun", "-P", "-propertyFile"];
 const PROPERTIES_FILE: &str = "pig.properties";
 const LOGGING_FILE: &str = "piglog4j.properties";
-/// Everything of note goes to standard error, where the ids of jobs are found.
+/// Logs go to standard error, where the ids of jobs are found.
 const LOGGING: &str = "log4j.rootLogger=INFO, err\n\
     log4j.appender.err=org.apache.log4j.ConsoleAppender\n\
     log4j.appender.err.target=System.err\n\
     log4j.appender.err.layout=org.apache.log4j.PatternLayout\n\
     log4j.appender.err.layout.ConversionPattern=%d [%t] %-5p %c %x - %m%n\n";
 
-/// The work of a `pig` action. JA018 for a forbidden argument.
+/// Returns the work of a `pig` action. JA018 for a forbidden argument.
 pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {
     let mut launch = Launch::of(element, context)?;
     launch.search_native_libraries();
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn script_parameters_logs_and_arguments_in_this_order() {
+    fn the_order_is_script_parameters_logs_arguments() {
         let log = "pig-0000000-260101000000000-howdah-W.log";
         check(
             "<job-tracker>local</job-tracker><script>s/a.pig</script><param>IN=/x y</param><argument>-v</argument>",

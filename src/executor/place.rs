@@ -1,8 +1,8 @@
 //! Where the work of an action is done: on this machine, or as a job of a Slurm cluster.
 //!
-//! The nearest word counts: the action's own configuration, the job's, the site's for the type of the action, the
-//! site's for all. Decided once, when the action begins, and kept with the work, so that each process that finds the
-//! attempt later knows it. Must never know how a cluster is asked, and touches no file.
+//! The most specific setting wins: the action's own configuration, the job's, the site's for the type of the action,
+//! the site's for all. Decided once, when the action starts, and stored with the work for every later process. Must not
+//! depend on how a cluster is queried. Accesses no file.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,11 +14,10 @@ use crate::executor::failure::Failure;
 const EXECUTOR: &str = "howdah.executor";
 /// The property with further options of a submission.
 const OPTIONS: &str = "howdah.slurm.options";
-/// The types whose command may leave this machine: what they need is in their folder and on shared storage.
-const MAY_LEAVE: [&str; 9] = ["distcp", "hive", "hive2", "java", "map-reduce", "pig", "shell", "spark", "sqoop"];
+/// The types whose command may leave this machine: they need only their folder and shared storage.
+const CLUSTER_TYPES: [&str; 9] = ["distcp", "hive", "hive2", "java", "map-reduce", "pig", "shell", "spark", "sqoop"];
 
-/// Options of a submission that are howdah's own: with another value the job would not be found again, or would not be
-/// this attempt.
+/// Options of a submission that howdah sets: with another value the job could not be found again.
 const RESERVED: [&str; 9] =
     ["array", "chdir", "clusters", "comment", "parsable", "requeue", "test-only", "wait", "wrap"];
 
@@ -26,7 +25,7 @@ const RESERVED: [&str; 9] =
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Place {
-    /// On the machine that the runner works on.
+    /// On the machine of the runner.
     #[default]
     Here,
     /// On a node of a Slurm cluster.
@@ -37,26 +36,27 @@ pub(crate) enum Place {
 }
 
 impl Place {
-    /// Where an action of the type `kind` is worked on. A failure (`IllegalArgumentException`) for a place that does
-    /// not exist, for a type that was sent away by its own name and cannot leave, and for options that cannot be read.
+    /// Returns where an action of the type `kind` runs. A failure (`IllegalArgumentException`) for an unknown place,
+    /// for a type that was configured for a cluster by its own name and runs only on this machine, and for options that
+    /// cannot be read.
     pub(super) fn of(kind: &str, context: &ActionContext<'_>) -> Result<Self, Failure> {
         let of_type = format!("{EXECUTOR}.{kind}");
         let named = nearest(EXECUTOR, context)
             .or_else(|| text(context.site.get(&of_type)).map(|value| (of_type.as_str(), value)))
             .or_else(|| text(context.site.get(EXECUTOR)).map(|value| (EXECUTOR, value)));
         match named {
-            Some((_, "slurm")) if MAY_LEAVE.contains(&kind) => Ok(Self::Slurm { options: options(context)? }),
+            Some((_, "slurm")) if CLUSTER_TYPES.contains(&kind) => Ok(Self::Slurm { options: options(context)? }),
             Some((property, "slurm")) if property == of_type => {
                 Err(refused(property, "slurm", &format!("an action of type {kind} works on this machine only")))
             }
-            // What was sent away with all the others and cannot leave stays.
+            // A setting for all types does not apply to types that run only on this machine.
             None | Some((_, "local" | "slurm")) => Ok(Self::Here),
             Some((property, other)) => Err(refused(property, other, "it is neither local nor slurm")),
         }
     }
 }
 
-/// A property of the action's configuration, else of the job's, with its name.
+/// Returns a property of the action's configuration, else of the job's, with its name.
 fn nearest<'a>(name: &'static str, context: &ActionContext<'a>) -> Option<(&'static str, &'a str)> {
     let own = text(context.configuration.get(name));
     own.or_else(|| text(context.job_configuration.get(name))).map(|value| (name, value))
@@ -66,8 +66,8 @@ fn text(value: Option<&String>) -> Option<&str> {
     value.map(|value| value.trim()).filter(|value| !value.is_empty())
 }
 
-/// The options of a submission. Each has to be one long option with its value behind `=`, so that none can be taken for
-/// the script of the job or for the value of another.
+/// Returns the options of a submission. Each has to be one long option with its value behind `=`, so that none can be
+/// taken for the script of the job or for the value of another.
 fn options(context: &ActionContext<'_>) -> Result<Vec<String>, Failure> {
     let named = nearest(OPTIONS, context).map(|(_, value)| value);
     let line = named.or_else(|| text(context.site.get(OPTIONS))).unwrap_or_default();
@@ -77,7 +77,7 @@ fn options(context: &ActionContext<'_>) -> Result<Vec<String>, Failure> {
             let why = format!("[{option}] is not of the form --name or --name=value, as in --partition=main");
             return Err(refused(OPTIONS, line, &why));
         };
-        // Slurm takes the beginning of a name for the whole.
+        // Slurm accepts an abbreviated name.
         if RESERVED.iter().any(|reserved| reserved.starts_with(name)) {
             return Err(refused(OPTIONS, line, &format!("[{option}] is set by howdah; leave it out")));
         }
@@ -85,7 +85,7 @@ fn options(context: &ActionContext<'_>) -> Result<Vec<String>, Failure> {
     Ok(options)
 }
 
-/// The name of a long option; `None` for a word that is none.
+/// Returns the name of a long option; `None` for another word.
 fn name(word: &str) -> Option<&str> {
     let rest = word.strip_prefix("--")?;
     let name = rest.split_once('=').map_or(rest, |(name, _)| name);
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_word_counts() {
+    fn the_most_specific_setting_wins() {
         check("shell", &[], "here");
         check("shell", &["site howdah.executor=slurm"], "slurm");
         check("shell", &["site howdah.executor=slurm", "site howdah.executor.shell=local"], "here");
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_leave_stays_unless_it_was_meant() {
+    fn local_types_stay_unless_they_are_named() {
         for kind in ["fs", "email", "ssh", "git"] {
             check(kind, &["site howdah.executor=slurm", "job howdah.executor=slurm"], "here");
         }
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn options_are_long_and_whole() {
+    fn options_are_long_and_complete() {
         let with = |options: &str, expect: &str| {
             let line = format!("job howdah.slurm.options={options}");
             check("shell", &["site howdah.executor=slurm", "site howdah.slurm.options=--site", &line], expect);

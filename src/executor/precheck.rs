@@ -1,19 +1,19 @@
 //! Checks every path of an `fs` action before its first command is executed (decision W6, specification 3.2.4).
 //!
-//! Sources must exist and targets must not, counting what the commands before will have made or removed. Where the
-//! earlier commands leave it open, nothing is refused: the command itself will tell. Changes nothing.
+//! Sources must exist and targets must not, including what the earlier commands will create or remove. When this is not
+//! known, nothing is refused: the command itself fails then. Changes nothing.
 
 use std::path::Path;
 
 use super::file_operation::{
-    Done, FileOperation, Limits, check_exists, check_landing, check_move, check_touch, group_number, landing, not_made,
-    problem,
+    Done, FileOperation, Limits, cannot_create, check_destination, check_exists, check_move, check_touch, destination,
+    group_number, problem,
 };
 use crate::host::located::{Kind, Located};
 
-/// What earlier commands of the action will have done, in their order.
+/// What the earlier commands of the action will do, in their order.
 #[derive(Default)]
-struct Foreseen<'a>(Vec<Change<'a>>);
+struct Expected<'a>(Vec<Change<'a>>);
 
 enum Change<'a> {
     MadeFile(&'a Path),
@@ -25,22 +25,22 @@ enum Change<'a> {
     RemovedBelow(&'a Path),
 }
 
-/// Refuses with the code that the failing command itself would have.
+/// Refuses with the code of the command that would fail.
 pub(super) fn check(operations: &[FileOperation], limits: &Limits) -> Done {
-    let mut foreseen = Foreseen::default();
+    let mut expected = Expected::default();
     for operation in operations {
-        foreseen.check(operation, limits)?;
-        foreseen.note(operation);
+        expected.check(operation, limits)?;
+        expected.note(operation);
     }
     Ok(())
 }
 
-impl<'a> Foreseen<'a> {
+impl<'a> Expected<'a> {
     fn check(&self, operation: &FileOperation, limits: &Limits) -> Done {
         match operation {
             FileOperation::Drop { .. } | FileOperation::SetReplication { .. } => Ok(()),
             FileOperation::MakeDirectory { place } => match self.file_above(place) {
-                Some(file) => Err(not_made(place, &format!("[{}] is a file", file.shown()))),
+                Some(file) => Err(cannot_create(place, &format!("[{}] is a file", file.shown()))),
                 None => Ok(()),
             },
             FileOperation::Delete { place, .. } => {
@@ -65,25 +65,25 @@ impl<'a> Foreseen<'a> {
     }
 
     fn check_source(&self, verb: &str, place: &Located, limits: &Limits) -> Done {
-        match self.is_source_foreseen(place) {
-            Foresight::Exists | Foresight::Open => Ok(()),
-            Foresight::Missing => check_exists(verb, place, &[]),
-            Foresight::AsNow => check_exists(verb, place, &limits.expand(place)?),
+        match self.expected_source(place) {
+            ExpectedSource::Exists | ExpectedSource::Open => Ok(()),
+            ExpectedSource::Missing => check_exists(verb, place, &[]),
+            ExpectedSource::AsNow => check_exists(verb, place, &limits.expand(place)?),
         }
     }
 
     fn check_move(&self, source: &Located, target: &Located, limits: &Limits) -> Done {
         let Some(kind) = self.kind(target) else { return Ok(()) };
-        let sources = match self.is_source_foreseen(source) {
-            Foresight::Open => return Ok(()),
-            Foresight::Exists => vec![source.clone()],
-            Foresight::Missing => Vec::new(),
-            Foresight::AsNow => limits.expand(source)?,
+        let sources = match self.expected_source(source) {
+            ExpectedSource::Open => return Ok(()),
+            ExpectedSource::Exists => vec![source.clone()],
+            ExpectedSource::Missing => Vec::new(),
+            ExpectedSource::AsNow => limits.expand(source)?,
         };
         check_move(source, &sources, target, kind)?;
         for source in &sources {
-            let landing = landing(source, target, kind);
-            check_landing(source, &landing, target, self.kind(&landing))?;
+            let destination = destination(source, target, kind);
+            check_destination(source, &destination, target, self.kind(&destination))?;
         }
         let parent_kind = self.kind(&target.folder());
         if kind == Kind::Missing && matches!(parent_kind, Some(Kind::Missing | Kind::File)) {
@@ -93,7 +93,7 @@ impl<'a> Foreseen<'a> {
         Ok(())
     }
 
-    /// The file in whose place a folder would have to be for `place` to be one.
+    /// Returns the file above `place` that would have to be a folder.
     fn file_above(&self, place: &Located) -> Option<Located> {
         let mut above = place.folder();
         while self.kind(&above) == Some(Kind::Missing) && above.local().parent().is_some() {
@@ -102,7 +102,7 @@ impl<'a> Foreseen<'a> {
         Some(above).filter(|above| self.kind(above) == Some(Kind::File))
     }
 
-    /// What a path will be; `None` when that is open.
+    /// Returns what a path will be; `None` when this is not known.
     fn kind(&self, place: &Located) -> Option<Kind> {
         let path = place.local();
         for change in self.0.iter().rev() {
@@ -119,7 +119,7 @@ impl<'a> Foreseen<'a> {
         place.kind().ok()
     }
 
-    fn is_source_foreseen(&self, place: &Located) -> Foresight {
+    fn expected_source(&self, place: &Located) -> ExpectedSource {
         let path = place.local();
         if place.is_pattern() {
             let fixed = place.fixed_part();
@@ -127,15 +127,15 @@ impl<'a> Foreseen<'a> {
                 let at = change.place();
                 at.starts_with(fixed) || fixed.starts_with(at)
             };
-            return if self.0.iter().any(touches) { Foresight::Open } else { Foresight::AsNow };
+            return if self.0.iter().any(touches) { ExpectedSource::Open } else { ExpectedSource::AsNow };
         }
         if !self.0.iter().any(|change| change.place().starts_with(path) || path.starts_with(change.place())) {
-            return Foresight::AsNow;
+            return ExpectedSource::AsNow;
         }
         match self.kind(place) {
-            None => Foresight::Open,
-            Some(Kind::Missing) => Foresight::Missing,
-            Some(_) => Foresight::Exists,
+            None => ExpectedSource::Open,
+            Some(Kind::Missing) => ExpectedSource::Missing,
+            Some(_) => ExpectedSource::Exists,
         }
     }
 
@@ -162,8 +162,8 @@ impl<'a> Foreseen<'a> {
     }
 }
 
-enum Foresight {
-    /// No earlier command concerns it.
+enum ExpectedSource {
+    /// No earlier command changes it.
     AsNow,
     Exists,
     Missing,

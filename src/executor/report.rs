@@ -1,7 +1,7 @@
-//! What the work of an attempt tells besides how it ended: the ids of jobs it started elsewhere, and counters.
+//! The report of an attempt's work: the ids of jobs that it started on other machines, and counters.
 //!
-//! Written by the shim into the attempt's folder before the outcome, read by the process that records the outcome. What
-//! lies in that folder is the word of its owner: anything that is no report counts as an empty one.
+//! Written by the shim into the attempt's folder before the outcome, read by the process that records the outcome. The
+//! contents of that folder are untrusted: anything that is no report counts as an empty one.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -29,34 +29,34 @@ const MOST_WRITTEN: usize = 4 << 20;
 /// Counters by group and name (specification, section 4.2.6).
 pub(crate) type Counters = BTreeMap<String, BTreeMap<String, i64>>;
 
-/// What the work tells.
+/// The report of the work.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Report {
     /// The ids of the jobs that were started elsewhere, in the order in which they were named.
     pub(crate) jobs: Vec<String>,
-    /// The counters of the work, if it counts.
+    /// The counters of the work, if it has any.
     pub(crate) counters: Option<Counters>,
 }
 
 impl Report {
-    /// The report in an attempt's folder; an empty one where there is none.
+    /// Returns the report in an attempt's folder; an empty one where there is none.
     ///
     /// # Errors
-    /// Fails when the machine cannot say.
+    /// Fails when the machine cannot tell.
     pub(crate) fn read(folder: &Path) -> Result<Self, Unknown> {
         let bytes = attempt::read_start_of(folder, FILE, LARGEST).known()?.unwrap_or_default();
         Ok(serde_json::from_slice(&bytes).unwrap_or_default())
     }
 
-    /// What a command has written into its attempt's folder; `None` when it wrote nothing. JA018 for ids with more than
-    /// `limit` bytes, and for counters above the bound of all.
+    /// Returns what a command wrote into its attempt's folder; `None` when it wrote nothing. JA018 for ids with more
+    /// than `limit` bytes, and for counters above the bound of all.
     ///
-    /// Ids stand one after another with commas or white space between. Counters are one JSON object per group; whatever
-    /// else the text holds is no counter, as in Oozie, where it is only shown.
+    /// Ids are separated by commas or white space. Counters are one JSON object per group; other content is ignored.
+    /// Oozie only shows it.
     ///
     /// # Errors
-    /// Fails when the machine does not let them be read.
+    /// Fails when the machine cannot read them.
     pub(super) fn written(folder: &Path, limit: usize) -> Result<Result<Option<Self>, Failure>, Unknown> {
         let texts = [read_written(folder, JOBS_FILE, limit)?, read_written(folder, COUNTERS_FILE, MOST_WRITTEN)?];
         let [Ok(jobs), Ok(counters)] = texts else {
@@ -72,19 +72,19 @@ impl Report {
         (!jobs.is_empty() || counters.is_some()).then_some(Self { jobs, counters })
     }
 
-    /// Writes it, as soon as the machine lets it, unless the attempt is killed; H0103, H0111.
+    /// Writes it, and repeats this after failures of the machine, unless the attempt is killed; H0103, H0111.
     pub(super) fn write(&self, folder: &Path) -> Result<(), Error> {
         let text = serde_json::to_vec(self).expect("a report becomes JSON");
         attempt::write_when_possible(folder, FILE, &text)
     }
 
-    /// The id that stands for the work: of the first job it started elsewhere.
+    /// Returns the external id of the work: the first job that it started elsewhere.
     pub(crate) fn external_id(&self) -> Option<&str> {
         self.jobs.first().map(String::as_str).filter(|id| id.len() <= LONGEST_ID)
     }
 
-    /// The counters of an action of this type as `hadoop:counters()` reads them: JSON with the type beside the groups,
-    /// and for `pig` which jobs it has started.
+    /// Returns the counters of an action of this type as `hadoop:counters()` reads them: JSON with the type beside the
+    /// groups, and for `pig` which jobs it has started.
     pub(crate) fn stats(&self, kind: &str) -> Option<String> {
         let graph = self.job_ids().filter(|_| kind == "pig").map(|ids| {
             let number = ("NUMBER_JOBS".to_owned(), serde_json::json!(self.jobs.len().to_string()));
@@ -101,25 +101,25 @@ impl Report {
         Some(serde_json::Value::Object(members.collect()).to_string())
     }
 
-    /// The ids as `wf:actionData()` gives them, under the key that Oozie uses. None when they have more than `most`
-    /// bytes: no shim writes those.
+    /// Returns the ids as `wf:actionData()` returns them, under the key that Oozie uses. None when they have more than
+    /// `most` bytes: no shim writes those.
     pub(super) fn jobs_as_data(&self, most: usize) -> Option<Properties> {
         let jobs = self.job_ids().filter(|jobs| jobs.len() <= most.min(MOST_WRITTEN))?;
         Some([("hadoopJobs".to_owned(), jobs)].into())
     }
 
-    /// The ids, with commas between; an application of YARN goes by the name of its job.
+    /// Returns the ids, with commas between; an application of YARN goes by the name of its job.
     fn job_ids(&self) -> Option<String> {
         let jobs = self.jobs.join(",").replace("application_", "job_");
         (!jobs.is_empty()).then_some(jobs)
     }
 }
 
-/// The text of a file that a main class has written; an empty one where there is none. JA018 above `limit` bytes, or
-/// above the bound of all if that is less.
+/// Returns the text of a file that a main class has written; an empty one where there is none. JA018 above `limit`
+/// bytes, or above the bound of all if that is less.
 fn read_written(folder: &Path, name: &str, limit: usize) -> Result<Result<String, Failure>, Unknown> {
     let limit = limit.min(MOST_WRITTEN);
-    // One more than allowed is enough to know that there is too much.
+    // One byte more than allowed shows that there is too much.
     let bytes = attempt::read_start_of(folder, name, limit as u64 + 1).known()?.unwrap_or_default();
     if bytes.len() > limit {
         return Ok(Err(Failure::error("JA018", format!("{name} data exceeds its limit [{limit}]"))));
@@ -127,7 +127,7 @@ fn read_written(folder: &Path, name: &str, limit: usize) -> Result<Result<String
     Ok(Ok(String::from_utf8_lossy(&bytes).into_owned()))
 }
 
-/// The groups of counters in a JSON text; `None` when it has none.
+/// Returns the groups of counters in a JSON text; `None` when it has none.
 fn counters(text: &str) -> Option<Counters> {
     if text.is_empty() {
         return None;
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_tells_of_jobs_and_counters() {
+    fn a_command_reports_jobs_and_counters() {
         check("", "", "nothing");
         check(" \n,", "{}", "nothing");
         check("job_1,job_2\n", "", r#"{"jobs":["job_1","job_2"],"counters":null}"#);

@@ -1,7 +1,7 @@
 //! The `shell` action: a command with its files, arguments and environment.
 //!
-//! Follows the shell action's specification and decision W25: the program is a file shipped with the action first, then
-//! an absolute path, then what `PATH` finds. Touches no file; the working folder is filled by the shim.
+//! Follows the shell action's specification and decision W25: the program is first a file shipped with the action, then
+//! an absolute path, then a program in `PATH`. Accesses no file; the shim fills the working folder.
 
 use super::cluster;
 use super::launch::{Launch, Program};
@@ -14,7 +14,7 @@ use crate::model::Properties;
 use crate::xml::Element;
 
 const MAIN: &str = "org.apache.oozie.action.hadoop.ShellMain";
-/// Whether the programs of Hadoop that the command starts are given the action's configuration as their own.
+/// Whether programs of Hadoop that the command starts use the action's configuration.
 const SETUP: &str = "oozie.action.shell.setup.hadoop.conf.dir";
 const SETUP_LOGGING: &str = "oozie.action.shell.setup.hadoop.conf.dir.write.log4j.properties";
 const LOGGING: &str = "oozie.action.shell.setup.hadoop.conf.dir.log4j.content";
@@ -27,7 +27,7 @@ const USUAL_LOGGING: &str = "log4j.rootLogger=${hadoop.root.logger}\n\
     log4j.appender.console.layout=org.apache.log4j.PatternLayout\n\
     log4j.appender.console.layout.ConversionPattern=%d{yy/MM/dd HH:mm:ss} %p %c{2}: %m%n\n";
 
-/// The work of a `shell` action. JA010 (the job fails) for an `env-var` without a value.
+/// Returns the work of a `shell` action. JA010 (the job fails) for an `env-var` without a value.
 pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {
     let mut launch = Launch::of(element, context)?;
     for entry in element.children_named("env-var") {
@@ -50,7 +50,8 @@ pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Tas
     Ok(launch.command(program, arguments, ending))
 }
 
-/// Writes a folder of Hadoop's configuration and names it to the command, where the action or the site wants that.
+/// Writes a folder with Hadoop's configuration and passes its name to the command, if the action or the site enables
+/// it.
 fn set_up_hadoop(launch: &mut Launch<'_>, configuration: &Properties) {
     let setting = |name: &str| configuration.get(name).or_else(|| launch.context.site.get(name));
     let is_on =
@@ -70,7 +71,7 @@ fn set_up_hadoop(launch: &mut Launch<'_>, configuration: &Properties) {
     }
 }
 
-/// The program to start. Only the last step of `exec` names a shipped file.
+/// Returns the program to start. Only the last step of `exec` names a shipped file.
 fn program(exec: &str, launch: &Launch<'_>) -> Program {
     let name = exec.rsplit('/').next().unwrap_or(exec);
     if launch.shipped.links.contains_key(name) {
@@ -132,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn hadoop_is_set_up_where_that_is_wanted() {
+    fn hadoop_is_set_up_if_it_is_enabled() {
         let work_of = |change: &dyn Fn(&mut Sandbox)| {
             let mut sandbox = Sandbox::new();
             sandbox.cluster.insert("dfs.replication".to_owned(), "2".to_owned());
@@ -168,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_meant_is_refused() {
+    fn invalid_values_are_refused() {
         for (body, kind, code) in [
             ("<env-var>A</env-var>", FailureKind::Failed, "JA010"),
             ("<env-var>A=</env-var>", FailureKind::Failed, "JA010"),

@@ -1,7 +1,7 @@
 //! What is shipped with an action: the entries of `lib/` and of its `file` and `archive` elements, each under a name in
 //! the working folder.
 //!
-//! Follows the workflow specification, section 3.2.2.1. Touches no file: the shim links and unpacks.
+//! Follows the workflow specification, section 3.2.2.1. Accesses no file: the shim links and unpacks.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,11 +11,11 @@ use crate::executor::failure::Failure;
 use crate::host::located::{Located, Unlocated};
 use crate::xml::Element;
 
-/// The file that holds an action's configuration in its working folder; nothing else may take its name, and in `lib/`
-/// it is passed over.
+/// The file with an action's configuration in its working folder. Nothing else may use its name; in `lib/` it is
+/// ignored.
 pub(super) const CONFIGURATION_FILE: &str = "action.xml";
 
-/// The names in the working folder and what they lead to.
+/// The names in the working folder and their targets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Shipped {
     /// Links to files and folders.
@@ -27,7 +27,7 @@ pub(super) struct Shipped {
 }
 
 impl Shipped {
-    /// What `element` ships: `lib/` first, so that its own entries win.
+    /// Returns what `element` ships: `lib/` first, so that its own entries win.
     /// A failure for an entry without a name, with one that is not UTF-8, or in a store without mount.
     pub(super) fn of(element: &Element, context: &ActionContext<'_>) -> Result<Self, Failure> {
         let mut shipped = Self::default();
@@ -45,7 +45,7 @@ impl Shipped {
         }
         for item in items(element, "file") {
             let entry = entry("file", &item, context)?;
-            if entry.is_named_by_itself { shipped.link(entry.name, entry.target) } else { shipped.alias(entry) }
+            if entry.has_own_name { shipped.link(entry.name, entry.target) } else { shipped.alias(entry) }
         }
         for item in items(element, "archive") {
             let entry = entry("archive", &item, context)?;
@@ -55,7 +55,7 @@ impl Shipped {
         Ok(shipped)
     }
 
-    /// Whether something is shipped under this name.
+    /// Checks whether something is shipped under this name.
     pub(super) fn has(&self, name: &str) -> bool {
         self.links.contains_key(name) || self.archives.contains_key(name)
     }
@@ -68,7 +68,7 @@ impl Shipped {
         self.links.insert(name, target);
     }
 
-    /// A jar under another name is a plain file: only its own name puts it on the class path.
+    /// Adds a file under another name: it is a plain file, because only the jar's own name puts it on the class path.
     fn alias(&mut self, entry: Entry) {
         self.jars.retain(|jar| *jar != entry.name);
         self.links.insert(entry.name, entry.target);
@@ -80,11 +80,11 @@ struct Entry {
     name: String,
     target: Located,
     /// Without `#`: the last step of the path is the name.
-    is_named_by_itself: bool,
+    has_own_name: bool,
 }
 
-/// The place on this machine of a path in an action: a relative one is in the application's folder, an absolute one
-/// without scheme in the application's store (decision W30).
+/// Returns the place on this machine of a path in an action: a relative one is in the application's folder, an absolute
+/// one without scheme in the application's store (decision W30).
 pub(super) fn place(path: &str, context: &ActionContext<'_>) -> Result<Located, Unlocated> {
     context.mounts.locate(path, context.application)
 }
@@ -106,7 +106,7 @@ fn entry(what: &str, item: &str, context: &ActionContext<'_>) -> Result<Entry, F
     if matches!(name.as_str(), "" | "." | ".." | CONFIGURATION_FILE) || name.contains('/') {
         return Err(refuse("it has no name for the working folder"));
     }
-    Ok(Entry { name, target, is_named_by_itself: fragment.is_none() })
+    Ok(Entry { name, target, has_own_name: fragment.is_none() })
 }
 
 #[cfg(test)]
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_lead_to_the_application_or_to_their_store() {
+    fn entries_are_in_the_application_or_in_their_store() {
         let sandbox = Sandbox::new();
         let body = "<shell><file>data.txt</file><file>hdfs://nn/e</file><file>lib/c#d</file></shell>";
         let links = Shipped::of(&element(body), &sandbox.context()).unwrap().links;
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_name_or_no_place_is_refused() {
+    fn entries_without_name_or_place_are_refused() {
         for body in
             ["<file>a#../b</file>", "<file>a#</file>", "<archive>s3a://b/c.zip</archive>", "<file>x#action.xml</file>"]
         {

@@ -1,8 +1,8 @@
 //! The options of a `spark-opts` element: one text that becomes arguments of `spark-submit`.
 //!
-//! Follows `SparkArgsExtractor`: an option begins at each word that starts with `--`; what stands between its name and
-//! the next option is one value, however many blanks it holds; a value that is wholly in quotation marks loses them,
-//! that of a property (`--conf name="a b"`) too; `--name=value` is an option with its value.
+//! Follows `SparkArgsExtractor`: an option starts at each word with `--`; the text between its name and the next option
+//! is one value, with all its blanks; a value that is completely in quotation marks loses them, the value of a property
+//! (`--conf name="a b"`) too; `--name=value` is an option with its value.
 
 /// Options in the order in which they were given.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -23,31 +23,31 @@ impl SparkOptions {
         Self(options)
     }
 
-    /// Takes the values of an option out, in their order.
+    /// Removes an option and returns its values, in their order.
     pub(super) fn take(&mut self, name: &str) -> Vec<String> {
-        let taken = self.0.iter().filter(|(own, _)| own == name).filter_map(|(_, value)| value.clone()).collect();
+        let values = self.0.iter().filter(|(own, _)| own == name).filter_map(|(_, value)| value.clone()).collect();
         self.0.retain(|(own, _)| own != name);
-        taken
+        values
     }
 
-    /// The last value of an option.
+    /// Returns the last value of an option.
     pub(super) fn value(&self, name: &str) -> Option<&str> {
         self.0.iter().rev().find(|(own, _)| own == name).and_then(|(_, value)| value.as_deref())
     }
 
-    /// The last value of a property of Spark that is set by `--conf`.
+    /// Returns the last value of a property of Spark that is set by `--conf`.
     pub(super) fn property(&self, name: &str) -> Option<&str> {
         let settings = self.0.iter().rev().filter(|(own, _)| own == "--conf").filter_map(|(_, value)| value.as_deref());
         settings.filter_map(|setting| setting.split_once('=')).find(|(own, _)| *own == name).map(|(_, value)| value)
     }
 
-    /// The arguments of `spark-submit`.
+    /// Returns the arguments of `spark-submit`.
     pub(super) fn into_arguments(self) -> Vec<String> {
         self.0.into_iter().flat_map(|(name, value)| std::iter::once(name).chain(value)).collect()
     }
 }
 
-/// The text cut before each word outside of quotation marks that starts with `--`.
+/// Returns the text cut before each word outside of quotation marks that starts with `--`.
 fn parts(text: &str) -> Vec<&str> {
     let mut starts = vec![0];
     let mut is_quoted = false;
@@ -64,8 +64,8 @@ fn parts(text: &str) -> Vec<&str> {
     starts.windows(2).map(|pair| text[pair[0]..pair[1]].trim()).filter(|part| !part.is_empty()).collect()
 }
 
-/// A value without the quotation marks around the whole of it, or around the whole of what follows the name of a
-/// property.
+/// Returns a value without the quotation marks around the whole of it, or around the whole of what follows the name of
+/// a property.
 fn unquoted(value: &str) -> String {
     let is_name = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '.');
     let (name, quoted) = match value.split_once('=') {

@@ -20,7 +20,7 @@ const NAME: &str = "sqoop";
 const CONFIGURATION_FILE: &str = "sqoop-site.xml";
 const SHELL_SPLITTER: &str = "oozie.action.sqoop.shellsplitter";
 
-/// The work of a `sqoop` action. SQOOP002 for a quotation without end.
+/// Returns the work of a `sqoop` action. SQOOP002 for a quotation without end.
 pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {
     let mut launch = Launch::of(element, context)?;
     launch.search_native_libraries();
@@ -35,7 +35,7 @@ pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Tas
     if words.first().is_some_and(|first| first == NAME) && words.get(1).is_none_or(|second| !second.starts_with('-')) {
         words.remove(0);
     }
-    // Hadoop's own options stand directly behind the name of the tool.
+    // Hadoop's own options come directly after the name of the tool.
     let configured = launch.at(CONFIGURATION_FILE).to_string_lossy().into_owned();
     let after_tool = words.len().min(1);
     words.splice(after_tool..after_tool, ["-conf".to_owned(), configured]);
@@ -44,8 +44,8 @@ pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Tas
 }
 
 fn split(command: &str, context: &ActionContext<'_>) -> Result<Vec<String>, Failure> {
-    let said = context.configuration.get(SHELL_SPLITTER).or_else(|| context.site.get(SHELL_SPLITTER));
-    let as_shell = said.is_some_and(|value| value.trim().eq_ignore_ascii_case("true"));
+    let setting = context.configuration.get(SHELL_SPLITTER).or_else(|| context.site.get(SHELL_SPLITTER));
+    let as_shell = setting.is_some_and(|value| value.trim().eq_ignore_ascii_case("true"));
     if !as_shell {
         return Ok(command.split_ascii_whitespace().map(str::to_owned).collect());
     }
@@ -83,11 +83,13 @@ mod tests {
     }
 
     #[test]
-    fn the_site_may_have_commands_split_as_a_shell_does() {
+    fn the_site_can_enable_shell_splitting() {
         for (of_site, of_action, count) in [("TRUE", None, 6), ("true", Some("false"), 7), ("false", None, 7)] {
             let mut sandbox = Sandbox::new();
             sandbox.site.insert(SHELL_SPLITTER.to_owned(), of_site.to_owned());
-            sandbox.configuration.extend(of_action.map(|said: &str| (SHELL_SPLITTER.to_owned(), said.to_owned())));
+            sandbox
+                .configuration
+                .extend(of_action.map(|setting: &str| (SHELL_SPLITTER.to_owned(), setting.to_owned())));
             let body = element("<sqoop><command>import --query 'a b'</command></sqoop>");
             let Ok(Task::Command(work)) = plan(&body, &sandbox.context()) else { panic!("no command") };
             assert_eq!(work.line.arguments.len() + 1, count, "{of_site} {of_action:?}");

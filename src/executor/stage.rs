@@ -13,7 +13,7 @@ use crate::host::files::{self, Lasting};
 use crate::host::located::Located;
 use crate::host::processes::Signal;
 
-/// Of a file that is joined with others, the most bytes that are read.
+/// The most bytes that are read of a file that is joined with others.
 const LARGEST_PART: u64 = 1 << 20;
 
 /// Why the working folder is not filled.
@@ -23,9 +23,9 @@ struct Unfilled {
     error: Option<io::Error>,
 }
 
-/// Fills the working folder of the attempt in `folder`, until somebody asks it to end. A file that is to be shipped and
-/// does not exist is JA008. What the machine refuses for the moment, such as room, is waited for, and the folder is
-/// filled again from the beginning: nothing has run in it yet.
+/// Fills the working folder of the attempt in `folder`, until it is to end. A missing file that is to be shipped is
+/// JA008. After a temporary failure of the machine, such as a full disk, it waits and fills the folder again from the
+/// start: nothing has run in it yet.
 pub(super) fn stage(work: &CommandWork, folder: &Path) -> Result<(), WorkOutcome> {
     let directory = &work.line.directory;
     let mut retry = Retry::new(folder);
@@ -34,7 +34,7 @@ pub(super) fn stage(work: &CommandWork, folder: &Path) -> Result<(), WorkOutcome
         match filled {
             Ok(()) => return Ok(()),
             Err(Unfilled { error: Some(error), .. }) if retry.allows(&error) && directory.starts_with(folder) => {
-                // What is there already may take the room in which others could go on, and the reason be written.
+                // The files so far may use space that other attempts and the log need.
                 let _ = files::remove_made_folder(directory);
                 retry.wait(&files::cannot_write(directory, &error).message());
             }
@@ -95,7 +95,7 @@ fn ship(target: &Located, link: &Path, is_program: bool) -> io::Result<()> {
     if is_program && !is_executable { target.copy_as_program(link) } else { target.link_as(link) }
 }
 
-/// Writes the texts of several files one after another, each beginning on a line of its own.
+/// Writes the texts of several files one after another, each starting on a new line.
 fn join(parts: &[Located], joined: &Path) -> Result<(), Unfilled> {
     let mut content = Vec::new();
     for part in parts {
@@ -107,7 +107,7 @@ fn join(parts: &[Located], joined: &Path) -> Result<(), Unfilled> {
     files::replace(joined, &content, Lasting::UntilReboot).map_err(|error| refused(joined, error))
 }
 
-/// What cannot be written into the working folder.
+/// Returns the failure of a file that cannot be written to the working folder.
 fn refused(path: &Path, error: io::Error) -> Unfilled {
     let why = files::cannot_write(path, &error).to_string();
     Unfilled { outcome: command::not_begun(&why, Some(&error)), error: Some(error) }
@@ -118,7 +118,7 @@ fn unusable(what: &str, path: &Path, error: io::Error) -> Unfilled {
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => "JA008",
         io::ErrorKind::PermissionDenied => "JA002",
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "JA003",
-        // A name that the system does not take, and what is inside an archive, do not get better by themselves.
+        // A name that the system refuses and the content of an archive stay invalid.
         io::ErrorKind::InvalidFilename
         | io::ErrorKind::InvalidInput
         | io::ErrorKind::AlreadyExists

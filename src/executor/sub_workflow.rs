@@ -1,7 +1,7 @@
-//! The `sub-workflow` action: what the child workflow job is submitted with.
+//! The `sub-workflow` action: the submission of the child workflow job.
 //!
-//! Follows decision W24. Starts nothing and looks at no file: which of the candidate locations
-//! exists is for the submission to find out.
+//! Follows decision W24. Starts nothing and accesses no file: the submission finds out which of the candidate locations
+//! exists.
 
 use std::path::Path;
 
@@ -17,16 +17,16 @@ const EXTERNAL_ID: &str = "oozie.wf.external.id";
 const PARENT_ID: &str = "oozie.wf.parent.id";
 const SUPERPARENT_ID: &str = "oozie.wf.superparent.id";
 const DEPTH: &str = "oozie.action.subworkflow.depth";
-/// The property in which a child is told the files of its parent's `lib/`, as paths of this machine behind one another.
+/// The property with the files of the parent's `lib/` for a child: paths of this machine, separated by commas.
 pub(crate) const LIBRARY: &str = "oozie.wf.application.lib";
 
-/// What a child inherits from.
+/// The job that a child inherits from.
 #[derive(Clone, Debug)]
 pub(crate) struct ParentJob<'a> {
     /// The id of the parent job.
     pub(crate) id: &'a str,
-    /// The id of the action with its run, `<action id>@<run>`; a child that has it already is adopted, not started
-    /// twice.
+    /// The id of the action with its run, `<action id>@<run>`; an existing child with this id is used again, not
+    /// started twice.
     pub(crate) recovery_id: &'a str,
     /// The configuration of the parent job.
     pub(crate) configuration: &'a Properties,
@@ -38,7 +38,7 @@ pub(crate) struct ParentJob<'a> {
     pub(crate) user: &'a str,
     /// The user's home folder.
     pub(crate) home: &'a Path,
-    /// The entries of its `lib/` and of `oozie.libpath`, which a child may inherit.
+    /// The entries of its `lib/` and of `oozie.libpath`, which a child can inherit.
     pub(crate) library: &'a [Located],
     /// `oozie.action.subworkflow.max.depth`.
     pub(crate) max_depth: u32,
@@ -47,7 +47,7 @@ pub(crate) struct ParentJob<'a> {
 /// A child job to be submitted and started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ChildRequest {
-    /// Where the application may be; the first that exists is meant.
+    /// Where the application may be; the first that exists is used.
     pub(crate) app_paths: Vec<String>,
     /// The configuration; `oozie.wf.application.path` is the first of `app_paths` until one is chosen.
     pub(crate) configuration: Properties,
@@ -55,7 +55,7 @@ pub(crate) struct ChildRequest {
     pub(crate) depth: u32,
 }
 
-/// The child of an action that starts; as [`plan`].
+/// Returns the child of an action that starts; as [`plan`].
 pub(super) fn start(element: &Element, context: &ActionContext<'_>) -> Result<ChildRequest, Failure> {
     let recovery_id = format!("{}@{}@{}", context.job_id, context.node, context.run);
     let parent = ParentJob {
@@ -72,7 +72,7 @@ pub(super) fn start(element: &Element, context: &ActionContext<'_>) -> Result<Ch
     plan(element, &parent)
 }
 
-/// The child of a `sub-workflow` element. SUBWF001 when the nesting is too deep.
+/// Returns the child of a `sub-workflow` element. SUBWF001 when the nesting is too deep.
 pub(crate) fn plan(element: &Element, parent: &ParentJob<'_>) -> Result<ChildRequest, Failure> {
     let depth = parent.configuration.get(DEPTH).and_then(|text| text.trim().parse::<u32>().ok()).unwrap_or(0);
     let depth = depth.saturating_add(1);
@@ -86,8 +86,8 @@ pub(crate) fn plan(element: &Element, parent: &ParentJob<'_>) -> Result<ChildReq
     }
     let app_paths = candidates(&app_path, parent);
     let mut configuration = inherited(element, parent);
-    // Who is told of the parent is not told of the child, unless the child says so itself. In Oozie the parent's own
-    // callback takes this place; here the parent sees its child's status in the database.
+    // Notifications of the parent are not sent for the child, unless the child sets its own URL. Oozie uses the
+    // parent's callback here; howdah reads the child's status from the database.
     configuration.remove(NOTIFICATION_URL);
     configuration.insert(APPLICATION_PATH.to_owned(), app_paths[0].clone());
     configuration.extend(parent.inline.iter().map(|(name, value)| (name.clone(), value.clone())));
@@ -101,15 +101,15 @@ pub(crate) fn plan(element: &Element, parent: &ParentJob<'_>) -> Result<ChildReq
     Ok(ChildRequest { app_paths, configuration, depth })
 }
 
-/// The parent's files for a child that inherits them. A name with a comma cannot be told.
+/// Returns the parent's files for a child that inherits them. A name with a comma is left out.
 fn library(parent: &ParentJob<'_>) -> Option<String> {
     let uris = parent.library.iter().map(Located::uri).filter(|uri| !uri.contains(','));
     let uris = uris.collect::<Vec<_>>().join(",");
     (!uris.is_empty()).then_some(uris)
 }
 
-/// A path without scheme is in the store of the parent's application (decision W30); a relative one is looked for in
-/// the folder of that application, then in the user's home (decision W24).
+/// Returns the possible locations. A path without scheme is in the store of the parent's application (decision W30); a
+/// relative one is searched in the folder of that application, then in the user's home (decision W24).
 fn candidates(app_path: &str, parent: &ParentJob<'_>) -> Vec<String> {
     let in_application = parent.application.uri_of(app_path);
     if app_path.starts_with('/') || app_path.contains(':') {
@@ -119,7 +119,8 @@ fn candidates(app_path: &str, parent: &ParentJob<'_>) -> Vec<String> {
     vec![in_application, home.uri_of(app_path)]
 }
 
-/// All of the parent's configuration with `propagate-configuration`, otherwise the user and every `oozie.` property.
+/// Returns all of the parent's configuration with `propagate-configuration`, otherwise the user and every `oozie.`
+/// property.
 fn inherited(element: &Element, parent: &ParentJob<'_>) -> Properties {
     let everything = element.child("propagate-configuration").is_some();
     let is_inherited = |name: &str| everything || name == "user.name" || name.starts_with("oozie.");
@@ -174,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn the_child_gets_what_is_meant_for_it() {
+    fn the_child_gets_its_configuration() {
         let child = planned("<app-path>/child</app-path>", "3").unwrap();
         let expect = properties(&[
             ("user.name", "ann"),
@@ -193,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn the_child_tells_its_own_receiver() {
+    fn the_child_has_its_own_notification_url() {
         for (inline, expect) in [(&[][..], None), (&[(NOTIFICATION_URL, "http://child")], Some("http://child"))] {
             for body in ["<app-path>/c</app-path>", "<app-path>/c</app-path><propagate-configuration/>"] {
                 let child = planned_with(body, "0", inline).unwrap();

@@ -1,8 +1,8 @@
-//! A shim that its cluster ends: SIGTERM to it is a request to end the attempt.
+//! Handles a cluster that ends a shim: SIGTERM to the shim requests the end of the attempt.
 //!
-//! On one machine only the processes of the command are signalled, and the shim lives on to end what the command has
-//! started elsewhere and to write the outcome. A cluster signals the shim as well (it was cancelled, or its time is
-//! over) and soon kills it; here it is made to live as long as it is let. Knows no type of action.
+//! On one machine only the processes of the command are signalled, and the shim continues: it ends what the command has
+//! started elsewhere and writes the outcome. A cluster signals the shim as well (the job was cancelled, or its time is
+//! over) and soon kills it; this module lets the shim run until then. Must not depend on a type of action.
 
 use std::path::Path;
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -15,26 +15,25 @@ use crate::host::processes::Signal;
 use crate::host::termination::Termination;
 use crate::host::{attempt, clock, variables};
 
-/// Between SIGTERM and SIGKILL to the command: by default the cluster leaves 30 s for this and for what follows.
+/// Between SIGTERM and SIGKILL to the command: by default the cluster allows 30 s for this and the next steps.
 const GRACE: Duration = Duration::from_secs(5);
-/// How long the signal may reach the supervisor after it has reached the command: a cluster signals one after the
-/// other.
+/// How much later than the command the supervisor may get the signal: a cluster signals one after the other.
 const SIGNALS_APART: Duration = Duration::from_secs(1);
-/// The code of work that was taken away.
-const TAKEN_AWAY: &str = "JA017";
+/// The code of work that the cluster ended.
+const ENDED_BY_CLUSTER: &str = "JA017";
 
-/// Notices when the cluster asks this shim to end and no process here has asked before.
+/// Receives the cluster's request to end this shim, if no process here has requested it before.
 #[derive(Debug)]
 pub(super) struct Requests(Receiver<()>);
 
-/// Takes SIGTERM from now on as a request to end the attempt in `folder`, which this process has claimed.
-pub(super) fn heed(folder: &Path) -> Requests {
+/// Treats SIGTERM from now on as a request to end the attempt in `folder`, which this process has claimed.
+pub(super) fn watch_signals(folder: &Path) -> Requests {
     let (by_cluster, requests) = mpsc::channel();
     match Termination::watch() {
         Ok(termination) => {
             let own = folder.to_owned();
-            let begun = thread::Builder::new().spawn(move || end(termination, &own, by_cluster));
-            if let Err(error) = begun {
+            let started = thread::Builder::new().spawn(move || end(termination, &own, by_cluster));
+            if let Err(error) = started {
                 note(folder, &format!("a signal to this supervisor does nothing: {error}"));
             }
         }
@@ -50,7 +49,7 @@ fn end(mut termination: Termination, folder: &Path, by_cluster: Sender<()>) {
     if !attempt::is_kill_requested(folder) {
         // It has no effect when the work is already over.
         let _ = by_cluster.send(());
-        note(folder, &format!("{}; its command is ended", told(variables::cluster_job_number().as_deref())));
+        note(folder, &format!("{}; its command is ended", reason(variables::cluster_job_number().as_deref())));
     }
     drop(by_cluster);
     for signal in [Signal::Terminate, Signal::Kill] {
@@ -62,21 +61,25 @@ fn end(mut termination: Termination, folder: &Path, by_cluster: Sender<()>) {
 }
 
 impl Requests {
-    /// The outcome of work that ended with `outcome`: work that the cluster took away is told from work that failed.
+    /// Returns the outcome of work that ended with `outcome`: work that the cluster ended differs from work that
+    /// failed.
     pub(super) fn outcome(&self, outcome: WorkOutcome) -> WorkOutcome {
         if outcome == WorkOutcome::Exited(0) || self.0.recv_timeout(SIGNALS_APART).is_err() {
             return outcome;
         }
-        WorkOutcome::Failed { code: TAKEN_AWAY.to_owned(), message: told(variables::cluster_job_number().as_deref()) }
+        WorkOutcome::Failed {
+            code: ENDED_BY_CLUSTER.to_owned(),
+            message: reason(variables::cluster_job_number().as_deref()),
+        }
     }
 }
 
-fn told(job: Option<&str>) -> String {
+fn reason(job: Option<&str>) -> String {
     let (job, asked) = match job {
         Some(job) => (format!("Slurm job {job}"), format!("scontrol show job {job}")),
         None => ("the Slurm job".to_owned(), "scontrol show job".to_owned()),
     };
-    format!("{job} was told to end (cancelled, preempted or out of time: [{asked}] says which)")
+    format!("{job} was ended by the cluster (cancelled, preempted or out of time: [{asked}] says which)")
 }
 
 #[cfg(test)]
@@ -98,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_the_cluster_took_away_is_lost_to_it() {
+    fn only_work_that_the_cluster_ended_is_lost() {
         check(false, WorkOutcome::Signaled(15), "Signaled(15)");
         check(true, WorkOutcome::Signaled(15), "JA017");
         check(true, WorkOutcome::Exited(143), "JA017");
@@ -106,10 +109,10 @@ mod tests {
     }
 
     #[test]
-    fn an_operator_is_told_where_to_look() {
+    fn the_message_names_the_command_with_the_reason() {
         assert_eq!(
-            told(Some("7")),
-            "Slurm job 7 was told to end (cancelled, preempted or out of time: [scontrol show job 7] says which)"
+            reason(Some("7")),
+            "Slurm job 7 was ended by the cluster (cancelled, preempted or out of time: [scontrol show job 7] says which)"
         );
     }
 }

@@ -1,5 +1,5 @@
 //! A sandbox for the tests of this module: folders, a mount, and elements from text.
-#![expect(clippy::disallowed_methods, reason = "a test makes the files that it works on")]
+#![expect(clippy::disallowed_methods, reason = "a test creates the files that it works on")]
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -92,7 +92,7 @@ impl Sandbox {
 }
 
 /// Compares the command line that was planned, with `WORK` for the working folder and `APP` for the application's, or
-/// the beginning of the code and the message of the failure.
+/// the start of the code and the message of the failure.
 pub(super) fn check_line(planned: Result<Task, Failure>, expect: Result<&[&str], &str>) {
     match (planned, expect) {
         (Ok(task), Ok(expect)) => assert_eq!(line(&task), expect),
@@ -104,7 +104,7 @@ pub(super) fn check_line(planned: Result<Task, Failure>, expect: Result<&[&str],
     }
 }
 
-/// The planned command.
+/// Returns the planned command.
 pub(super) fn command(task: &Task) -> &CommandWork {
     match task {
         Task::Command(work) => work,
@@ -123,12 +123,12 @@ fn line(task: &Task) -> Vec<String> {
     std::iter::once(&line.program).chain(&line.arguments).map(shown).collect()
 }
 
-/// A path of this machine.
+/// Returns a path of this machine.
 pub(super) fn here(path: &str) -> Located {
     Mounts::default().locate(path, &Base::this_machine()).unwrap()
 }
 
-/// The root element of a text.
+/// Returns the root element of a text.
 pub(super) fn element(text: &str) -> Element {
     xml::read(&SourceText::new("action.xml", text)).unwrap().root
 }

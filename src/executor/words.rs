@@ -1,18 +1,18 @@
-//! Texts that hold several words: options in a site file or a definition.
+//! Splits texts of several words: options in a site file or a definition.
 //!
-//! Words are split as a shell splits them, but nothing is expanded. Between `'` everything stays as it is; between `"`
-//! a backslash has a meaning before few letters only; elsewhere a backslash keeps the next letter. What those few
-//! letters are is the only thing in which a shell and Oozie's own splitter differ. Knows no action.
+//! Words are split as a shell splits them, but nothing is expanded. Between `'` everything stays unchanged; between `"`
+//! a backslash escapes only a few letters; elsewhere a backslash escapes the next letter. A shell and Oozie's own
+//! splitter differ only in those letters. Must not depend on actions.
 
-/// Why a text has no words, as part of a refusal.
-pub(super) const OPEN_END: &str = "a quotation mark is not closed or a backslash stands at the end";
+/// Why a text cannot be split, as part of a message.
+pub(super) const OPEN_END: &str = "a quotation mark is not closed or a backslash is at the end";
 
-/// The words of a text as a shell splits them. `None` for an [`OPEN_END`].
+/// Returns the words of a text as a shell splits them. `None` for an [`OPEN_END`].
 pub(super) fn shell_words(text: &str) -> Option<Vec<String>> {
     words(text, &['"', '\\', '$', '`'])
 }
 
-/// The words of a text as Oozie's splitter of Sqoop's commands splits them. `None` for an [`OPEN_END`].
+/// Returns the words of a text as Oozie's splitter of Sqoop's commands splits them. `None` for an [`OPEN_END`].
 pub(super) fn sqoop_words(text: &str) -> Option<Vec<String>> {
     words(text, &['"', '\\'])
 }

@@ -26,19 +26,18 @@ pub(crate) struct Work {
     pub(super) task: Task,
 }
 
-/// Where the attempt in `folder` is worked on. An order that is not there, or cannot be believed, is this machine's.
+/// Returns where the attempt in `folder` runs. Without a valid order it is this machine.
 ///
 /// # Errors
-/// H0110 or H0113 when the machine cannot say.
+/// H0110 or H0113 when the machine cannot tell.
 pub(crate) fn place_of(folder: &Path) -> Result<Place, Error> {
     Ok(attempt::read_work::<Work>(folder)?.map(|work| work.place).unwrap_or_default())
 }
 
-/// The element of the action that the attempt in `folder` works on, evaluated; `None` where there is no order to
-/// believe.
+/// Returns the element of the action that the attempt in `folder` works on, evaluated; `None` without a valid order.
 ///
 /// # Errors
-/// H0110 or H0113 when the machine cannot say.
+/// H0110 or H0113 when the machine cannot tell.
 pub(crate) fn body_of(folder: &Path) -> Result<Option<String>, Error> {
     Ok(attempt::read_work::<Work>(folder)?.map(|work| work.body).ok())
 }
@@ -51,7 +50,7 @@ pub(crate) enum Task {
     Command(Box<CommandWork>),
     /// File operations, in order.
     Files(FileWork),
-    /// A letter to be sent.
+    /// A mail to be sent.
     Mail(Box<MailWork>),
     /// A repository to be cloned.
     Clone(Box<CloneWork>),
@@ -60,17 +59,17 @@ pub(crate) enum Task {
 }
 
 impl Work {
-    /// Where it is done.
+    /// Returns where it is done.
     pub(crate) fn place(&self) -> &Place {
         &self.place
     }
 }
 
 impl Task {
-    /// What the end of the work means for its node.
+    /// Returns what the end of the work means for its node.
     ///
     /// # Errors
-    /// Fails when the machine does not let what the work has left be read.
+    /// Fails when the machine cannot read what the work wrote.
     pub(super) fn result(&self, outcome: &WorkOutcome, folder: &Path) -> Result<NodeResult, Unknown> {
         match self {
             Self::Command(work) => work.ending.result(outcome, folder),
@@ -81,7 +80,7 @@ impl Task {
     }
 }
 
-/// The result of work that is done in the shim itself: it went well or has a failure with a code.
+/// Returns the result of work that is done in the shim itself: it succeeded, or it failed with a code.
 fn plain_result(outcome: &WorkOutcome) -> NodeResult {
     match outcome {
         WorkOutcome::Exited(0) => NodeResult::Ok { data: None },
@@ -92,7 +91,7 @@ fn plain_result(outcome: &WorkOutcome) -> NodeResult {
     }
 }
 
-/// A letter with what tells it from all others.
+/// A mail with its unique identity.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct MailWork {
     pub(crate) letter: EmailMessage,

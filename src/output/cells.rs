@@ -1,26 +1,26 @@
-//! How many columns of a terminal a text takes, and where to cut one.
+//! Counts the columns of a text on a terminal, and cuts texts.
 //!
-//! A wide character takes two columns, one that stands upon the character before it none.
+//! A wide character takes two columns, a combining character none.
 
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
-/// What stands for the rest of a text that was cut.
+/// Marks the end of a text that was cut.
 const ELLIPSIS: char = '\u{2026}';
 
-/// The columns that a text takes.
+/// Returns the columns that a text takes.
 pub(crate) fn width(text: &str) -> usize {
     text.width()
 }
 
-/// Where the part of a text ends that takes at most `most` columns. A character that takes none counts as one here, so
-/// that what is left has a bound.
+/// Returns where the part of a text ends that takes at most `most` columns. A character without a column counts as one
+/// here, so that the result has a bound.
 pub(crate) fn end_within(text: &str, most: usize) -> usize {
     let mut left = most;
     let too_many = text.char_indices().find(|(_, character)| take(*character, &mut left).is_none());
     too_many.map_or(text.len(), |(at, _)| at)
 }
 
-/// Where the last part of a text begins that takes at most `most` columns, counted as in [`end_within`].
+/// Returns where the last part of a text begins that takes at most `most` columns, counted as in [`end_within`].
 pub(crate) fn start_within(text: &str, most: usize) -> usize {
     let mut left = most;
     let too_many = text.char_indices().rev().find(|(_, character)| take(*character, &mut left).is_none());
@@ -32,7 +32,7 @@ fn take(character: char, left: &mut usize) -> Option<()> {
     Some(())
 }
 
-/// The text, cut with an ellipsis where it takes more than `most` columns.
+/// Returns the text, cut with an ellipsis where it takes more than `most` columns.
 pub(crate) fn cut(text: &str, most: usize) -> String {
     if width(text) <= most {
         return text.to_owned();
@@ -41,8 +41,8 @@ pub(crate) fn cut(text: &str, most: usize) -> String {
     text[..end].chars().chain([ELLIPSIS]).collect()
 }
 
-/// The words of a text on lines of at most `most` columns. A word that is longer is cut into pieces, but a path stays
-/// on one line, so that it can be copied.
+/// Returns the words of a text on lines of at most `most` columns. A word that is longer is cut into pieces, but a path
+/// stays on one line, so that it can be copied.
 pub(crate) fn wrapped(text: &str, most: usize) -> Vec<String> {
     let most = most.max(1);
     let mut lines: Vec<String> = Vec::new();

@@ -1,6 +1,7 @@
-//! What searches and input logic came to: what was tried, what was taken, the tree with the state of every element.
+//! The results of searches and input logic: the tried and the taken instances, the tree with the state of every
+//! element.
 //!
-//! Long lists are cut and say so; JSON has more. Must never decide what an element's state is.
+//! Long lists are cut and say so; JSON has more. Must not decide an element's state.
 
 use crate::engine::format::shown_time;
 use crate::engine::inputs::decision::Decision;
@@ -13,7 +14,7 @@ use crate::output::theme;
 /// Instances of one search, and URIs of one name, that are shown.
 const MOST_SHOWN: usize = 12;
 
-/// The text of a decision, or of how things stand before it.
+/// Returns the text of a decision, or of the present state before it.
 pub(crate) fn render(decision: &Decision, layout: Layout) -> String {
     let mut text = String::new();
     if let Some(time) = &decision.decided_time {
@@ -44,7 +45,7 @@ fn search(search: &SearchView, layout: Layout) -> String {
         let state = match (instance.present, is_taken(&instance.nominal_time)) {
             (true, true) if search.complete => "taken",
             (true, true) => "present",
-            (true, false) => "passed over",
+            (true, false) => "skipped",
             (false, _) => "missing",
         };
         let state = theme::status(state, layout.colour);
@@ -100,7 +101,7 @@ fn element(logic: &LogicView, depth: usize, layout: Layout, text: &mut String) {
     }
 }
 
-/// The state of an element; of one that waits, until when.
+/// Returns the state of an element; of one that waits, until when.
 fn state(logic: &LogicView, layout: Layout) -> String {
     let word = match logic.state {
         LogicState::Satisfied => "satisfied",
@@ -112,7 +113,7 @@ fn state(logic: &LogicView, layout: Layout) -> String {
     theme::status(word, layout.colour) + &until
 }
 
-/// How much of a leaf is there, and how much would do.
+/// Returns how much of a leaf exists, and how much is enough.
 fn tally(logic: &LogicView) -> Option<String> {
     let there = match logic.of {
         Some(of) => format!("{} of {of} there", logic.present?),
@@ -124,7 +125,7 @@ fn tally(logic: &LogicView) -> Option<String> {
     Some(if rules.is_empty() { there } else { format!("{there} ({})", rules.join(", ")) })
 }
 
-/// What `coord:dataIn` of a name gives.
+/// Returns the value of `coord:dataIn` for a name.
 fn name(name: &str, uris: Option<&str>) -> String {
     let Some(uris) = uris else { return format!("  {name} took nothing: it was not needed\n") };
     let all: Vec<&str> = uris.split(',').filter(|uri| !uri.is_empty()).collect();

@@ -1,8 +1,8 @@
-//! The line of a source that a problem points at, made fit for a terminal of a given width.
+//! The source line of a problem, for a terminal of a given width.
 //!
-//! Tabs become blanks and control characters escapes, so that the caret stands under what it means and a
-//! file cannot send commands to the terminal; a line that is too long is shortened around the caret. Knows nothing of
-//! problems: it takes a place and answers a text.
+//! Tabs become blanks and control characters escapes, so the caret is at the right column and a file cannot send
+//! commands to the terminal; a line that is too long is shortened around the caret. Must not depend on problems: it
+//! turns a place into a text.
 
 use std::ops::Range;
 
@@ -11,11 +11,11 @@ use crate::output::cells;
 use crate::output::secret::masked;
 use crate::output::visible::{is_plain, push_visible};
 
-/// Blanks that stand for a tab.
+/// Blanks that replace a tab.
 const TAB: &str = "    ";
-/// What stands for text that was left out.
+/// Marks text that was left out.
 const ELLIPSIS: &str = "...";
-/// Characters of a line that are shown at least, however narrow the terminal is.
+/// Fewest characters of a line that are shown, also on a narrow terminal.
 const NARROWEST: usize = 40;
 /// Bytes of a character at most.
 const LONGEST_CHARACTER: usize = 4;
@@ -31,26 +31,25 @@ pub(crate) struct Excerpt {
     pub(crate) column: usize,
     /// The line, or a part of it.
     pub(crate) text: String,
-    /// The bytes of `text` to mark; empty at a place behind the last character.
+    /// The bytes of `text` to mark; empty at a place after the last character.
     pub(crate) marked: Range<usize>,
 }
 
 impl Excerpt {
-    /// The excerpt for a place, of about `width` columns at most.
+    /// Returns the excerpt for a place, of about `width` columns at most.
     pub(crate) fn of(place: &Location, width: usize) -> Self {
         let (line, column) = place.line_column();
         let source = place.source.text.as_str();
         let width = width.saturating_sub(FRAME).max(NARROWEST);
         let start = floor(source, place.span.start);
-        // A line may be very long, and only what is near can be shown. One more character than that tells that it is
-        // cut.
+        // A line may be very long, and only the part near the place is shown. One more character shows that it is cut.
         let reach = LONGEST_CHARACTER * (width + 1);
         let near = floor(source, start.saturating_sub(reach))..floor(source, start + reach);
         let from = source[near.start..start].rfind('\n').map_or(near.start, |at| near.start + at + 1);
         let to = source[start..near.end].find('\n').map_or(near.end, |at| start + at);
-        // A secret that is cut would not be seen as one.
+        // A secret that is cut would not be recognized.
         let whole = masked(source[from..to].trim_end_matches('\r'));
-        // A place behind the line's end (a carriage return, the end of the file) is shown at its end.
+        // A place after the line's end (a carriage return, the end of the file) is shown at its end.
         let start = (start - from).min(whole.len());
         let end = floor(source, place.span.end).saturating_sub(from).clamp(start, whole.len());
         let window = window(&whole, start, width);
@@ -70,7 +69,7 @@ impl Excerpt {
     }
 }
 
-/// The part of a line to show: all of it if it fits, else some cells before the place and more behind it.
+/// Returns the part of a line to show: all of it if it fits, else some cells before the place and more behind it.
 fn window(line: &str, place: usize, width: usize) -> Range<usize> {
     if cells::end_within(line, width) == line.len() {
         return 0..line.len();
@@ -78,12 +77,12 @@ fn window(line: &str, place: usize, width: usize) -> Range<usize> {
     let room = width - 2 * ELLIPSIS.len();
     let before = cells::start_within(&line[..place], width / 3);
     let end = before + cells::end_within(&line[before..], room);
-    // Near the end of the line there is room left for more of what stands before.
+    // Near the end of the line there is room for more text before the place.
     let start = cells::start_within(&line[..end], room);
     start.min(before)..end.max(place)
 }
 
-/// Appends a text in which every character has a width and none moves the cursor.
+/// Appends a text with visible characters only: none moves the cursor.
 pub(crate) fn push_plain(text: &str, out: &mut String) {
     if is_plain(text) {
         out.push_str(text);
@@ -97,7 +96,7 @@ pub(crate) fn push_plain(text: &str, out: &mut String) {
     }
 }
 
-/// The nearest boundary between characters at or before `at`.
+/// Returns the nearest boundary between characters at or before `at`.
 fn floor(text: &str, at: usize) -> usize {
     let mut at = at.min(text.len());
     while !text.is_char_boundary(at) {

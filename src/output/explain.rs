@@ -1,4 +1,4 @@
-//! `explain`: the answer first, then its reasons, then what to type next.
+//! `explain`: first the answer, then its reasons, then the next commands.
 
 use crate::engine::format::time;
 use crate::output::screen::Layout;
@@ -29,7 +29,7 @@ const COORDINATOR_COLUMNS: [Column; 4] = [
     column("WHY", Keep::Wrap(24)),
 ];
 
-/// The text of an explanation.
+/// Returns the text of an explanation.
 pub(crate) fn render(explanation: &Explanation, layout: Layout) -> String {
     let absent = if explanation.nominal_time.is_some() { "not created yet" } else { "not reached yet" };
     let status = explanation.status.map_or(absent, AnyStatus::as_str);
@@ -62,7 +62,7 @@ pub(crate) fn render(explanation: &Explanation, layout: Layout) -> String {
     }
     if !explanation.actions.is_empty() {
         let row = |action: &ActionLine| {
-            // The id of the job stands above the table.
+            // The id of the job is above the table.
             let number = format!("@{}", action.number);
             vec![number, action.status.to_string(), time(action.nominal_time), action.why.to_string()]
         };
@@ -87,7 +87,7 @@ pub(crate) fn render(explanation: &Explanation, layout: Layout) -> String {
     text
 }
 
-/// A sentence with a capital letter and a full stop.
+/// Returns a sentence with a capital letter and a full stop.
 fn sentence(text: &str) -> String {
     let mut characters = text.chars();
     let first: String = characters.next().map(|first| first.to_uppercase().collect()).unwrap_or_default();
@@ -116,7 +116,7 @@ fn input(input: &InputView, layout: Layout) -> String {
     for instance in input.instances.iter().filter(|instance| instance.state != InstanceState::Present) {
         missing += 1;
         if missing == 1 {
-            // The others are beside it.
+            // The other instances are in the same folder.
             text.push_str(&self::instance(instance, instance.path.as_deref(), layout));
         } else if missing <= MOST_INSTANCES {
             text.push_str(&self::instance(instance, None, layout));

@@ -1,11 +1,11 @@
-//! How a command answers: what the flags `--json` and `--quiet` come to.
+//! The form of a command's output, from the flags `--json` and `--quiet`.
 
-/// How a command answers.
+/// The form of a command's output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     /// Lines for people.
     Text,
-    /// Lines for people, and nothing about what was not refused.
+    /// Lines for people, without warnings and notes.
     Quiet,
     /// One JSON document.
     Json,

@@ -87,7 +87,7 @@ pub(crate) fn coordinator(info: &CoordinatorInfo, zone: &TableZone, layout: Layo
         add_line(&mut text, nothing);
         return text;
     }
-    // The job's id stands above; without it the columns that matter fit.
+    // The job's id is above the table; without it the important columns fit.
     let narrow = layout.width.is_some_and(|width| width < NARROW);
     let prefix = if narrow { job.coord_job_id.as_str() } else { "" };
     let rows: Vec<Vec<String>> = actions.iter().map(|action| action_row(action, prefix, zone)).collect();
@@ -100,7 +100,7 @@ pub(crate) fn coordinator(info: &CoordinatorInfo, zone: &TableZone, layout: Layo
     text
 }
 
-/// How many actions there will be, how many there are, and with which statuses.
+/// Returns how many actions there will be, how many there are, and with which statuses.
 fn tally(job: &CoordinatorJobView) -> String {
     let of = job.total.map(|total| format!("{total} in all, ")).unwrap_or_default();
     let created: u64 = job.counts.values().map(|count| u64::from(*count)).sum();
@@ -139,7 +139,7 @@ pub(crate) fn action(action: &CoordinatorActionView, zone: &TableZone, layout: L
         ("Workflow Job", action.external_id.clone()),
         ("Workflow Status", action.external_status.clone().map(|status| theme::status(&status, layout.colour))),
         ("Error", error_text(action.error_code.as_deref(), action.error_message.as_deref())),
-        ("Told Others", in_short(&action.deliveries)),
+        ("Notifications", in_short(&action.deliveries)),
         ("SLA", action.sla.as_ref().map(SlaSummaryView::line)),
     ]);
     if !action.missing_dependencies.is_empty() {
@@ -218,7 +218,7 @@ pub(crate) fn workflow(job: &WorkflowJobView, zone: &TableZone, layout: Layout) 
         ("Ended", job.end_time.map(|at| zone.time(at))),
         ("Parent", job.parent_id.clone()),
         ("Error", job.error.as_deref().map(visible_lines)),
-        ("Told Others", in_short(&job.deliveries)),
+        ("Notifications", in_short(&job.deliveries)),
         ("SLA", job.sla.as_ref().map(SlaSummaryView::line)),
     ]);
     text.push('\n');
@@ -233,7 +233,7 @@ pub(crate) fn workflow(job: &WorkflowJobView, zone: &TableZone, layout: Layout) 
     text
 }
 
-/// The messages of the nodes that failed, which a table has no room for.
+/// Returns the messages of the nodes that failed, which are too long for a table.
 fn errors(nodes: &[NodeView]) -> String {
     let message = |node: &NodeView| {
         let message = node.error_message.as_deref()?;
@@ -254,7 +254,7 @@ fn node_row(node: &NodeView, zone: &TableZone) -> Vec<String> {
         node.name.clone(),
         node.kind.clone(),
         node.status.to_string(),
-        // Control nodes have a dash, as with Oozie; a column that holds nothing else is left out.
+        // Control nodes have a dash, as in Oozie; a column with only dashes is left out.
         node.external_id.clone().filter(|id| id != "-").unwrap_or_default(),
         node.external_status.clone().filter(|status| status != node.status.as_str()).unwrap_or_default(),
         node.error_code.clone().unwrap_or_default(),

@@ -57,25 +57,25 @@ const BULK_COLUMNS: [Column; 8] = [
     column("CREATED", Keep::Until(1)),
 ];
 
-/// The table of a page of coordinator jobs.
+/// Returns the table of a page of coordinator jobs.
 pub(crate) fn coordinators(view: &CoordinatorJobsView, zone: &TableZone, layout: Layout) -> String {
     let rows: Vec<Vec<String>> = view.coordinatorjobs.iter().map(|job| coordinator_row(job, zone)).collect();
     page(&COORDINATOR_COLUMNS, &rows, &Page { what: "jobs", total: view.total, offset: view.offset }, layout)
 }
 
-/// The table of a page of workflow jobs.
+/// Returns the table of a page of workflow jobs.
 pub(crate) fn workflows(view: &WorkflowJobsView, zone: &TableZone, layout: Layout) -> String {
     let rows: Vec<Vec<String>> = view.workflows.iter().map(|job| workflow_row(job, zone)).collect();
     page(&WORKFLOW_COLUMNS, &rows, &Page { what: "jobs", total: view.total, offset: view.offset }, layout)
 }
 
-/// The table of a page of bundle jobs.
+/// Returns the table of a page of bundle jobs.
 pub(crate) fn bundles(view: &BundleJobsView, zone: &TableZone, layout: Layout) -> String {
     let rows: Vec<Vec<String>> = view.bundlejobs.iter().map(|job| bundle_row(job, zone)).collect();
     page(&BUNDLE_COLUMNS, &rows, &Page { what: "jobs", total: view.total, offset: view.offset }, layout)
 }
 
-/// The table of the workflow jobs that an action has run.
+/// Returns the table of the workflow jobs that an action has run.
 pub(crate) fn runs(view: &WorkflowJobsView, zone: &TableZone, layout: Layout) -> String {
     if view.workflows.is_empty() {
         return "The action has run no workflow job yet.\n".to_owned();
@@ -83,8 +83,8 @@ pub(crate) fn runs(view: &WorkflowJobsView, zone: &TableZone, layout: Layout) ->
     workflows(view, zone, layout)
 }
 
-/// Where to look when no job of the type that was asked for matches the filter, and some of another type do; `options`
-/// is what every command must repeat.
+/// Returns where to look when no job of the type that was asked for matches the filter, and some of another type do;
+/// `options` is what every command must repeat.
 pub(crate) fn others(kind: JobKind, number: u32, filter: &str, options: &str) -> String {
     let (name, word) = match kind {
         JobKind::Coordinator => ("coordinator job", "coordinator"),
@@ -99,7 +99,7 @@ pub(crate) fn others(kind: JobKind, number: u32, filter: &str, options: &str) ->
     format!("note: there {verb} {number} {name}{plural}{that}: howdah jobs --jobtype {word}{filter}{options}")
 }
 
-/// The table of a page of actions of bundles.
+/// Returns the table of a page of actions of bundles.
 pub(crate) fn bulk(view: &BulkView, zone: &TableZone, layout: Layout) -> String {
     let rows: Vec<Vec<String>> = view.bulkresponses.iter().map(|row| bulk_row(row, zone)).collect();
     page(&BULK_COLUMNS, &rows, &Page { what: "actions", total: view.total, offset: view.offset }, layout)
@@ -130,7 +130,7 @@ fn page(columns: &[Column], rows: &[Vec<String>], page: &Page, layout: Layout) -
     text
 }
 
-/// How many actions of a coordinator have succeeded, of how many (`3/743`), and how many ended otherwise.
+/// Returns how many actions of a coordinator have succeeded, of how many (`3/743`), and how many ended otherwise.
 pub(super) fn progress(job: &CoordinatorJobView) -> (String, String) {
     let of = |statuses: &[ActionStatus]| -> u32 { statuses.iter().filter_map(|status| job.counts.get(status)).sum() };
     let failed = of(&[ActionStatus::Failed, ActionStatus::Killed, ActionStatus::TimedOut]);
@@ -157,7 +157,7 @@ fn of_total(succeeded: u32, total: Option<u64>) -> String {
     total.map_or_else(|| succeeded.to_string(), |total| format!("{succeeded}/{total}"))
 }
 
-/// A frequency with its unit, a cron expression as it is.
+/// Returns a frequency with its unit, a cron expression as it is.
 pub(super) fn frequency(frequency: &str, unit: &str) -> String {
     if unit == "CRON" { frequency.to_owned() } else { format!("{frequency} {unit}") }
 }

@@ -8,21 +8,21 @@ use crate::error::Result;
 use crate::output::screen::Screen;
 use crate::output::visible::moves_cursor;
 
-/// A document, indented, with a line end.
+/// Returns a document, indented, with a line end.
 pub(crate) fn text(document: &impl Serialize) -> String {
-    harmless(serde_json::to_string_pretty(document).expect("a view becomes JSON: its maps have text keys") + "\n")
+    escaped(serde_json::to_string_pretty(document).expect("a view becomes JSON: its maps have text keys") + "\n")
 }
 
-/// The same document with every character escaped that could speak to a terminal. JSON leaves some as they are; none of
-/// them stands outside of strings.
-pub(crate) fn harmless(document: String) -> String {
-    let is_harmful = |character: char| character != '\n' && moves_cursor(character);
-    if !document.contains(is_harmful) {
+/// Returns the document with every character escaped that could control a terminal. JSON leaves some unescaped; they
+/// are only in strings.
+pub(crate) fn escaped(document: String) -> String {
+    let is_control = |character: char| character != '\n' && moves_cursor(character);
+    if !document.contains(is_control) {
         return document;
     }
     let mut out = String::with_capacity(document.len() + 16);
     for character in document.chars() {
-        if is_harmful(character) {
+        if is_control(character) {
             for unit in character.encode_utf16(&mut [0; 2]) {
                 // Writing to a String cannot fail.
                 let _ = write!(out, "\\u{unit:04x}");
@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_document_speaks_to_a_terminal() {
+    fn no_document_controls_a_terminal() {
         let value = "a\u{1b}\u{7f}\u{9b}\u{202e}\u{e0041}\n\u{e9}";
         let document = text(&[value]);
         assert_eq!(document, "[\n  \"a\\u001b\\u007f\\u009b\\u202e\\udb40\\udc41\\n\u{e9}\"\n]\n");

@@ -9,14 +9,14 @@ use crate::query::attempt::AttemptView;
 use crate::query::events::EventView;
 use crate::query::kill_message::KillMessage;
 
-/// The heading over the output of an attempt.
+/// Returns the heading over the output of an attempt.
 pub(crate) fn heading(attempt: &AttemptView, stream: &str, layout: Layout) -> String {
     let run = if attempt.run == 0 { String::new() } else { format!(" of run {}", attempt.run) };
     let text = format!("==> {} ({}), attempt {}{run}, {stream} <==", attempt.id, attempt.kind, attempt.attempt);
     theme::heading(&text, layout.colour) + "\n"
 }
 
-/// The line under the output of an attempt that is over.
+/// Returns the line under the output of an attempt that is over.
 pub(crate) fn ending(attempt: &AttemptView, layout: Layout) -> String {
     let how = match (attempt.exit_code, attempt.signal, attempt.state) {
         (Some(code), _, _) => format!("exit status {code}"),
@@ -24,14 +24,14 @@ pub(crate) fn ending(attempt: &AttemptView, layout: Layout) -> String {
         (None, None, AttemptState::Ended) => "ended".to_owned(),
         (None, None, state) => state.as_str().to_owned(),
     };
-    // A command that went well and a node that did not: the reason is the last thing that is read.
+    // A successful command and a failed node: the reason comes last.
     let but = if attempt.exit_code == Some(0) { "but " } else { "" };
     let error = attempt.error.as_ref().map(|error| format!(", {but}{}", visible_lines(error))).unwrap_or_default();
     let text = format!("<== {} attempt {}: {how}{error}", attempt.id, attempt.attempt);
     theme::dimmed(&text, layout.colour) + "\n"
 }
 
-/// The line of a kill node, behind all output.
+/// Returns the line of a kill node, after all output.
 pub(crate) fn kill_message(message: &KillMessage, layout: Layout) -> String {
     let text = format!("<== {} (kill): {}", message.id, visible_lines(&message.message));
     theme::dimmed(&text, layout.colour) + "\n"

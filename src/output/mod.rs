@@ -1,8 +1,8 @@
 //! Everything that is shown: tables, texts, diagnostics, progress, JSON.
 //!
-//! Renders the structs of `query` and decides nothing about jobs. Standard output is written through
-//! [`screen::Screen`] alone, so that a reader that has gone away never matters and nothing speaks to the terminal; what
-//! is written to standard error goes through the same filter ([`visible::printable`]).
+//! Renders the structs of `query`. Must not decide anything about jobs. Standard output is written through
+//! [`screen::Screen`] alone, so a closed output is no error and no text controls the terminal; standard error uses the
+//! same filter ([`visible::printable`]).
 
 pub(crate) mod cells;
 mod decision;

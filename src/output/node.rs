@@ -57,10 +57,10 @@ pub(crate) fn node(node: &NodeView, zone: &TableZone, layout: Layout) -> String 
     text
 }
 
-/// What a node captured, one property per line.
+/// Returns what a node captured, one property per line.
 fn captured(data: &str) -> String {
     let mut text = String::new();
-    // What is no properties of ours is shown as it is.
+    // Text that howdah did not store is shown unchanged.
     let lines = match read_properties(data) {
         Ok(properties) => {
             properties.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("\n")
@@ -92,7 +92,7 @@ fn attempt_row(attempt: &AttemptView, zone: &TableZone) -> Vec<String> {
     ]
 }
 
-/// The end of an attempt in a few words; `None` while it runs, and where its state says all.
+/// Returns the end of an attempt in a few words; `None` while it runs, and when its state is enough.
 pub(crate) fn how_it_ended(attempt: &AttemptView) -> Option<String> {
     match (attempt.exit_code, attempt.signal) {
         (Some(code), _) => Some(format!("exit status {code}")),
@@ -101,7 +101,7 @@ pub(crate) fn how_it_ended(attempt: &AttemptView) -> Option<String> {
     }
 }
 
-/// A number of bytes in the largest unit that leaves a number of at least 1: `9.0 MiB`.
+/// Returns a number of bytes in the largest unit that leaves a number of at least 1: `9.0 MiB`.
 pub(crate) fn bytes(bytes: u64) -> String {
     const UNITS: [&str; 5] = ["bytes", "KiB", "MiB", "GiB", "TiB"];
     if bytes < 1024 {
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_captured_stands_on_lines() {
+    fn captured_output_has_a_line_per_property() {
         let check = |data: &str, expect: &str| assert_eq!(captured(data), expect, "{data}");
         check("", "");
         check("{}", "");
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_are_told_in_the_largest_unit() {
+    fn bytes_are_shown_in_the_largest_unit() {
         let check = |number: u64, expect: &str| assert_eq!(bytes(number), expect);
         check(0, "0 bytes");
         check(1023, "1023 bytes");

@@ -42,7 +42,7 @@ pub(crate) fn show(outcomes: &[Outcome], effect: Effect, form: Form) -> Result<(
     Ok(())
 }
 
-/// Every outcome, that of a bundle followed by those of its coordinators.
+/// Returns every outcome, that of a bundle followed by those of its coordinators.
 fn with_coordinators(outcomes: &[Outcome]) -> impl Iterator<Item = &Outcome> {
     outcomes.iter().flat_map(|outcome| std::iter::once(outcome).chain(&outcome.coordinators))
 }
@@ -57,12 +57,12 @@ fn job(outcome: &Outcome) -> Value {
     value
 }
 
-/// What a verb did as a document.
+/// Returns what a verb did as a document.
 pub(super) fn document(outcomes: &[Outcome], effect: Effect) -> Value {
     json!({ "dryRun": effect == Effect::DryRun, "jobs": outcomes.iter().map(job).collect::<Vec<_>>() })
 }
 
-/// The text of what was done; empty when nothing was.
+/// Returns the text of what was done; empty when nothing was.
 pub(crate) fn render(outcomes: &[Outcome], effect: Effect, layout: Layout) -> String {
     let mut text = String::new();
     let anything = with_coordinators(outcomes).any(|outcome| outcome.is_news() && outcome.refused.is_none());
@@ -96,7 +96,7 @@ pub(crate) fn render(outcomes: &[Outcome], effect: Effect, layout: Layout) -> St
 
 fn node_line(node: &NodeChange) -> String {
     match &node.work {
-        NodeWork::Attempt { attempt } => format!("{}: its attempt {attempt} is told to end", node.id),
+        NodeWork::Attempt { attempt } => format!("{}: its attempt {attempt} is requested to end", node.id),
         NodeWork::SubWorkflow { external_id } => format!("{}: its sub-workflow {external_id} is killed", node.id),
     }
 }
@@ -156,7 +156,7 @@ mod tests {
             assert_eq!(node_line(&node), format!("0000000-1-howdah-W@a-b_c: {line}"));
             assert!(json!(node).to_string().contains(program), "{node:?}");
         };
-        check(NodeWork::Attempt { attempt: 2 }, "its attempt 2 is told to end", r#""attempt":2"#);
+        check(NodeWork::Attempt { attempt: 2 }, "its attempt 2 is requested to end", r#""attempt":2"#);
         let child = NodeWork::SubWorkflow { external_id: "0000001-1-howdah-W".to_owned() };
         check(child, "its sub-workflow 0000001-1-howdah-W is killed", r#""externalId":"0000001-1-howdah-W""#);
     }

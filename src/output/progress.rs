@@ -14,9 +14,9 @@ use crate::output::visible::visible;
 use crate::output::{cells, diagnostic, text};
 use crate::query::summary::{self, ProgressView};
 
-/// Between two looks at the database, whatever happens meanwhile.
-const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
-/// Between two lines where no bar can be drawn.
+/// Shortest time between two queries of the database.
+const BETWEEN_QUERIES: Duration = Duration::from_millis(100);
+/// Time between two lines where no bar can be drawn.
 const BETWEEN_LINES: Duration = Duration::from_secs(5);
 /// Columns that a job's name takes beside its bar; a longer one is cut.
 const NAME_WIDTH: usize = 18;
@@ -48,7 +48,7 @@ struct Watched {
     id: JobId,
     total: Option<u64>,
     bar: ProgressBar,
-    /// What it is held up by, since when, and whether that was said.
+    /// The input that blocks it, since when, and whether that was reported.
     blocked: Option<(String, Instant, bool)>,
 }
 
@@ -57,9 +57,9 @@ pub(crate) struct Progress {
     manner: Manner,
     jobs: Vec<Watched>,
     bars: MultiProgress,
-    looked: Option<Instant>,
-    /// When the last lines were printed, and what they said.
-    said: (Instant, String),
+    queried_at: Option<Instant>,
+    /// When the last lines were printed, and what they reported.
+    reported: (Instant, String),
 }
 
 impl Progress {
@@ -75,29 +75,29 @@ impl Progress {
             Watched { id: id.clone(), total: *total, bar, blocked: None }
         };
         let jobs = jobs.iter().zip(totals).map(watched).collect();
-        Self { manner, jobs, bars, looked: None, said: (Instant::now(), String::new()) }
+        Self { manner, jobs, bars, queried_at: None, reported: (Instant::now(), String::new()) }
     }
 
-    /// Ends the bars: takes them away, because the last table says the same; after an interruption leaves them.
+    /// Ends the bars: removes them, because the last table shows the same; after an interruption they stay.
     ///
-    /// The `^C` that the terminal wrote into them has moved the cursor, so they could not be taken away whole.
+    /// The `^C` that the terminal wrote into them has moved the cursor, so they cannot be removed completely.
     pub(crate) fn finish(&self, ended: Option<Ended>) {
         if ended == Some(Ended::Interrupted) && self.manner == Manner::Bars {
             text::aside("");
         } else {
-            // A terminal that is gone needs no cleaning.
+            // A closed terminal needs no cleaning.
             let _ = self.bars.clear();
         }
         // Nothing is drawn again when the bars are dropped.
         self.bars.set_draw_target(ProgressDrawTarget::hidden());
     }
 
-    fn look(&mut self, engine: &Engine) -> Result<()> {
+    fn refresh(&mut self, engine: &Engine) -> Result<()> {
         let mut lines = Vec::new();
         for job in &mut self.jobs {
             let progress = summary::progress(engine, &job.id)?;
-            if let Some(said) = job.held_up(&progress) {
-                self.bars.suspend(|| text::aside(&said));
+            if let Some(reported) = job.blocked_line(&progress) {
+                self.bars.suspend(|| text::aside(&reported));
             }
             job.bar.set_position(progress.over());
             job.bar.set_prefix(short(&progress.name));
@@ -105,25 +105,25 @@ impl Progress {
             lines.push(line(&progress, job.total));
         }
         let lines = lines.join("\n");
-        if self.manner == Manner::Lines && self.said.0.elapsed() >= BETWEEN_LINES && self.said.1 != lines {
+        if self.manner == Manner::Lines && self.reported.0.elapsed() >= BETWEEN_LINES && self.reported.1 != lines {
             text::aside(&lines);
-            self.said = (Instant::now(), lines);
+            self.reported = (Instant::now(), lines);
         }
         Ok(())
     }
 }
 
 impl Watched {
-    /// What to say, once, about a job that has been held up by the same input for a while.
-    fn held_up(&mut self, progress: &ProgressView) -> Option<String> {
+    /// Returns what to say, once, about a job that has been held up by the same input for a while.
+    fn blocked_line(&mut self, progress: &ProgressView) -> Option<String> {
         let Some((action, missing)) = &progress.blocked else {
             self.blocked = None;
             return None;
         };
         match &mut self.blocked {
-            Some((since, at, said)) if since == action => {
-                let due = !*said && at.elapsed() >= BETWEEN_LINES;
-                *said |= due;
+            Some((since, at, reported)) if since == action => {
+                let due = !*reported && at.elapsed() >= BETWEEN_LINES;
+                *reported |= due;
                 due.then(|| format!("{action} waits for {missing}"))
             }
             _ => {
@@ -136,11 +136,13 @@ impl Watched {
 
 impl Watcher for Progress {
     fn changed(&mut self, engine: &Engine) -> Result<()> {
-        if self.manner == Manner::Silent || self.looked.is_some_and(|looked| looked.elapsed() < BETWEEN_LOOKS) {
+        if self.manner == Manner::Silent
+            || self.queried_at.is_some_and(|queried_at| queried_at.elapsed() < BETWEEN_QUERIES)
+        {
             return Ok(());
         }
-        self.looked = Some(Instant::now());
-        self.look(engine)
+        self.queried_at = Some(Instant::now());
+        self.refresh(engine)
     }
 
     fn fault(&mut self, subject: &str, error: &Error) {
@@ -162,13 +164,13 @@ fn short(name: &str) -> String {
     cells::cut(&visible(name), NAME_WIDTH)
 }
 
-/// What stands beside a bar.
+/// Returns what stands beside a bar.
 fn message(progress: &ProgressView) -> String {
     let failed = if progress.failed > 0 { format!(", {} failed", progress.failed) } else { String::new() };
     format!("{} running, {} waiting{failed}", progress.running, progress.waiting)
 }
 
-/// What stands in for a bar.
+/// Returns what stands in for a bar.
 fn line(progress: &ProgressView, total: Option<u64>) -> String {
     let total = total.map(|total| format!("/{total}")).unwrap_or_default();
     let ProgressView { name, status, succeeded, .. } = progress;
@@ -182,7 +184,7 @@ mod tests {
     use crate::model::job_status::JobStatus;
 
     #[test]
-    fn a_line_says_what_the_bar_shows() {
+    fn a_line_has_the_values_of_the_bar() {
         let progress = ProgressView {
             name: "daily".to_owned(),
             status: JobStatus::RUNNING.into(),

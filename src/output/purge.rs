@@ -7,10 +7,10 @@ use crate::model::effect::Effect;
 use crate::output::node::bytes;
 use crate::output::text::{add_line, block};
 
-/// Less free room than this is not worth a word.
-const WORTH_TELLING: u64 = 1 << 20;
+/// Less free space than this is not reported.
+const LEAST_REPORTED: u64 = 1 << 20;
 
-/// What a purge came to.
+/// Returns the result of a purge.
 pub(crate) fn render(purged: &Purged, order: &PurgeOrder) -> String {
     let ended = &order.ended;
     let (workflow, coordinator) = (time(ended.workflow), time(ended.coordinator));
@@ -41,7 +41,7 @@ pub(crate) fn render(purged: &Purged, order: &PurgeOrder) -> String {
         ("Texts", purged.texts.and_then(some)),
         ("Folders", some(purged.folders).map(|folders| format!("{folders}, {}", bytes(purged.folder_bytes)))),
     ]));
-    if order.effect == Effect::Stored && purged.free_bytes >= WORTH_TELLING {
+    if order.effect == Effect::Stored && purged.free_bytes >= LEAST_REPORTED {
         let free = bytes(purged.free_bytes);
         add_line(
             &mut text,

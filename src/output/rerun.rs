@@ -1,4 +1,4 @@
-//! What a rerun deletes and gives back: the outputs before anything else, then the actions, or one JSON document.
+//! What a rerun deletes and resets: first the outputs, then the actions, or one JSON document.
 
 use serde_json::{Value, json};
 
@@ -24,26 +24,26 @@ pub(crate) fn list(outputs: &[Output], effect: Effect) -> Result<()> {
     Screen::open().write(render(outputs, effect))
 }
 
-/// The list as text; empty when nothing is deleted.
+/// Returns the list as text; empty when nothing is deleted.
 fn render(outputs: &[Output], effect: Effect) -> String {
     let mut text = String::new();
-    let doomed: Vec<String> = outputs.iter().filter_map(line).collect();
+    let lines: Vec<String> = outputs.iter().filter_map(line).collect();
     let verb = if effect == Effect::DryRun { "would be" } else { "are to be" };
-    match doomed.len() {
+    match lines.len() {
         0 => return text,
         1 => add_line(&mut text, format!("1 output {} deleted:", verb.replace("are", "is"))),
         many => add_line(&mut text, format!("{many} outputs {verb} deleted:")),
     }
-    for output in doomed {
+    for output in lines {
         add_line(&mut text, diagnostic::plain(&output));
     }
     text
 }
 
-/// `  @3 out: hdfs://nn/data/2010 (folder at /data/2010)`, with the name of the coordinator where there are several;
-/// the real place is left out only where the URI is just that.
+/// ` @3 out: hdfs://nn/data/2010 (folder at /data/2010)`, with the name of the coordinator where there are several; the
+/// real path is left out when it equals the URI.
 fn line(output: &Output) -> Option<String> {
-    let (Fate::Deleted { facts, .. }, Some(word)) = (&output.fate, output.doomed()) else { return None };
+    let (Fate::Deleted { facts, .. }, Some(word)) = (&output.fate, output.deleted_kind()) else { return None };
     let Output { action, event, uri, .. } = output;
     let coordinator = output.coordinator.as_deref().unwrap_or_default();
     let real = facts.real.display().to_string();
@@ -78,7 +78,7 @@ fn as_json(output: &Output) -> Value {
         "name": output.event,
         "uri": output.uri,
         "state": fate,
-        "type": output.doomed(),
+        "type": output.deleted_kind(),
         "path": place,
         "reason": why,
     })

@@ -1,7 +1,7 @@
-//! Standard output: the one handle through which everything is printed.
+//! Standard output: the only handle that prints.
 //!
-//! Knows whether it is a terminal, how wide, and whether colour is wanted (`NO_COLOR`, `CLICOLOR`, `TERM=dumb`). A
-//! reader that has gone away is no error: the rest is not written.
+//! Detects whether it is a terminal, its width, and whether colour is enabled (`NO_COLOR`, `CLICOLOR`, `TERM=dumb`). A
+//! closed output is no error: the rest is not written.
 
 use std::io::{self, IsTerminal as _, Write as _};
 
@@ -13,7 +13,7 @@ use crate::output::visible::printable;
 /// How texts are laid out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Layout {
-    /// Columns of the terminal; `None` when the output goes elsewhere, where nothing is cut or wrapped.
+    /// Columns of the terminal; `None` when the output is no terminal: then nothing is cut or wrapped.
     pub(crate) width: Option<usize>,
     /// Whether statuses are coloured.
     pub(crate) colour: bool,
@@ -26,11 +26,11 @@ pub(crate) struct Screen {
     closed: bool,
 }
 
-/// The narrowest terminal that is laid out for.
+/// The narrowest supported terminal.
 const NARROWEST: u16 = 40;
 
 impl Screen {
-    /// The standard output of this process.
+    /// Returns the standard output of this process.
     pub(crate) fn open() -> Self {
         let stdout = io::stdout();
         let size = stdout.is_terminal().then(|| terminal_size::terminal_size_of(&stdout)).flatten();
@@ -42,18 +42,18 @@ impl Screen {
         Self { stream: stdout.lock(), layout, closed: false }
     }
 
-    /// How texts are laid out on it.
+    /// Returns how texts are laid out on it.
     pub(crate) fn layout(&self) -> Layout {
         self.layout
     }
 
-    /// Whether the reader is gone.
+    /// Checks whether the reader has closed the output.
     pub(crate) fn is_closed(&self) -> bool {
         self.closed
     }
 
-    /// Writes a text and flushes; silent when no process reads any more. What could speak to the terminal is made
-    /// visible.
+    /// Writes a text and flushes; does nothing when no process reads any more. Characters that could control the
+    /// terminal are made visible.
     ///
     /// # Errors
     /// H0111 when the system refuses, such as on a full disk.
@@ -61,7 +61,7 @@ impl Screen {
         self.write_bytes(printable(text.as_ref()).as_bytes())
     }
 
-    /// As [`Self::write`], byte by byte: for what is no text of ours, and goes to no terminal.
+    /// As [`Self::write`], byte by byte: for text of others that goes to no terminal.
     ///
     /// # Errors
     /// As [`Self::write`].

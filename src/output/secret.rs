@@ -1,7 +1,7 @@
 //! Credentials in URLs: never shown.
 //!
-//! `http://user:password@host/?token=x` is stored as it is, because a notification is sent with it; whatever is printed
-//! shows stars, as many as there were bytes, so that a text keeps its layout.
+//! `http://user:password@host/?token=x` is stored unchanged, because a notification is sent with it. Printed text has
+//! stars instead, one per byte, so it keeps its layout.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -26,7 +26,7 @@ const SECRET: [&str; 16] = [
     "token",
 ];
 
-/// The text with stars for the credentials in its URLs.
+/// Returns the text with stars for the credentials in its URLs.
 pub(crate) fn masked(text: &str) -> Cow<'_, str> {
     let mut secrets = Vec::new();
     let mut from = 0;
@@ -56,12 +56,12 @@ pub(crate) fn masked(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Whether a character ends a URL in a text of any kind.
+/// Checks whether a character ends a URL in a text of any kind.
 fn ends_url(character: char) -> bool {
     character.is_whitespace() || character.is_control() || matches!(character, '"' | '\'' | '<' | '>' | '`' | '\\')
 }
 
-/// The password before the host, or all that stands there for web addresses: a token may stand alone.
+/// Returns the password before the host, or for web addresses all text there: a token may be alone.
 fn in_authority(text: &str, scheme_end: usize, url: Range<usize>) -> Option<Range<usize>> {
     let authority = &text[url.clone()];
     let authority = &authority[..authority.find(['/', '?', '#']).unwrap_or(authority.len())];
@@ -75,7 +75,7 @@ fn in_authority(text: &str, scheme_end: usize, url: Range<usize>) -> Option<Rang
     secret(text, url.start + from..url.start + user.len())
 }
 
-/// The values of parameters that are secret by their names.
+/// Returns the values of parameters that are secret by their names.
 fn in_query(text: &str, url: Range<usize>) -> Vec<Range<usize>> {
     let whole = &text[url.clone()];
     let Some(query) = whole.find('?') else { return Vec::new() };
@@ -93,7 +93,7 @@ fn in_query(text: &str, url: Range<usize>) -> Vec<Range<usize>> {
     found
 }
 
-/// The range, unless an expression stands there, which says nothing of its value.
+/// Returns the range, unless it is an expression, which does not show its value.
 fn secret(text: &str, range: Range<usize>) -> Option<Range<usize>> {
     let value = &text[range.clone()];
     (!value.is_empty() && !value.starts_with("${") && !value.starts_with('$')).then_some(range)

@@ -24,9 +24,9 @@ const COLUMNS: [Column; 11] = [
     column("NAME", Keep::Until(1)),
 ];
 
-/// The table of a page of registrations.
+/// Returns the table of a page of registrations.
 pub(crate) fn list(view: &SlaListView, layout: Layout) -> String {
-    // Where all are of one job, its id stands above: what was promised fits then.
+    // When all are of one job, its id is above the table: then the promises fit.
     let job = common_job(view).filter(|_| layout.width.is_some_and(|width| width < NARROW));
     let rows: Vec<Vec<String>> = view.sla_summary_list.iter().map(|summary| row(summary, job)).collect();
     if rows.is_empty() {
@@ -48,7 +48,7 @@ pub(crate) fn list(view: &SlaListView, layout: Layout) -> String {
     text
 }
 
-/// The job of which all are parts.
+/// Returns the job of which all are parts.
 fn common_job(view: &SlaListView) -> Option<&str> {
     let mut jobs = view.sla_summary_list.iter().map(|summary| Some(summary.id.split_once('@')?.0));
     let first = jobs.next()??;

@@ -16,7 +16,7 @@ const COLUMNS: [Column; 6] = [
     number("DURATION", Keep::Until(1)),
 ];
 
-/// The table, the errors and the commands; `options` is what every command must repeat, such as `--db FILE`.
+/// Returns the table, the errors and the commands; every command repeats `options`, such as `--db FILE`.
 pub(crate) fn render(jobs: &[SummaryView], interrupted: bool, options: &str, layout: Layout) -> String {
     let row = |job: &SummaryView| {
         vec![
@@ -43,11 +43,11 @@ pub(crate) fn render(jobs: &[SummaryView], interrupted: bool, options: &str, lay
         text.push_str(&reasons);
     }
     if interrupted {
-        text.push_str("\nInterrupted. Nothing is lost: everything goes on at the next tick.\n");
+        text.push_str("\nInterrupted. Nothing is lost: everything continues at the next tick.\n");
     }
     text.push_str("\nTry next:\n");
-    let go_on = interrupted.then(|| "howdah tick".to_owned());
-    for command in go_on.into_iter().chain(commands(jobs)) {
+    let continue_command = interrupted.then(|| "howdah tick".to_owned());
+    for command in continue_command.into_iter().chain(commands(jobs)) {
         add_line(&mut text, format!("  {command}{options}"));
     }
     text
@@ -56,7 +56,7 @@ pub(crate) fn render(jobs: &[SummaryView], interrupted: bool, options: &str, lay
 /// Three commands about the jobs that were run, with ids that exist.
 pub(crate) fn commands(jobs: &[SummaryView]) -> Vec<String> {
     let Some(last) = jobs.last() else { return Vec::new() };
-    // What went wrong is more interesting than what went well.
+    // A failed job is more interesting than a successful one.
     let job = jobs.iter().find(|job| job.unexplained.is_some()).unwrap_or(last);
     let telling = job.telling.as_ref().unwrap_or(&job.id);
     let unexplained = job.unexplained.as_ref().unwrap_or(telling);

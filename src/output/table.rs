@@ -1,9 +1,9 @@
 //! Tables that fit the terminal.
 //!
-//! No borders, so that `grep`, `awk` and the mouse meet only words. On a terminal that is too narrow, columns are left
-//! out in the order their declaration says, and what is left of the room goes to the one column that may wrap; an id
-//! is never cut, and a path in the last column stays on one line. A column in which no row has anything is left out
-//! too. Without a terminal every column is there and every row is one line.
+//! No borders, so `grep`, `awk` and the mouse find only words. On a terminal that is too narrow, columns are left out
+//! in the order of their declaration, and the remaining width goes to the one column that may wrap; an id is never cut,
+//! and a path in the last column stays on one line. A column that is empty in all rows is left out too. Without a
+//! terminal every column is shown and every row is one line.
 
 use std::borrow::Cow;
 
@@ -18,12 +18,12 @@ use crate::output::visible::visible;
 /// Blanks between two columns.
 const GAP: usize = 2;
 
-/// What stands before and behind a text that gets a colour, until the table is laid out. Both take no column, and no
-/// text holds them: [`visible`] shows them as escapes.
+/// Marks around a text that gets a colour, until the table is laid out. Both take no column, and no text contains them:
+/// [`visible`] shows them as escapes.
 const BEGIN: char = '\u{2061}';
 const END: char = '\u{2062}';
 
-/// How much a column matters.
+/// How important a column is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Keep {
     /// Never left out, never wrapped.
@@ -34,7 +34,7 @@ pub(crate) enum Keep {
     Wrap(usize),
     /// Never left out; cut with an ellipsis when there is no room, down to this many columns.
     Cut(usize),
-    /// Wraps down to this many columns; left out, before everything else, when even those are not there.
+    /// Wraps down to this many columns; left out, before everything else, when even those do not fit.
     WrapOrDrop(usize),
 }
 
@@ -46,12 +46,12 @@ pub(crate) struct Column {
     pub(crate) right: bool,
 }
 
-/// A column whose cells stand on the left.
+/// Returns a column with left-aligned cells.
 pub(crate) const fn column(title: &'static str, keep: Keep) -> Column {
     Column { title, keep, right: false }
 }
 
-/// A column of numbers.
+/// Returns a column of numbers.
 pub(crate) const fn number(title: &'static str, keep: Keep) -> Column {
     Column { title, keep, right: true }
 }
@@ -97,14 +97,14 @@ struct ShownColumn {
     is_last: bool,
 }
 
-/// What a cell shows: one line, whatever a message contains, that says nothing to the terminal.
+/// Returns the text of a cell: one line that cannot control the terminal.
 fn one_line(text: &str) -> String {
     let text = visible(&masked(&text.split_whitespace().collect::<Vec<_>>().join(" ")));
     if text.is_empty() { "-".to_owned() } else { text }
 }
 
-/// The text as it goes to the table, which itself wraps what is too wide for its column. In the last column a path may
-/// stand out, so that it can be copied.
+/// Returns the text as it goes to the table, which wraps a text that is too wide for its column. In the last column a
+/// path may be longer, so that it can be copied.
 fn fitted(text: &str, place: ShownColumn) -> Cow<'_, str> {
     match place.column.keep {
         _ if cells::width(text) <= place.width => text.into(),
@@ -114,7 +114,7 @@ fn fitted(text: &str, place: ShownColumn) -> Cow<'_, str> {
     }
 }
 
-/// A text between the marks that [`push_coloured`] looks for.
+/// Returns a text between the marks that [`push_coloured`] looks for.
 fn marked(text: &str, is_coloured: bool) -> String {
     if is_coloured { format!("{BEGIN}{text}{END}") } else { text.to_owned() }
 }
@@ -124,7 +124,7 @@ fn cell(text: String, place: ShownColumn) -> Cell {
     if place.column.right { cell.set_alignment(CellAlignment::Right) } else { cell }
 }
 
-/// Tells the table how wide its columns are. Without a terminal, and for the last one, that is what stands in them.
+/// Sets the widths of the columns. Without a terminal, and for the last column, the content decides.
 fn arrange(table: &mut Table, places: &[ShownColumn], layout: Layout) {
     for (number, place) in places.iter().enumerate() {
         let Some(column) = table.column_mut(number) else { continue };
@@ -137,7 +137,7 @@ fn arrange(table: &mut Table, places: &[ShownColumn], layout: Layout) {
     }
 }
 
-/// Adds a line, in which what stands between marks gets its colour.
+/// Adds a line; text between marks gets its colour.
 fn push_coloured(line: &str, coloured: fn(&str, bool) -> String, out: &mut String) {
     let mut parts = line.split(BEGIN);
     out.push_str(parts.next().unwrap_or_default());
@@ -148,14 +148,14 @@ fn push_coloured(line: &str, coloured: fn(&str, bool) -> String, out: &mut Strin
     }
 }
 
-/// The widest cell of each column.
+/// Returns the widest cell of each column.
 fn natural_widths(columns: &[Column], rows: &[Vec<String>]) -> Vec<usize> {
     let width = |text: &str| cells::width(text).max(1);
     let widest = |index: usize| rows.iter().map(|row| width(&row[index])).max().unwrap_or(0);
     columns.iter().enumerate().map(|(index, column)| widest(index).max(width(column.title))).collect()
 }
 
-/// The least width of a column.
+/// Returns the least width of a column.
 fn least(column: Column, natural: usize) -> usize {
     match column.keep {
         Keep::Always | Keep::Until(_) => natural,
@@ -163,12 +163,12 @@ fn least(column: Column, natural: usize) -> usize {
     }
 }
 
-/// The columns that fit, in their order.
+/// Returns the columns that fit, in their order.
 fn shown(columns: &[Column], rows: &[Vec<String>], widths: &[usize], width: usize) -> Vec<usize> {
-    // A column in which nothing stands only takes room away.
-    let says_something =
+    // An empty column only takes room.
+    let has_content =
         |index: &usize| columns[*index].keep == Keep::Always || rows.iter().any(|row| !row[*index].is_empty());
-    let mut shown: Vec<usize> = (0..columns.len()).filter(says_something).collect();
+    let mut shown: Vec<usize> = (0..columns.len()).filter(has_content).collect();
     loop {
         let needed: usize = shown.iter().map(|index| least(columns[*index], widths[*index]) + GAP).sum();
         if needed <= width + GAP {
@@ -185,7 +185,7 @@ fn shown(columns: &[Column], rows: &[Vec<String>], widths: &[usize], width: usiz
     }
 }
 
-/// Gives every column its natural width, and those that wrap or are cut what is left.
+/// Gives every column its natural width, and the remaining width to those that wrap or are cut.
 fn places(columns: &[Column], shown: &[usize], natural: &[usize], width: Option<usize>) -> Vec<ShownColumn> {
     let all: usize = shown.iter().map(|index| natural[*index] + GAP).sum::<usize>().saturating_sub(GAP);
     let mut spare = width.map_or(0, |width| all.saturating_sub(width));

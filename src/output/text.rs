@@ -1,4 +1,4 @@
-//! Plain lines: what is said when something was done.
+//! Plain lines and blocks of text.
 
 use std::io::{IsTerminal as _, Write as _};
 
@@ -28,20 +28,19 @@ pub(crate) fn line(text: &str) -> Result<()> {
     Screen::open().write(format!("{text}\n"))
 }
 
-/// Prints one line on standard error, for a person; a closed standard error is no reason to stop.
+/// Prints one line on standard error, for a person; a closed standard error is no failure.
 pub(crate) fn aside(text: &str) {
-    diagnostic::tell(&format!("{text}\n"));
+    diagnostic::write_stderr(&format!("{text}\n"));
 }
 
-/// Puts a question to the person at the terminal, whose answer is typed behind it; `false` when no terminal would show
-/// it.
+/// Shows a question on the terminal; the answer is typed after it. Returns `false` when no terminal can show it.
 pub(crate) fn ask(question: &str) -> bool {
     let stderr = std::io::stderr();
     let question = format!("{} [y/N] ", printable(question));
     stderr.is_terminal() && stderr.lock().write_all(question.as_bytes()).and_then(|()| stderr.lock().flush()).is_ok()
 }
 
-/// Shows a tick's faults, and that it left something for the next one.
+/// Shows a tick's faults, and the work that it left for the next tick.
 pub(crate) fn report(report: &Report, quiet: bool) {
     for fault in &report.faults {
         diagnostic::fault(&fault.subject, &fault.error);
@@ -50,7 +49,7 @@ pub(crate) fn report(report: &Report, quiet: bool) {
         for backlog in &report.postponed {
             let Backlog { job, past, per_tick } = backlog;
             aside(&format!(
-                "{job}: {past} more past actions to create, at most {per_tick} per tick; the next tick goes on"
+                "{job}: {past} more past actions to create, at most {per_tick} per tick; the next tick continues"
             ));
         }
     }
@@ -62,7 +61,7 @@ pub(crate) fn add_line(text: &mut String, line: impl AsRef<str>) {
     text.push('\n');
 }
 
-/// A block of `name: value` lines, the values one below the other; lines without a value are left out.
+/// Returns a block of `name: value` lines, the values aligned; lines without a value are left out.
 pub(crate) fn block(lines: &[(&str, Option<String>)]) -> String {
     let widest = lines.iter().filter(|(_, value)| value.is_some()).map(|(name, _)| name.len()).max().unwrap_or(0);
     let mut text = String::new();
@@ -71,7 +70,7 @@ pub(crate) fn block(lines: &[(&str, Option<String>)]) -> String {
         let mut name = format!("{name}:");
         for line in value.trim_end().lines() {
             add_line(&mut text, format!("{name:<width$} {line}", width = widest + 1));
-            // Further lines of a message stand below the first.
+            // Further lines of a message are below the first.
             name.clear();
         }
     }
@@ -83,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_stand_one_below_the_other() {
+    fn values_are_aligned() {
         let value = |text: &str| Some(text.to_owned());
         let lines = [("A", value("one")), ("Left Out", None), ("Long", value("two\nthree\n"))];
         assert_eq!(block(&lines), "A:    one\nLong: two\n      three\n");

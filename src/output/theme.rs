@@ -1,13 +1,13 @@
-//! Which colour a status has.
+//! The colours of statuses.
 //!
-//! The same few colours for jobs, actions, nodes and inputs: green is done, red wants a person, yellow waits, blue
-//! works.
+//! The same few colours for jobs, actions, nodes and inputs: green is done, red needs attention, yellow waits, blue
+//! runs.
 
 use anstyle::{AnsiColor, Effects, Style};
 
 use crate::output::visible::own_codes;
 
-/// The colour of a status; `None` for words that need no attention.
+/// Returns the colour of a status; `None` for words that need no attention.
 pub(crate) fn colour(status: &str) -> Option<AnsiColor> {
     Some(match status {
         "SUCCEEDED" | "OK" | "present" | "taken" | "satisfied" => AnsiColor::Green,
@@ -21,7 +21,7 @@ pub(crate) fn colour(status: &str) -> Option<AnsiColor> {
     })
 }
 
-/// A status in its colour.
+/// Returns a status in its colour.
 pub(crate) fn status(word: &str, coloured: bool) -> String {
     match colour(word).filter(|_| coloured) {
         Some(colour) => styled(word, Style::new().fg_color(Some(colour.into()))),
@@ -29,12 +29,12 @@ pub(crate) fn status(word: &str, coloured: bool) -> String {
     }
 }
 
-/// A heading.
+/// Returns a heading.
 pub(crate) fn heading(text: &str, coloured: bool) -> String {
     if coloured { styled(text, Style::new().effects(Effects::BOLD)) } else { text.to_owned() }
 }
 
-/// A text that matters less.
+/// Returns a text that matters less.
 pub(crate) fn dimmed(text: &str, coloured: bool) -> String {
     if coloured { styled(text, Style::new().effects(Effects::DIMMED)) } else { text.to_owned() }
 }
@@ -51,7 +51,7 @@ mod tests {
     use crate::output::visible::printable;
 
     #[test]
-    fn every_status_but_the_harmless_has_a_colour() {
+    fn statuses_have_colours_except_neutral_ones() {
         let words = ActionStatus::ALL.iter().map(|status| status.as_str());
         let words = words.chain(JobStatus::ALL.iter().map(|status| status.as_str()));
         let words = words.chain(WorkflowStatus::ALL.iter().map(|status| status.as_str()));

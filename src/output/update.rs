@@ -1,5 +1,5 @@
-//! What an update changes: hunks of the definition and of the properties under Oozie's banners, then the actions that
-//! come to be different, or one JSON document.
+//! What an update changes: hunks of the definition and of the properties under Oozie's banners, then the changed
+//! actions, or one JSON document.
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ use crate::output::screen::Screen;
 use crate::output::text::{add_line, aside};
 use crate::output::{cells, diagnostic, json};
 
-/// Columns up to which an old and a new value stand on one line.
+/// Columns up to which an old and a new value are on one line.
 const ONE_LINE: usize = 100;
 
 /// Shows what an update changed, or with a dry run would change; warnings go to standard error, or into the document.
@@ -36,13 +36,13 @@ pub(crate) fn show(update: &Update, form: Form) -> Result<()> {
     Ok(())
 }
 
-/// What became of the update, in one sentence.
+/// Returns the result of the update, in one sentence.
 fn verdict(update: &Update) -> String {
     let Update { job, version, effect, .. } = update;
     match (version, effect) {
-        (None, _) => format!("{job} is what it was: nothing differs, and nothing was stored"),
+        (None, _) => format!("{job} is unchanged: nothing differs, and nothing was stored"),
         (Some(version), Effect::Stored) => {
-            format!("{job} has definition {version} now, for the actions that are created from here on")
+            format!("{job} has definition {version} now, for the actions that are created from now on")
         }
         (Some(version), Effect::DryRun) => {
             format!("{job} would have definition {version}; nothing was stored")
@@ -82,7 +82,7 @@ fn add_actions(text: &mut String, update: &Update) {
     let (compared, changed) = (update.compared, update.actions.len());
     match (compared, changed) {
         (0, _) if update.unreadable.is_some() => {
-            return add_line(text, "the definition of before cannot be read: no action was compared");
+            return add_line(text, "the old definition cannot be read: no action was compared");
         }
         (0, _) => return add_line(text, "no action is left to be created"),
         (_, 0) => return add_line(text, format!("the next {compared} actions stay as they are")),

@@ -1,10 +1,10 @@
-//! What others wrote, so that it can harm no terminal: no character that moves the cursor, changes colours, turns the
-//! direction of writing or speaks to the terminal.
+//! Makes untrusted text safe for a terminal: no character moves the cursor, changes colours or the direction of
+//! writing, or controls the terminal.
 //!
 //! [`printable`] is the one filter: everything that is printed for people goes through it when it is written
-//! ([`crate::output::screen`]). It lets ends of lines, tabs and our own colours pass, which [`own_codes`] marks, and
-//! shows everything else as an escape such as `\x1b`. Only what a command has written is copied byte by byte, where no
-//! terminal shows it.
+//! ([`crate::output::screen`]). It passes ends of lines, tabs and our own colours, which [`own_codes`] marks, and shows
+//! everything else as an escape such as `\x1b`. Only the output of a command is copied byte by byte, and only if it
+//! does not go to a terminal.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -13,13 +13,13 @@ use std::sync::LazyLock;
 
 use crate::output::secret::masked;
 
-/// What begins a code of the terminal.
+/// The first character of a terminal code.
 const ESCAPE: char = '\u{1b}';
 
-/// What stands behind the escape character of our own codes: other for every process, so that no input can hold it.
+/// The text after the escape character of our own codes: different in every process, so no input can contain it.
 static MARK: LazyLock<String> = LazyLock::new(|| format!("{:016x}", RandomState::new().hash_one("mark")));
 
-/// Marks the colours of a text that holds nothing of others, so that [`printable`] lets them pass.
+/// Marks the colours of our own text, so that [`printable`] passes them.
 pub(crate) fn own_codes(text: &str) -> String {
     if !text.contains(ESCAPE) {
         return text.to_owned();
@@ -27,9 +27,9 @@ pub(crate) fn own_codes(text: &str) -> String {
     text.replace(ESCAPE, &format!("{ESCAPE}{}", *MARK))
 }
 
-/// The text as it may be written: everything that could speak to the terminal, but our own colours, is made visible.
+/// Returns the text for output: everything that could control the terminal, except our own colours, is made visible.
 ///
-/// Credentials in URLs become stars, too.
+/// Credentials in URLs become stars.
 pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     let masked = masked(text);
     if masked.bytes().fold(true, |plain, byte| plain & matches!(byte, b'\n' | b'\t' | b' '..=b'~')) {
@@ -50,7 +50,7 @@ pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// A text on one line.
+/// Returns a text on one line.
 pub(crate) fn visible(text: &str) -> String {
     if is_plain(text) {
         return text.to_owned();
@@ -67,8 +67,8 @@ pub(crate) fn visible_lines(text: &str) -> String {
     out
 }
 
-/// Whether a text has printable ASCII characters only, so that every one of them is shown as it is. Without an early
-/// exit many bytes are compared in one step.
+/// Checks whether a text has printable ASCII characters only, so that every one of them is shown as it is. Without an
+/// early exit many bytes are compared in one step.
 pub(crate) fn is_plain(text: &str) -> bool {
     text.bytes().fold(true, |plain, byte| plain & matches!(byte, b' '..=b'~'))
 }
@@ -80,7 +80,7 @@ fn push_lines(character: char, out: &mut String) {
     }
 }
 
-/// Appends a character, or the escape that stands for it.
+/// Appends a character, or its escape.
 pub(crate) fn push_visible(character: char, out: &mut String) {
     match character {
         '\n' => out.push_str("\\n"),
@@ -93,8 +93,7 @@ pub(crate) fn push_visible(character: char, out: &mut String) {
     }
 }
 
-/// Whether a character is a control character, or one of the marks that are not seen and turn or join what stands
-/// beside them.
+/// Checks whether a character is a control character, or an invisible mark that changes its neighbours.
 pub(crate) fn moves_cursor(character: char) -> bool {
     character.is_control()
         || matches!(character,
@@ -102,27 +101,27 @@ pub(crate) fn moves_cursor(character: char) -> bool {
             | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}')
 }
 
-/// Makes bytes visible that come in pieces: a character may begin in one and end in the next.
+/// Makes bytes visible that arrive in pieces: a character may start in one and end in the next.
 #[derive(Debug, Default)]
 pub(crate) struct Pieces {
-    /// The bytes of a character that is not whole yet: at most three.
-    begun: Vec<u8>,
+    /// The bytes of an incomplete character: at most three.
+    incomplete: Vec<u8>,
 }
 
 impl Pieces {
-    /// The text of the next piece. `\r\n` ends a line as `\n` does, and a lone `\r` too: a progress bar that paints
-    /// over itself becomes lines.
+    /// Returns the text of the next piece. `\r\n` ends a line as `\n` does, and a lone `\r` too: a progress bar that
+    /// overwrites itself becomes lines.
     pub(crate) fn next(&mut self, bytes: &[u8]) -> String {
-        let mut all = std::mem::take(&mut self.begun);
+        let mut all = std::mem::take(&mut self.incomplete);
         all.extend_from_slice(bytes);
         let whole = all.len() - unfinished(&all);
-        self.begun = all.split_off(whole);
+        self.incomplete = all.split_off(whole);
         decoded(&all)
     }
 
-    /// What is left when nothing follows.
+    /// Returns what is left when nothing follows.
     pub(crate) fn end(&mut self) -> String {
-        decoded(&std::mem::take(&mut self.begun))
+        decoded(&std::mem::take(&mut self.incomplete))
     }
 }
 
@@ -140,14 +139,14 @@ fn decoded(bytes: &[u8]) -> String {
     text
 }
 
-/// How many bytes at the end could be the beginning of a character, or of the end of a line.
+/// Returns how many bytes at the end could be the start of a character, or of the end of a line.
 fn unfinished(bytes: &[u8]) -> usize {
     if bytes.last() == Some(&b'\r') {
         return 1;
     }
     for (behind, byte) in bytes.iter().rev().take(3).enumerate() {
         let wanted = match byte {
-            // One that goes on with a character: its beginning stands before.
+            // A continuation byte: its character starts before it.
             0x80..=0xBF => continue,
             0xC0..=0xDF => 2,
             0xE0..=0xEF => 3,
@@ -173,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn output_of_commands_cannot_speak_to_the_terminal() {
+    fn output_of_commands_cannot_control_the_terminal() {
         check(&[b"plain\n\ttext\n"], "plain\n\ttext\n");
         check(&[b"\x1b]0;title\x07\x1b[2J"], "\\x1b]0;title\\x07\\x1b[2J");
         check(&[b"10%\r20%\r\n", b"end\r", b"\n"], "10%\n20%\nend\n");

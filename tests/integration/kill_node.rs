@@ -48,7 +48,7 @@ fn the_command_is_ended_and_the_error_transition_taken() {
     let command = pid(&sandbox, "pid");
     let node = format!("{job}@a-b_c");
     let ran = kill_node(&sandbox, &node);
-    assert_eq!((ran.stdout, ran.stderr), (format!("{node}: its attempt 1 is told to end\n"), String::new()));
+    assert_eq!((ran.stdout, ran.stderr), (format!("{node}: its attempt 1 is requested to end\n"), String::new()));
     sandbox.await_quiet();
     assert!(!is_alive(command));
     let database = sandbox.database();
@@ -78,7 +78,7 @@ fn a_dry_run_changes_nothing_and_the_forms_agree() {
     let node = format!("{job}@a-b_c");
     let before = sandbox.database().dump();
     let dry = sandbox.howdah(["kill", &node, "--dry-run"]).at(NOW).succeed();
-    let text = format!("Dry run: this would be done, and nothing is.\n{node}: its attempt 1 is told to end\n");
+    let text = format!("Dry run: this would be done, and nothing is.\n{node}: its attempt 1 is requested to end\n");
     assert_eq!((dry.stdout, dry.stderr), (text, String::new()));
     let dry = sandbox.howdah(["kill", &node, "--dry-run", "--json"]).at(NOW).succeed();
     insta::assert_snapshot!(sandbox.redact(&dry.stdout));
@@ -101,7 +101,7 @@ fn a_killed_node_is_tried_again_where_its_retries_allow_it() {
         pid(&sandbox, "pid");
         std::fs::remove_file(sandbox.path("pid")).expect("the command wrote it");
         let ran = kill_node(&sandbox, &format!("{job}@one"));
-        assert_eq!(ran.stdout, format!("{job}@one: its attempt {attempt} is told to end\n"));
+        assert_eq!(ran.stdout, format!("{job}@one: its attempt {attempt} is requested to end\n"));
     }
     sandbox.await_quiet();
     let database = sandbox.database();
@@ -125,7 +125,7 @@ fn what_refuses_to_end_is_ended_by_force() {
     sandbox.howdah(["kill", &format!("{job}@a-b_c")]).succeed();
     assert!(is_alive(command), "it ignores the request");
     let again = sandbox.howdah(["kill", &format!("{job}@a-b_c")]).succeed();
-    assert!(again.stdout.is_empty() && again.stderr.contains("it was told to end at "), "{again:?}");
+    assert!(again.stdout.is_empty() && again.stderr.contains("its end was requested at "), "{again:?}");
     sandbox.await_quiet();
     assert!(!is_alive(command));
     let database = sandbox.database();
@@ -226,7 +226,7 @@ fn several_targets_of_every_kind_in_one_command() {
     let arguments = ["kill".to_owned(), format!("{first}@one"), format!("{job}@2"), format!("{first}@nosuch")];
     let ran = sandbox.howdah(arguments.iter().map(String::as_str)).at("2010-01-01T02:00Z").run();
     assert_eq!(ran.status, Some(1), "{ran:?}");
-    assert!(ran.stdout.starts_with(&format!("{first}@one: its attempt 1 is told to end\n")), "{ran:?}");
+    assert!(ran.stdout.starts_with(&format!("{first}@one: its attempt 1 is requested to end\n")), "{ran:?}");
     assert!(ran.stdout.contains(&format!("{job}@2")) && ran.stderr.contains(&format!("{first}@nosuch")), "{ran:?}");
     wait_for("the rescue", || sandbox.read("effects").contains("rescued 2010-01-01T00:00Z").then_some(()));
     sandbox.write("gate", "");
@@ -265,7 +265,7 @@ fn two_kills_at_once_are_one() {
     let both: Vec<_> = (0..2).map(|_| sandbox.howdah(["kill", &node]).at(NOW).start()).collect();
     let both: Vec<Ran> = both.into_iter().map(crate::sandbox::Started::finish).collect();
     assert_eq!(both.iter().map(|ran| ran.status).collect::<Vec<_>>(), [Some(0); 2], "{both:?}");
-    assert_eq!(both.iter().filter(|ran| ran.stdout.contains("is told to end")).count(), 1, "{both:?}");
+    assert_eq!(both.iter().filter(|ran| ran.stdout.contains("is requested to end")).count(), 1, "{both:?}");
     sandbox.await_quiet();
     let database = sandbox.database();
     database.check();

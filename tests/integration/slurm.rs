@@ -323,7 +323,7 @@ fn a_job_whose_runner_dies_before_it_is_recorded_is_found_again() {
 #[test]
 fn a_job_that_is_cancelled_outside_of_howdah_fails() {
     let Some((cluster, _used)) = cluster() else { return };
-    let began = "JA017: Slurm job [N] was told to end (cancelled, preempted or out of time: [scontrol show job [N]] \
+    let began = "JA017: Slurm job [N] was ended by the cluster (cancelled, preempted or out of time: [scontrol show job [N]] \
                  says which)";
     for (options, state, words) in [
         ("", "ENDED", began),

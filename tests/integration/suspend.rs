@@ -36,7 +36,7 @@ fn a_node_that_was_stored_and_not_begun_waits_for_the_resume() {
     tick_and_die(&sandbox, "after-attempt-commit:1");
     assert_eq!(sandbox.database().nodes(), ":start: OK, one RUNNING");
     let ran = sandbox.howdah(["suspend", &job]).at(NOW).succeed();
-    assert!(ran.stderr.contains("@one had not begun; it begins when its job is resumed"), "{ran:?}");
+    assert!(ran.stderr.contains("@one had not started; it starts when its job is resumed"), "{ran:?}");
     tick_often(&sandbox);
     let database = sandbox.database();
     database.check();

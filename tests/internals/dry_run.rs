@@ -33,6 +33,6 @@ fn plan(text: &str, properties: &BTreeMap<String, String>) -> Result<(), Vec<Err
     let (name, app_path) = ("w".to_owned(), "/w".to_owned());
     let prepared = PreparedWorkflow { name, app_path, source, configuration, promises: Vec::new() };
     let mounts = Mounts::default();
-    let setup = Setup { mounts: &mounts, settings: &settings, now: Timestamp::EPOCH, data: DataCheck::Spare };
+    let setup = Setup { mounts: &mounts, settings: &settings, now: Timestamp::EPOCH, data: DataCheck::Skip };
     dryrun::workflow(&prepared, setup, &[]).map(drop)
 }

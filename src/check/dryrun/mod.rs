@@ -94,7 +94,7 @@ impl DryRun<'_> {
             if shown % ACTIONS_PER_CACHE == 0 {
                 files = PresenceCache::new(self.mounts);
             }
-            let presence = (self.data == DataCheck::Look).then_some(&files);
+            let presence = (self.data == DataCheck::Check).then_some(&files);
             let creation = DryCreation { run: self, number, nominal, presence };
             let time = coordinator.schedule.processing.format(nominal);
             let action = creation.action().map_err(|error| error.help(format!("action {number} at {time}")))?;

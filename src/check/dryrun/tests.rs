@@ -49,7 +49,7 @@ fn check(extra: (&str, &str), (selection, data): (Selection, DataCheck), expect:
     let properties: Properties = properties.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
     let mounts = Mounts::default();
     let (prepared, problems) = submission::prepare_looking(&mounts, &Settings::default(), &properties.into(), data);
-    assert_eq!(problems.is_empty(), data == DataCheck::Spare, "stores and workflow are not there: {problems:?}");
+    assert_eq!(problems.is_empty(), data == DataCheck::Skip, "stores and workflow are not there: {problems:?}");
     let Some(Prepared::Coordinator(job)) = prepared else { panic!("refused: {problems:?}") };
     let mut lines = Vec::new();
     let run = DryRun { prepared: &job, mounts: &mounts, now: Timestamp::from_seconds(1_231_200_000), data };
@@ -77,7 +77,7 @@ fn line(action: &DryAction) -> String {
 fn shows_states_and_configuration_up_to_the_throttle() {
     check(
         ("", ""),
-        selected("", DataCheck::Look),
+        selected("", DataCheck::Check),
         &[
             "1 Some(true) in[present /logs/20090102]-2009-01-01T00:00Z out[unmapped hdfs://far/03]- \
          id=0000000-000000000000000-howdah-C@1 1 in=/logs/20090102",
@@ -93,14 +93,14 @@ fn searches_without_result_stay_expressions() {
     let value = "<property><name>last</name><value>${coord:dataIn('last')}</value></property>";
     check(
         (input, value),
-        selected("1", DataCheck::Look),
+        selected("1", DataCheck::Check),
         &["1 Some(false) in[present /logs/20090102]-2009-01-01T00:00Z last[unresolved ${coord:latest(-1)}]- \
          out[unmapped hdfs://far/03]- id=0000000-000000000000000-howdah-C@1 1 in=/logs/20090102 \
          last=${coord:dataIn('last')}"],
     );
     check(
         (&input.replace("-1", "0"), value),
-        selected("1", DataCheck::Look),
+        selected("1", DataCheck::Check),
         &["1 Some(true) in[present /logs/20090102]-2009-01-01T00:00Z last[present /logs/20090102]- \
          out[unmapped hdfs://far/03]- id=0000000-000000000000000-howdah-C@1 1 in=/logs/20090102 last=/logs/20090102"],
     );
@@ -112,7 +112,7 @@ fn nothing_is_checked_when_data_checks_are_off() {
     let value = "<property><name>last</name><value>${coord:dataIn('last')}</value></property>";
     check(
         (input, value),
-        selected("2", DataCheck::Spare),
+        selected("2", DataCheck::Skip),
         &["2 None in[unchecked /logs/20090102, unchecked /logs/20090103]- last[unresolved ${coord:latest(0)}]- \
          out[unchecked hdfs://far/04]- id=0000000-000000000000000-howdah-C@2 1 in=/logs/20090102,/logs/20090103 \
          last=${coord:dataIn('last')}"],
@@ -151,5 +151,5 @@ fn an_action_that_cannot_be_created_ends_the_run() {
     let value = "<property><name>bad</name><value>${coord:formatTime(coord:nominalTime(), 'b')}</value></property>";
     let refused = "E1004: Expression language evaluation error, Illegal pattern character 'b'";
     let all = Selection { numbers: Some(ActionNumbers::all()), ..Selection::default() };
-    check(("", value), (all, DataCheck::Look), &[refused]);
+    check(("", value), (all, DataCheck::Check), &[refused]);
 }

@@ -62,7 +62,7 @@ impl<'a> FileChecker<'a> {
 
     /// Returns a job with these properties as it would be submitted here.
     pub(super) fn submission<'b>(&'b self, job: &'b ParsedProperties) -> Submission<'b> {
-        Submission { mounts: self.mounts, settings: self.settings, properties: job, data: DataCheck::Look }
+        Submission { mounts: self.mounts, settings: self.settings, properties: job, data: DataCheck::Check }
     }
 
     /// Returns the verdict on bytes that are in a file, or came from elsewhere; then the verdicts on the applications
@@ -133,7 +133,7 @@ impl<'a> FileChecker<'a> {
     fn lint(&self, workflow: &Document, folder: Option<&Path>) -> Vec<Error> {
         let nothing = Properties::new();
         let files = folder.into_iter().flat_map(|folder| workflow_lint::missing_files(workflow, folder, &nothing));
-        let retries = workflow_lint::vain_retries(workflow, &nothing, &self.settings.retry).into_iter();
+        let retries = workflow_lint::ineffective_retries(workflow, &nothing, &self.settings.retry).into_iter();
         retries.chain(same_output::warnings(workflow, &nothing)).chain(files).collect()
     }
 

@@ -1,9 +1,9 @@
-//! The courier: delivers what stands in the outbox, outside the transactions in which it was put there.
+//! The courier: delivers the contents of the outbox, outside the transactions that write it.
 //!
-//! Several receivers are served at once, each with a few deliveries at a time, so that a dead one delays no other. What
-//! one receiver is told about one action keeps its order. What was sent is recorded afterwards: a crash between the two
-//! sends again, and never loses anything. Decides when something is tried; what comes next is `round`'s, how it is sent
-//! is `carrier`'s. Follows specification 15.
+//! Sends to several receivers at once, with a few deliveries each, so that a dead receiver delays no other. Deliveries
+//! about one action to one receiver keep their order. A delivery is recorded after it is sent: after a crash in between
+//! it is sent again, and none is lost. Decides when a delivery is tried; `schedule` selects the next ones, `transport`
+//! sends them. Follows specification 15.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,9 +12,9 @@ use std::time::Duration;
 use crate::engine::Engine;
 use crate::engine::fault::Fault;
 use crate::engine::outbox::retry::{self, RetryPolicy};
-use crate::engine::outbox::schedule::Round;
+use crate::engine::outbox::schedule::Schedule;
 use crate::engine::outbox::subject;
-use crate::engine::outbox::transport::{self, Carrier};
+use crate::engine::outbox::transport::{self, Transport};
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::clock::Clock;
 use crate::host::fault::fault_point;
@@ -24,14 +24,14 @@ use crate::model::row::{Delivery, DeliveryKey, DeliveryState};
 use crate::model::time::Now;
 use crate::store::Snapshot;
 
-/// How long a result is waited for before the outbox is looked at again.
-const PATIENCE: Duration = Duration::from_millis(100);
-/// How often in a row the courier looks again when something is due within [`SOON_SECONDS`].
-const MOST_IDLE_LOOKS: u32 = 30;
-/// What is due within so many seconds is waited for; what is due later is for the next courier.
+/// How long to wait for a result before the outbox is queried again.
+const RESULT_WAIT: Duration = Duration::from_millis(100);
+/// How often in a row the courier queries again when something is due within [`SOON_SECONDS`].
+const MOST_IDLE_QUERIES: u32 = 30;
+/// The courier waits for deliveries that are due within this time; the next courier sends later ones.
 const SOON_SECONDS: i64 = 2;
 
-/// Whether something is to be delivered at `now`.
+/// Checks whether something is to be delivered at `now`.
 ///
 /// # Errors
 /// A failure of the database.
@@ -39,62 +39,62 @@ pub(crate) fn is_wanted(engine: &Engine, now: &Now) -> Result<bool> {
     engine.store.read(|snapshot| snapshot.is_delivery_due(now))
 }
 
-/// Delivers until nothing is due any more; the caller holds the courier's lock. What was given up is said to `fault`.
+/// Delivers until nothing is due any more; the caller holds the courier's lock. Reports given-up deliveries to `fault`.
 ///
 /// # Errors
 /// A failure of the database.
 pub(crate) fn deliver(engine: &mut Engine, clock: &dyn Clock, fault: &mut dyn FnMut(&Fault)) -> Result<()> {
     let mut work = Work {
-        carrier: Arc::new(Carrier::new(&engine.settings.delivery)),
+        transport: Arc::new(Transport::new(&engine.settings.delivery)),
         pool: ThreadPool::new(),
-        round: Round::new(),
+        schedule: Schedule::new(),
         policy: RetryPolicy::of(&engine.settings.delivery),
     };
-    let mut idle_looks = 0;
+    let mut idle_queries = 0;
     loop {
         let now = clock.both();
-        work.take_up(engine, &now)?;
-        idle_looks = if work.round.is_idle() { idle_looks + 1 } else { 0 };
-        if work.round.is_idle() {
-            // The clock may stand still, so the looks are counted too.
-            if idle_looks > MOST_IDLE_LOOKS || !is_wanted(engine, &now.after(SOON_SECONDS))? {
+        work.start_due(engine, &now)?;
+        idle_queries = if work.schedule.is_idle() { idle_queries + 1 } else { 0 };
+        if work.schedule.is_idle() {
+            // The clock may be fixed, so the queries are counted too.
+            if idle_queries > MOST_IDLE_QUERIES || !is_wanted(engine, &now.after(SOON_SECONDS))? {
                 return Ok(());
             }
         }
-        let results = work.pool.finished(PATIENCE);
+        let results = work.pool.finished(RESULT_WAIT);
         if !results.is_empty() {
             work.record(engine, results, &clock.both(), fault)?;
         }
     }
 }
 
-/// A try and what became of it: what of it could not be delivered, or why nothing was.
+/// A try and its result: the part that could not be delivered, or why nothing was.
 type Tried = (DeliveryKey, Result<Option<String>, Undelivered>);
 
-/// A courier at work.
+/// The state of a running courier.
 struct Work {
-    carrier: Arc<Carrier>,
+    transport: Arc<Transport>,
     pool: ThreadPool<Tried>,
-    round: Round,
+    schedule: Schedule,
     policy: RetryPolicy,
 }
 
 impl Work {
-    /// Begins as many of the due deliveries as may be on their way.
-    fn take_up(&mut self, engine: &Engine, now: &Now) -> Result<()> {
-        if self.round.wants_look() {
-            engine.store.read(|snapshot| self.round.look(snapshot, now))?;
+    /// Starts as many due deliveries as may be in flight.
+    fn start_due(&mut self, engine: &Engine, now: &Now) -> Result<()> {
+        if self.schedule.wants_query() {
+            engine.store.read(|snapshot| self.schedule.query(snapshot, now))?;
         }
-        for delivery in self.round.next() {
+        for delivery in self.schedule.next() {
             let identity = transport::identity(engine.store.path(), &delivery);
-            let (key, carrier) = (delivery.delivery, Arc::clone(&self.carrier));
+            let (key, transport) = (delivery.delivery, Arc::clone(&self.transport));
             let defect = (key, Err("the courier failed; this is a defect of howdah".to_owned().into()));
-            self.pool.begin(move || (key, carrier.carry(&delivery.payload, &identity)), defect);
+            self.pool.begin(move || (key, transport.send(&delivery.payload, &identity)), defect);
         }
         Ok(())
     }
 
-    /// Stores what became of tries.
+    /// Stores the results of tries.
     fn record(
         &mut self,
         engine: &mut Engine,
@@ -102,7 +102,7 @@ impl Work {
         now: &Now,
         fault: &mut dyn FnMut(&Fault),
     ) -> Result<()> {
-        let settle = |(key, result)| Some(retry::settle(self.round.take(key)?, result, self.policy, now));
+        let settle = |(key, result)| Some(retry::settle(self.schedule.take(key)?, result, self.policy, now));
         let settled: Vec<Delivery> = results.into_iter().filter_map(settle).collect();
         fault_point("before-delivery-commit");
         engine.store.transact(|transaction| {
@@ -117,7 +117,7 @@ impl Work {
     }
 }
 
-/// What was given up since somebody asked last, one fault for each receiver.
+/// Returns the deliveries that were given up since the last call, one fault for each receiver.
 ///
 /// # Errors
 /// A failure of the database.

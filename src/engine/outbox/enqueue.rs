@@ -1,9 +1,9 @@
-//! Who is told of a change of a status, and what: HTTP notifications (specification 15 and workflow specification 5).
+//! The notifications about a changed status: HTTP requests (specification 15 and workflow specification 5).
 //!
-//! A notification is put into the outbox in the transaction that stores the change, so each change is told exactly when
-//! it happened. Every change of a coordinator action's status is told (decision C13); of a workflow job those that
-//! Oozie tells: it runs, it is suspended, it is over; of a node that its work began and what it led to. Decides what is
-//! sent, never when or how: that is `engine::outbox::deliver`.
+//! A notification is written to the outbox in the transaction that stores the change, so only stored changes are
+//! reported. Every change of a coordinator action's status is reported (decision C13); for a workflow job those that
+//! Oozie reports: it runs, it is suspended, it is over; for a node the start of its work and its transition. Decides
+//! what is sent; `engine::outbox::deliver` decides when and how.
 
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::Properties;
@@ -18,22 +18,23 @@ use crate::model::status::{ActionStatus, NodeStatus, WorkflowStatus};
 use crate::model::time::Timestamp;
 use crate::store::{DeliverySubject, Snapshot, Transaction};
 
-/// The kinds of nodes whose work Oozie does while it starts them: there is no start to tell of.
+/// The kinds of nodes whose work Oozie does while it starts them: their start is not reported.
 const SYNCHRONOUS: [NodeType; 2] = [NodeType::Action(ActionKind::Fs), NodeType::Action(ActionKind::Email)];
 
-/// Job properties: what is told, and through which proxy.
+/// Job properties: the URLs of notifications, and their proxies.
 const ACTION_URL: &str = "oozie.coord.action.notification.url";
 const ACTION_PROXY: &str = "oozie.coord.action.notification.proxy";
 const JOB_URL: &str = "oozie.wf.workflow.notification.url";
 const NODE_URL: &str = "oozie.wf.action.notification.url";
 const WORKFLOW_PROXY: &str = "oozie.wf.workflow.notification.proxy";
 
-/// A property that says something; blank is as good as none.
+/// Returns a property that is not blank.
 fn given(configuration: &Properties, name: &str) -> Option<String> {
     configuration.get(name).map(|value| value.trim().to_owned()).filter(|value| !value.is_empty())
 }
 
-/// What will keep notifications from arriving (W0160): a URL that cannot be fetched, a proxy that cannot be read.
+/// Returns the reasons why notifications cannot arrive (W0160): a URL that cannot be fetched, a proxy that cannot be
+/// read.
 pub(crate) fn warnings(configuration: &Properties) -> Vec<Error> {
     let warn = |name: &str, value: &str, why: &str| Error::with(ErrorCode::W0160, &[&format!("{name}={value}"), &why]);
     let mut warnings = Vec::new();
@@ -43,7 +44,7 @@ pub(crate) fn warnings(configuration: &Properties) -> Vec<Error> {
         if rest.is_none_or(|rest| rest.is_empty() || rest.starts_with('/')) {
             warnings.push(warn(name, &url, "it does not begin with http:// or https:// and a host"));
         } else if url.contains(|character: char| character.is_whitespace() || character.is_control()) {
-            warnings.push(warn(name, &url, "a URL holds no blanks"));
+            warnings.push(warn(name, &url, "a URL must not contain blanks"));
         }
     }
     for name in [ACTION_PROXY, WORKFLOW_PROXY] {
@@ -53,8 +54,8 @@ pub(crate) fn warnings(configuration: &Properties) -> Vec<Error> {
     warnings
 }
 
-/// Notes where the changes of a coordinator's actions are told from now on: at submission, and whenever the job gets
-/// another configuration.
+/// Stores where changes of a coordinator's actions are sent from now on: at submission, and when the job gets another
+/// configuration.
 pub(crate) fn remember_coordinator(
     transaction: &Transaction<'_>,
     job: CoordinatorKey,
@@ -66,8 +67,8 @@ pub(crate) fn remember_coordinator(
     transaction.set_coordinator_notification(job, notification.as_ref())
 }
 
-/// Notes where the changes of a workflow job and of its nodes are told from now on: at submission, and whenever the job
-/// gets another configuration.
+/// Stores where changes of a workflow job and of its nodes are sent from now on: at submission, and when the job gets
+/// another configuration.
 pub(crate) fn remember_workflow(
     transaction: &Transaction<'_>,
     job: WorkflowKey,
@@ -81,7 +82,8 @@ pub(crate) fn remember_workflow(
     transaction.set_workflow_notification(job, notification.as_ref())
 }
 
-/// Tells of actions `numbers` of a coordinator job that have come into `status`, if somebody wants to know.
+/// Enqueues notifications for the actions `numbers` of a coordinator job that are now in `status`, if the job has a
+/// notification URL.
 pub(crate) fn tell_of_actions(
     transaction: &Transaction<'_>,
     job: CoordinatorKey,
@@ -107,22 +109,24 @@ pub(crate) struct Listener<'a> {
 }
 
 impl<'a> Listener<'a> {
-    /// The listener of a job; `None` when there is none.
+    /// Returns the listener of a job; `None` when there is none.
     pub(crate) fn of(transaction: &Transaction<'_>, job: &'a WorkflowJob) -> Result<Option<Self>> {
         Ok(transaction.workflow_notification(job.job)?.map(|wanted| Self { job, wanted }))
     }
 
-    /// Tells of a change of the job, if it is one that is told.
+    /// Enqueues the notification of a change of the job, if such a change is reported.
     pub(crate) fn tell_of_job(&self, transaction: &Transaction<'_>, event: &Event) -> Result<()> {
-        let told = WorkflowStatus::from_word(&event.to_status).is_some_and(|status| status != WorkflowStatus::Prep);
-        let Some(url) = self.wanted.job_url.as_deref().filter(|_| told) else { return Ok(()) };
+        let is_reported =
+            WorkflowStatus::from_word(&event.to_status).is_some_and(|status| status != WorkflowStatus::Prep);
+        let Some(url) = self.wanted.job_url.as_deref().filter(|_| is_reported) else { return Ok(()) };
         let parent = parent_id(transaction, self.job)?;
         let id = self.job.id.as_str();
         let url = filled(url, &[("$jobId", id), ("$status", &event.to_status), ("$parentId", &parent)]);
         self.send(transaction, DeliverySubject::Workflow(self.job.job), url, event.at)
     }
 
-    /// Tells of a change of a node, if it is one that is told; `node` as it is after the change.
+    /// Enqueues the notification of a change of a node, if such a change is reported; `node` is the row after the
+    /// change.
     pub(crate) fn tell_of_node(&self, transaction: &Transaction<'_>, node: &WorkflowNode, event: &Event) -> Result<()> {
         let (Some(url), Some(status)) = (self.wanted.node_url.as_deref(), node_status(node, &event.to_status)) else {
             return Ok(());
@@ -143,7 +147,7 @@ impl<'a> Listener<'a> {
     }
 }
 
-/// The id of the coordinator action or the workflow job above a workflow job; empty for none.
+/// Returns the id of the coordinator action or the workflow job above a workflow job; empty for none.
 fn parent_id(snapshot: &Snapshot, job: &WorkflowJob) -> Result<String> {
     if let (Some(above), Some(number)) = (job.parent_coordinator, job.parent_action) {
         let above = snapshot.coordinator_job_at(above)?;
@@ -153,7 +157,7 @@ fn parent_id(snapshot: &Snapshot, job: &WorkflowJob) -> Result<String> {
     Ok(snapshot.workflow_job_at(above)?.map(|above| above.id.to_string()).unwrap_or_default())
 }
 
-/// What is told of a node that came into a status: `S:` and the status for a start and a failure, `T:` and the node
+/// Returns the text for a node that entered a status: `S:` and the status for a start and a failure, `T:` and the node
 /// that follows for an end; `None` for statuses that are not reported.
 fn node_status(node: &WorkflowNode, status: &str) -> Option<String> {
     match NodeStatus::from_word(status)? {
@@ -166,7 +170,7 @@ fn node_status(node: &WorkflowNode, status: &str) -> Option<String> {
     }
 }
 
-/// The text with every token replaced by its value, as plain text: nothing is encoded.
+/// Returns the text with every token replaced by its value, as plain text: nothing is encoded.
 fn filled(url: &str, values: &[(&str, &str)]) -> String {
     values.iter().fold(url.to_owned(), |url, (token, value)| url.replace(token, value))
 }
@@ -187,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn a_url_that_cannot_be_fetched_is_warned_of() {
+    fn a_url_that_cannot_be_fetched_has_a_warning() {
         let check = |name: &str, value: &str, expect: Option<&str>| {
             let found = warnings(&[(name.to_owned(), value.to_owned())].into());
             assert_eq!(found.len(), usize::from(expect.is_some()), "{value}: {found:?}");
@@ -200,13 +204,13 @@ mod tests {
         check(ACTION_URL, "ops:8080/x", scheme);
         check(JOB_URL, "http:///x", scheme);
         check(NODE_URL, "ftp://ops/", scheme);
-        check(NODE_URL, "http://ops/a b", Some("a URL holds no blanks"));
+        check(NODE_URL, "http://ops/a b", Some("a URL must not contain blanks"));
         check(ACTION_PROXY, "socks@ops:1080", None);
         check(WORKFLOW_PROXY, "ops", Some("this is no proxy, so none is used"));
     }
 
     #[test]
-    fn a_node_tells_of_its_start_and_of_what_it_led_to() {
+    fn a_node_reports_its_start_and_its_transition() {
         let check = |kind: &str, transition: Option<&str>, status: NodeStatus, expect: Option<&str>| {
             let kind = NodeType::from_word(kind).expect(kind);
             let transition = transition.map(str::to_owned);

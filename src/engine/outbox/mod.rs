@@ -1,4 +1,4 @@
-//! Notifications and alerts: put into the outbox with the change that they tell of, delivered afterwards.
+//! Notifications and alerts: written to the outbox with the change that they report, delivered afterwards.
 
 pub(crate) mod deliver;
 pub(crate) mod enqueue;

@@ -1,4 +1,4 @@
-//! What a try means for a delivery: it is over, or it is tried again. Pure.
+//! Decides after a try whether a delivery is over or is tried again. Pure.
 
 use crate::engine::settings::delivery::DeliverySettings;
 use crate::model::delivery::Undelivered;
@@ -17,13 +17,13 @@ pub(crate) struct RetryPolicy {
 }
 
 impl RetryPolicy {
-    /// The policy of a site.
+    /// Returns the policy of a site.
     pub(crate) const fn of(settings: &DeliverySettings) -> Self {
         Self { retries: settings.retries, seconds: settings.retry_seconds }
     }
 }
 
-/// The delivery after a try at `now`, which succeeded, perhaps with something left out, or failed.
+/// Returns the delivery after a try at `now`, which succeeded, perhaps with something left out, or failed.
 pub(crate) fn settle(
     mut delivery: Delivery,
     result: Result<Option<String>, Undelivered>,
@@ -105,9 +105,9 @@ mod tests {
     }
 
     #[test]
-    fn what_no_try_can_deliver_is_given_up_at_once() {
-        let hopeless = Err(Undelivered::Permanent("[joe] is none".to_owned()));
-        check(0, hopeless, (DeliveryState::GivenUp, None, Some("[joe] is none")));
+    fn permanent_failures_are_given_up_at_once() {
+        let permanent = Err(Undelivered::Permanent("[joe] is none".to_owned()));
+        check(0, permanent, (DeliveryState::GivenUp, None, Some("[joe] is none")));
         check(0, Ok(Some("without joe")), (DeliveryState::Delivered, None, Some("without joe")));
     }
 }

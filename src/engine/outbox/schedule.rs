@@ -1,8 +1,8 @@
-//! Which deliveries are on their way, and which come next.
+//! Which deliveries are in flight, and which come next.
 //!
-//! A few per receiver at a time, and the receivers in turn: one that answers late, or never, fills its own places only.
-//! The outbox is looked at when nothing is left of the last look, or some time has passed, so that its length does not
-//! matter. Knows neither how something is sent nor what is stored of it.
+//! A few per receiver at a time, and the receivers in turn: a receiver that answers late or never blocks only its own
+//! deliveries. The outbox is queried when the last result is used up or after some time, so its length does not matter.
+//! Must not depend on how something is sent or stored.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
@@ -13,44 +13,44 @@ use crate::model::row::{Delivery, DeliveryKey};
 use crate::model::time::Now;
 use crate::store::Snapshot;
 
-/// Most deliveries on their way.
-const MOST_ON_THE_WAY: usize = 32;
-/// Most deliveries on their way to one receiver.
+/// Most deliveries in flight.
+const MOST_IN_FLIGHT: usize = 32;
+/// Most deliveries in flight to one receiver.
 const MOST_PER_RECEIVER: usize = 4;
-/// Most receivers that one look finds.
+/// Most receivers in the result of one query.
 const MOST_RECEIVERS: u32 = 256;
-/// Most deliveries to one receiver that one look finds.
-const MOST_PER_LOOK: u32 = 256;
-/// The outbox is looked at again after this time, even if something is left of the last look.
-const LOOK_PAUSE: Duration = Duration::from_millis(250);
+/// Most deliveries to one receiver in the result of one query.
+const MOST_PER_QUERY: u32 = 256;
+/// The outbox is queried again after this time, even if the last result is not used up.
+const QUERY_INTERVAL: Duration = Duration::from_millis(250);
 
-/// What a courier has in its hands.
+/// The deliveries of a running courier.
 #[derive(Debug)]
-pub(crate) struct Round {
-    on_the_way: BTreeMap<DeliveryKey, Delivery>,
-    /// Found due and not begun yet, per receiver.
+pub(crate) struct Schedule {
+    in_flight: BTreeMap<DeliveryKey, Delivery>,
+    /// Due and not started yet, per receiver.
     waiting: BTreeMap<String, VecDeque<Delivery>>,
-    looks: Pace,
+    queries: Pace,
 }
 
-impl Round {
-    /// Empty hands.
+impl Schedule {
+    /// Returns a schedule without deliveries.
     pub(crate) const fn new() -> Self {
-        Self { on_the_way: BTreeMap::new(), waiting: BTreeMap::new(), looks: Pace::new(LOOK_PAUSE) }
+        Self { in_flight: BTreeMap::new(), waiting: BTreeMap::new(), queries: Pace::new(QUERY_INTERVAL) }
     }
 
-    /// Whether the outbox is to be looked at.
-    pub(crate) fn wants_look(&self) -> bool {
-        self.waiting.is_empty() || self.looks.is_due()
+    /// Checks whether the outbox is to be queried.
+    pub(crate) fn wants_query(&self) -> bool {
+        self.waiting.is_empty() || self.queries.is_due()
     }
 
-    /// Looks at what is due.
-    pub(crate) fn look(&mut self, snapshot: &Snapshot, now: &Now) -> Result<()> {
-        self.looks.mark();
+    /// Queries the due deliveries.
+    pub(crate) fn query(&mut self, snapshot: &Snapshot, now: &Now) -> Result<()> {
+        self.queries.mark();
         self.waiting.clear();
         for receiver in snapshot.receivers_with_due_deliveries(now, MOST_RECEIVERS)? {
-            let mut due = VecDeque::from(snapshot.due_deliveries(&receiver, now, MOST_PER_LOOK)?);
-            due.retain(|delivery| !self.on_the_way.contains_key(&delivery.delivery));
+            let mut due = VecDeque::from(snapshot.due_deliveries(&receiver, now, MOST_PER_QUERY)?);
+            due.retain(|delivery| !self.in_flight.contains_key(&delivery.delivery));
             if !due.is_empty() {
                 self.waiting.insert(receiver, due);
             }
@@ -58,34 +58,34 @@ impl Round {
         Ok(())
     }
 
-    /// What is to be begun now; from here on it is on its way.
+    /// Returns the deliveries to start now; they are in flight from here on.
     pub(crate) fn next(&mut self) -> Vec<Delivery> {
-        let mut begun = Vec::new();
+        let mut started = Vec::new();
         loop {
-            let before = begun.len();
+            let before = started.len();
             for (receiver, due) in &mut self.waiting {
-                let busy = self.on_the_way.values().filter(|delivery| delivery.receiver == *receiver).count();
-                if busy < MOST_PER_RECEIVER && self.on_the_way.len() < MOST_ON_THE_WAY {
-                    begun.extend(due.pop_front().inspect(|delivery| {
-                        self.on_the_way.insert(delivery.delivery, delivery.clone());
+                let busy = self.in_flight.values().filter(|delivery| delivery.receiver == *receiver).count();
+                if busy < MOST_PER_RECEIVER && self.in_flight.len() < MOST_IN_FLIGHT {
+                    started.extend(due.pop_front().inspect(|delivery| {
+                        self.in_flight.insert(delivery.delivery, delivery.clone());
                     }));
                 }
             }
             self.waiting.retain(|_, due| !due.is_empty());
-            if begun.len() == before {
-                return begun;
+            if started.len() == before {
+                return started;
             }
         }
     }
 
-    /// Takes back a delivery of which the result is known.
+    /// Removes a delivery whose result is known.
     pub(crate) fn take(&mut self, key: DeliveryKey) -> Option<Delivery> {
-        self.on_the_way.remove(&key)
+        self.in_flight.remove(&key)
     }
 
-    /// Whether nothing is on its way.
+    /// Checks whether nothing is in flight.
     pub(crate) fn is_idle(&self) -> bool {
-        self.on_the_way.is_empty()
+        self.in_flight.is_empty()
     }
 }
 
@@ -96,9 +96,9 @@ mod tests {
     use crate::model::row::DeliveryState;
     use crate::model::time::Timestamp;
 
-    /// Of each receiver so many are due; answers how many of each are begun.
-    fn check(due: &[(&str, usize)], expect: &[(&str, usize)]) -> Round {
-        let mut round = Round::new();
+    /// Of each receiver so many are due; answers how many of each are started.
+    fn check(due: &[(&str, usize)], expect: &[(&str, usize)]) -> Schedule {
+        let mut schedule = Schedule::new();
         let now = Timestamp::from_seconds(0);
         let mut number = 0;
         for (receiver, count) in due {
@@ -123,20 +123,20 @@ mod tests {
                     last_error: None,
                 }
             });
-            round.waiting.insert((*receiver).to_owned(), deliveries.collect());
+            schedule.waiting.insert((*receiver).to_owned(), deliveries.collect());
         }
-        let mut begun: BTreeMap<String, usize> = BTreeMap::new();
-        for delivery in round.next() {
-            *begun.entry(delivery.receiver).or_default() += 1;
+        let mut started: BTreeMap<String, usize> = BTreeMap::new();
+        for delivery in schedule.next() {
+            *started.entry(delivery.receiver).or_default() += 1;
         }
-        let begun: Vec<(&str, usize)> = begun.iter().map(|(receiver, count)| (receiver.as_str(), *count)).collect();
-        assert_eq!(begun, expect);
-        assert!(round.next().is_empty());
-        round
+        let started: Vec<(&str, usize)> = started.iter().map(|(receiver, count)| (receiver.as_str(), *count)).collect();
+        assert_eq!(started, expect);
+        assert!(schedule.next().is_empty());
+        schedule
     }
 
     #[test]
-    fn no_receiver_takes_more_than_its_places() {
+    fn no_receiver_gets_more_than_its_limit() {
         check(&[], &[]);
         check(&[("a", 1)], &[("a", 1)]);
         check(&[("a", 9), ("b", 2)], &[("a", 4), ("b", 2)]);
@@ -147,12 +147,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_over_makes_room() {
-        let mut round = check(&[("a", 6)], &[("a", 4)]);
-        assert!(round.take(DeliveryKey(1)).is_some());
-        assert!(round.take(DeliveryKey(1)).is_none());
-        assert_eq!(round.next().len(), 1);
-        assert!(!round.is_idle());
-        assert!(round.wants_look(), "no query was made yet");
+    fn finished_deliveries_make_room() {
+        let mut schedule = check(&[("a", 6)], &[("a", 4)]);
+        assert!(schedule.take(DeliveryKey(1)).is_some());
+        assert!(schedule.take(DeliveryKey(1)).is_none());
+        assert_eq!(schedule.next().len(), 1);
+        assert!(!schedule.is_idle());
+        assert!(schedule.wants_query(), "no query was made yet");
     }
 }

@@ -1,11 +1,11 @@
-//! What a delivery is about, as a person names it.
+//! The subject of a delivery, as users name it.
 
 use crate::error::Result;
 use crate::model::id::Target;
 use crate::model::row::Delivery;
 use crate::store::Snapshot;
 
-/// The id of what a delivery is about, as a person names it.
+/// Returns the id of a delivery's subject, as users name it.
 pub(crate) fn subject(snapshot: &Snapshot, delivery: &Delivery) -> Result<String> {
     let coordinator = delivery.coordinator_job.map(|job| snapshot.coordinator_job_at(job)).transpose()?.flatten();
     let workflow = delivery.workflow_job.map(|job| snapshot.workflow_job_at(job)).transpose()?.flatten();

@@ -1,4 +1,4 @@
-//! How each kind of payload reaches its receiver. Knows nothing of the outbox: it is shared by all who carry.
+//! Sends each kind of payload to its receiver. Must not depend on the outbox.
 
 use std::path::Path;
 use std::time::Duration;
@@ -10,19 +10,19 @@ use crate::host::mail::MailServer;
 use crate::model::delivery::{Payload, ProxyAddress, Undelivered};
 use crate::model::row::Delivery;
 
-/// Carries payloads to their receivers.
+/// Sends payloads to their receivers.
 #[derive(Debug)]
-pub(crate) struct Carrier {
+pub(crate) struct Transport {
     http_timeout: Duration,
     site_proxy: Option<String>,
     mail: MailServer,
-    /// Why they cannot be read is why nothing is delivered over the network.
+    /// When they cannot be read, nothing is delivered over the network.
     authorities: Result<Option<Authorities>, String>,
     command_timeout: Duration,
 }
 
-impl Carrier {
-    /// A carrier for a site.
+impl Transport {
+    /// Returns the transport of a site.
     pub(crate) fn new(settings: &DeliverySettings) -> Self {
         Self {
             http_timeout: settings.http_timeout,
@@ -33,8 +33,8 @@ impl Carrier {
         }
     }
 
-    /// Delivers a payload; answers in words what of it could not be delivered.
-    pub(crate) fn carry(&self, payload: &Payload, identity: &str) -> Result<Option<String>, Undelivered> {
+    /// Delivers a payload; returns a sentence about the part that could not be delivered.
+    pub(crate) fn send(&self, payload: &Payload, identity: &str) -> Result<Option<String>, Undelivered> {
         match payload {
             Payload::Http(get) => {
                 // A proxy that cannot be read means none, as in Oozie.
@@ -55,7 +55,7 @@ impl Carrier {
     }
 }
 
-/// What tells a delivery from all others, however often it is tried: of this database, at that time, with that number.
+/// Returns the unique identity of a delivery, the same for every try: of this database, at that time, with that number.
 pub(crate) fn identity(database: &Path, delivery: &Delivery) -> String {
     use sha2::{Digest as _, Sha256};
     let text = format!("{}\n{}\n{:?}", database.display(), delivery.created_at.seconds(), delivery.delivery);

@@ -1,4 +1,4 @@
-//! The way of a workflow job through its graph, as it is stored: what is neither in a node nor in the job.
+//! The stored state of a workflow job in its graph that is neither in its nodes nor in its row.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,13 +14,13 @@ pub(crate) struct Walk {
     pub(crate) instance: Instance,
     /// The last node of this run that ended as ERROR.
     pub(crate) last_error_node: Option<String>,
-    /// The nodes that this run passes over: they keep what the run before left them.
+    /// The nodes that this run skips: they keep the state of the run before.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub(crate) kept: BTreeSet<String>,
     /// How many starts of a node failed before its work began, in this run.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) failed_starts: BTreeMap<String, u32>,
-    /// How many attempts of a node were taken back before they began, because the job was suspended.
+    /// How many attempts of a node were taken back before they started, because the job was suspended.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) recalled: BTreeMap<String, u32>,
     /// For sub-workflow nodes that run again: the id of the child that is rerun instead of a new one.
@@ -29,16 +29,16 @@ pub(crate) struct Walk {
 }
 
 impl Walk {
-    /// Where a stored job stands.
+    /// Returns the state of a stored job.
     ///
     /// # Errors
-    /// E0710 for a text that is not ours.
+    /// E0710 for a text that howdah did not write.
     pub(crate) fn of(row: &WorkflowJob) -> Result<Self> {
         let Some(text) = &row.instance else { return Ok(Self::default()) };
         serde_json::from_str(text).map_err(|error| Error::new(ErrorCode::E0710, error))
     }
 
-    /// The text that is stored.
+    /// Returns the text that is stored.
     pub(crate) fn text(&self) -> String {
         serde_json::to_string(self).expect("a walk becomes JSON")
     }

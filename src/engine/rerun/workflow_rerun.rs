@@ -1,8 +1,8 @@
-//! A workflow job runs once more under its id (`ReRunXCommand`; workflow specification 10).
+//! Runs a workflow job again under its id (`ReRunXCommand`; workflow specification 10).
 //!
-//! Which nodes are passed over is decided in `crate::workflow::rerun`; here the job is prepared outside the
-//! transaction, as its definition is read again, and set back to PREP inside it. What the run before left is kept where
-//! it is passed over and forgotten elsewhere; attempts and their files stay.
+//! `crate::workflow::rerun` decides which nodes are skipped. The job is prepared outside the transaction, because its
+//! definition is read again, and set back to PREP inside it. Skipped nodes keep their state, all others lose it;
+//! attempts and their files stay.
 
 use crate::engine::Engine;
 use crate::engine::outbox::enqueue;
@@ -21,7 +21,7 @@ use crate::store::{Snapshot, Transaction};
 use crate::workflow::job_state::{IllegalJobTransition, JobEvent};
 use crate::workflow::rerun::{FAIL_NODES, RerunScope};
 
-/// A workflow job that could run once more.
+/// A workflow job that can run again.
 #[derive(Clone, Debug)]
 pub(crate) struct PreparedRerun {
     pub(crate) id: JobId,
@@ -29,11 +29,11 @@ pub(crate) struct PreparedRerun {
     workflow: PreparedWorkflow,
 }
 
-/// Reads and checks what a rerun needs: the job's configuration with `given` over it, the nodes to pass over, and the
+/// Reads and checks what a rerun needs: the job's configuration with `given` over it, the nodes to skip, and the
 /// definition as it is now.
 ///
 /// # Errors
-/// E0404, E0805, E0806, E0807, and what submission refuses.
+/// E0404, E0805, E0806, E0807, and those of a submission.
 pub(crate) fn prepare(engine: &Engine, job: &WorkflowJob, given: &Properties) -> Result<PreparedRerun> {
     let (mut configuration, nodes) = engine.store.read(|snapshot| {
         let stored = read_properties(&snapshot.document(job.configuration)?)?;
@@ -57,7 +57,7 @@ pub(crate) fn prepare_failed(engine: &Engine, job: &WorkflowJob, given: &Propert
     prepare(engine, job, &given)
 }
 
-/// Sets the job back to PREP in the open transaction and answers its row; the runner does the rest.
+/// Sets the job back to PREP in the open transaction and returns its row; the runner does the rest.
 ///
 /// # Errors
 /// E0604, E0805, E0806, E0807 when the job is no longer what it was prepared from.
@@ -84,13 +84,13 @@ pub(crate) fn apply(transaction: &Transaction<'_>, prepared: &PreparedRerun, cau
     replace_definition(transaction, &mut row, &prepared.workflow)?;
     transaction.renew_workflow_life(row.job)?;
     register_again(transaction, &row, (&prepared.workflow.promises, &walk.kept), cause.at)?;
-    // Sent to the receiver that the new configuration names; its nodes have no event of their own yet.
+    // Sent to the receiver in the new configuration; its nodes have no event yet.
     let moves = Moves { job: &row, stored: from, nodes: &[], events: moved.as_slice() };
     moves.save_as_read(transaction, cause)?;
     Ok(row)
 }
 
-/// Runs the child again that a sub-workflow node ran before, when the rerun of its parent says so; `None` when the node
+/// Runs the earlier child of a sub-workflow node again, if the rerun of its parent requires it; `None` when the node
 /// needs a new one.
 ///
 /// # Errors
@@ -138,7 +138,7 @@ fn ended(nodes: &[WorkflowNode]) -> impl Iterator<Item = (&str, crate::model::st
     nodes.iter().map(|node| (node.name.as_str(), node.status))
 }
 
-/// The child of each sub-workflow node.
+/// Returns the child of each sub-workflow node.
 fn children(nodes: impl Iterator<Item = WorkflowNode>) -> std::collections::BTreeMap<String, String> {
     let of_children = nodes.filter(|node| node.kind.is_sub_workflow());
     of_children.filter_map(|node| Some((node.name, node.external_id?))).collect()

@@ -1,6 +1,6 @@
 //! The loops around the steps: the runner's, and those of the foreground and the daemon, which also tick.
 //!
-//! Decides only which step is next and when to wait; never what a step does.
+//! Decides only which step is next and when to wait. Must not depend on what a step does.
 
 use std::path::Path;
 use std::time::Duration;
@@ -18,13 +18,13 @@ use crate::host::{files, lock, processes, writable};
 use crate::model::id::JobId;
 use crate::model::time::{Now, Timestamp};
 
-/// How often the foreground looks for inputs while nothing happens.
+/// How often the foreground checks inputs while nothing happens.
 const IDLE_TICK: Duration = Duration::from_secs(1);
 
-/// Carries workflow jobs on until none is active; ticks when a coordinator action has ended, so that the next one
-/// need not wait for cron.
+/// Advances workflow jobs until none is active. Ticks when a coordinator action has ended, so the next one does not
+/// wait for cron.
 ///
-/// The caller holds the runner's lock, in which it is written what is in the way. Faults of single jobs go to `fault`.
+/// The caller holds the runner's lock; obstacles are written into it. Faults of single jobs go to `fault`.
 ///
 /// # Errors
 /// A failure of the database or of starting processes.
@@ -44,7 +44,7 @@ pub(crate) fn run_workflows(
         for (job, error) in &progress.faults {
             fault(job, error);
         }
-        // A tick that is running now may have looked before the action ended.
+        // A tick that is running now may have read the database before the action ended.
         tick_owed |= progress.action_ended;
         if tick_owed {
             match tick_if_free(engine, clock.now(), ClockCheck::Checked)? {
@@ -54,10 +54,10 @@ pub(crate) fn run_workflows(
                         fault(&faulty.subject, &faulty.error);
                     }
                 }
-                // Workflow jobs go on; cron's ticks say it as well until a person looks.
-                Some(TickEnd::NotBelieved(disbelief)) => {
+                // Workflow jobs continue; cron's ticks report it as well.
+                Some(TickEnd::NotBelieved(clock_problem)) => {
                     tick_owed = false;
-                    fault(tick::TICK, &disbelief.into_error());
+                    fault(tick::TICK, &clock_problem.into_error());
                 }
                 None if progress.worked => {}
                 None => runner.wait(),
@@ -70,7 +70,7 @@ pub(crate) fn run_workflows(
     }
 }
 
-/// A tick, unless one is running: then that one does the work.
+/// Runs a tick, unless one is running: then that one does the work.
 fn tick_if_free(engine: &mut Engine, now: Timestamp, clock: ClockCheck) -> Result<Option<TickEnd>> {
     let Some(_lock) = lock::try_lock(&engine.tick_lock())? else { return Ok(None) };
     tick::tick(engine, now, clock).map(Some)
@@ -79,9 +79,9 @@ fn tick_if_free(engine: &mut Engine, now: Timestamp, clock: ClockCheck) -> Resul
 /// How a foreground run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ended {
-    /// Every job is over; whether all succeeded.
+    /// Every job is over; the flag says whether all succeeded.
     Over { all_succeeded: bool },
-    /// The user interrupted it; the jobs go on at the next tick.
+    /// The user interrupted it; the jobs continue at the next tick.
     Interrupted,
 }
 
@@ -89,11 +89,11 @@ pub(crate) enum Ended {
 pub(crate) trait Watcher {
     /// Something may have changed.
     fn changed(&mut self, engine: &Engine) -> Result<()>;
-    /// A job or action met a fault, which is recorded.
+    /// A job or action had a fault, which is recorded.
     fn fault(&mut self, subject: &str, error: &Error);
 }
 
-/// Drives jobs to their end: ticks, and carries workflow jobs on unless another runner does.
+/// Runs jobs to their end: ticks, and advances workflow jobs unless another runner does.
 ///
 /// # Errors
 /// A failure of the database or of starting processes; everything stays as it was stored.
@@ -104,7 +104,7 @@ pub(crate) fn drive(
     watcher: &mut dyn Watcher,
 ) -> Result<Ended> {
     let interrupted = processes::watch_for_interrupt();
-    // The person who types `run` sees the clock; a leap while it runs is another matter.
+    // The user of `run` sees the clock, so its start needs no check; a leap while it runs does.
     let mut driver = Driver::new(engine, IDLE_TICK, ClockCheck::Seen);
     loop {
         if interrupted.load(std::sync::atomic::Ordering::Relaxed) {
@@ -114,7 +114,7 @@ pub(crate) fn drive(
         driver.courier.ensure(engine, &clock.both())?;
         watcher.changed(engine)?;
         if let Some(all_succeeded) = all_over(engine, jobs)? {
-            driver.tick_for_promises(engine, &clock.both(), watcher)?;
+            driver.tick_for_sla(engine, &clock.both(), watcher)?;
             return Ok(Ended::Over { all_succeeded });
         }
         if !worked {
@@ -123,12 +123,12 @@ pub(crate) fn drive(
     }
 }
 
-/// Ticks at least `every` so often and carries workflow jobs on, for all jobs, until a signal asks it to end. A machine
-/// that fails for a while, such as a full disk, is told of once and tried again; a clock that cannot be believed stops
-/// the ticks until it can.
+/// Ticks at least at the interval `every` and advances workflow jobs, for all jobs, until a signal ends it. A temporary
+/// failure of the machine, such as a full disk, is reported once and tried again; an implausible clock stops the ticks
+/// until it is plausible again.
 ///
 /// # Errors
-/// A failure of the database that does not pass by itself.
+/// A permanent failure of the database.
 pub(crate) fn serve(
     engine: &mut Engine,
     clock: &dyn Clock,
@@ -136,19 +136,19 @@ pub(crate) fn serve(
     watcher: &mut dyn Watcher,
 ) -> Result<()> {
     let interrupted = processes::watch_for_interrupt();
-    let mut driver = Driver { goes_on: true, ..Driver::new(engine, every, check) };
-    let mut told = None;
+    let mut driver = Driver { survives_leaps: true, ..Driver::new(engine, every, check) };
+    let mut reported = None;
     while !interrupted.load(std::sync::atomic::Ordering::Relaxed) {
         match driver.serve_once(engine, clock, watcher) {
-            Ok(true) => told = None,
+            Ok(true) => reported = None,
             Ok(false) => {
-                told = None;
+                reported = None;
                 driver.runner.wait();
             }
             Err(error) if passes(&error) => {
                 let words = error.to_string();
-                if told.replace(words.clone()) != Some(words) {
-                    let help = "it goes on as soon as the machine lets it";
+                if reported.replace(words.clone()) != Some(words) {
+                    let help = "it continues as soon as the machine allows it";
                     watcher.fault("the daemon", &error.help(help));
                 }
                 pause(AFTER_FAILURE);
@@ -162,13 +162,13 @@ pub(crate) fn serve(
 /// How long a daemon waits after a failure of the machine.
 const AFTER_FAILURE: Duration = Duration::from_secs(1);
 
-/// Whether a daemon outlives a failure: the same step may go well later.
+/// Checks whether a daemon survives a failure: the same step may succeed later.
 fn passes(error: &Error) -> bool {
     error.may_pass() || error.signal().passes()
 }
 
-/// Refuses (H0110, H0111) where a runner could do nothing, because its lock cannot be opened or the folder of its run
-/// files cannot be written to: it could not print it.
+/// Refuses (H0110, H0111) when a runner could do nothing, because its lock cannot be opened or the folder of its run
+/// files cannot be written to: a runner could not report it.
 pub(crate) fn check_runner(engine: &Engine) -> Result<()> {
     lock::check(&engine.runner_lock())?;
     let runs = engine.run_folder();
@@ -183,17 +183,17 @@ pub(crate) fn check_runner(engine: &Engine) -> Result<()> {
 struct Driver {
     runner: Runner,
     courier: CourierStarter,
-    /// Held as long as this process carries workflow jobs on.
+    /// Held as long as this process advances workflow jobs.
     runner_lock: Option<RunnerLock>,
     /// When the next tick is due at the latest.
     ticks: Pace,
     /// What the next tick does when the clock seems to have leapt.
     check: ClockCheck,
-    /// Whether it outlives a clock that leapt.
-    goes_on: bool,
-    /// What was last said of a clock that cannot be believed: once, until a tick believes it again.
-    disbelief: Option<std::mem::Discriminant<Disbelief>>,
-    /// The database as the last tick met it; what another process commits may make something due.
+    /// Whether it survives a clock that leapt.
+    survives_leaps: bool,
+    /// The last report of an implausible clock: it is reported once, until a tick accepts the clock again.
+    clock_problem: Option<std::mem::Discriminant<Disbelief>>,
+    /// The version of the database at the last tick; commits of other processes may make something due.
     seen: Option<i64>,
 }
 
@@ -205,13 +205,13 @@ impl Driver {
             runner_lock: None,
             ticks: Pace::new(every),
             check,
-            goes_on: false,
-            disbelief: None,
+            survives_leaps: false,
+            clock_problem: None,
             seen: None,
         }
     }
 
-    /// One step of a daemon; answers whether anything was done.
+    /// Runs one step of a daemon; returns whether anything was done.
     fn serve_once(&mut self, engine: &mut Engine, clock: &dyn Clock, watcher: &mut dyn Watcher) -> Result<bool> {
         let worked = self.step(engine, &clock.both(), watcher)?;
         self.courier.ensure(engine, &clock.both())?;
@@ -219,7 +219,7 @@ impl Driver {
         Ok(worked)
     }
 
-    /// A tick when it may find something, and a step of the runner; answers whether anything was done.
+    /// Runs a tick when something may be due, and a step of the runner; returns whether anything was done.
     fn step(&mut self, engine: &mut Engine, now: &Now, watcher: &mut dyn Watcher) -> Result<bool> {
         let mut worked = false;
         let version = engine.store.data_version()?;
@@ -231,7 +231,7 @@ impl Driver {
             self.runner_lock = settings_check::take_lock(engine)?;
         }
         let Some(lock) = &mut self.runner_lock else {
-            // Another process carries the workflow jobs on; this one only ticks and looks.
+            // Another process advances the workflow jobs; this one only ticks.
             return Ok(worked);
         };
         let progress: StepReport = self.runner.step(engine, now)?;
@@ -245,17 +245,19 @@ impl Driver {
         Ok(worked || progress.worked)
     }
 
-    /// A tick, unless another process ticks; a clock that cannot be believed is said once and asked again at the next
-    /// beat.
+    /// Runs a tick, unless another process ticks. An implausible clock is reported once and checked again at the next
+    /// interval.
     fn tick(&mut self, engine: &mut Engine, now: Timestamp, watcher: &mut dyn Watcher) -> Result<bool> {
         self.ticks.mark();
         let report = match tick_if_free(engine, now, self.check)? {
             Some(TickEnd::Done(report)) => report,
-            Some(TickEnd::NotBelieved(disbelief)) => return self.disbelieve(disbelief, watcher).map(|()| false),
+            Some(TickEnd::NotBelieved(clock_problem)) => {
+                return self.report_clock(clock_problem, watcher).map(|()| false);
+            }
             None => return Ok(false),
         };
         self.check = ClockCheck::Checked;
-        self.disbelief = None;
+        self.clock_problem = None;
         for faulty in &report.faults {
             watcher.fault(&faulty.subject, &faulty.error);
         }
@@ -265,16 +267,16 @@ impl Driver {
         Ok(!report.is_quiet())
     }
 
-    /// Says that a clock cannot be believed, unless that was the last thing said of it.
+    /// Reports an implausible clock, unless this was the last report.
     ///
     /// # Errors
-    /// H0131 when the clock leapt forward and this process does not outlive that.
-    fn disbelieve(&mut self, disbelief: Disbelief, watcher: &mut dyn Watcher) -> Result<()> {
-        let kind = std::mem::discriminant(&disbelief);
-        match disbelief {
-            Disbelief::Leapt(error) if !self.goes_on => return Err(error),
+    /// H0131 when the clock leapt forward and this process does not survive that.
+    fn report_clock(&mut self, clock_problem: Disbelief, watcher: &mut dyn Watcher) -> Result<()> {
+        let kind = std::mem::discriminant(&clock_problem);
+        match clock_problem {
+            Disbelief::Leapt(error) if !self.survives_leaps => return Err(error),
             Disbelief::Leapt(error) | Disbelief::Behind(error) => {
-                if self.disbelief.replace(kind) != Some(kind) {
+                if self.clock_problem.replace(kind) != Some(kind) {
                     watcher.fault(tick::TICK, &error);
                 }
             }
@@ -282,8 +284,8 @@ impl Driver {
         Ok(())
     }
 
-    /// A last tick when only a tick records what became of the promises of jobs that are over.
-    fn tick_for_promises(&mut self, engine: &mut Engine, now: &Now, watcher: &mut dyn Watcher) -> Result<()> {
+    /// Runs a last tick when SLA results of finished jobs are still to be recorded.
+    fn tick_for_sla(&mut self, engine: &mut Engine, now: &Now, watcher: &mut dyn Watcher) -> Result<()> {
         if engine.store.read(|snapshot| snapshot.due_sla(now.at, 1))?.is_empty() {
             return Ok(());
         }
@@ -292,7 +294,7 @@ impl Driver {
     }
 }
 
-/// Whether every job succeeded, once all of them are over.
+/// Returns whether every job succeeded, once all of them are over.
 fn all_over(engine: &Engine, jobs: &[JobId]) -> Result<Option<bool>> {
     engine.store.read(|snapshot| {
         let mut all_succeeded = true;

@@ -1,4 +1,4 @@
-//! What runs for longer than a step: the loops, the processes that they start, and the purge.
+//! Work that takes longer than a step: the loops, the processes that they start, and the purge.
 
 pub(crate) mod loops;
 pub(crate) mod purge;

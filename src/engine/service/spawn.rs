@@ -1,7 +1,7 @@
-//! The processes that howdah starts beside the one a person or cron has started: the runner and the courier.
+//! Starts the runner and the courier as processes beside the one that a user or cron has started.
 //!
-//! Each takes a lock of its own, so starting one too many is harmless; it works on the same database with the same
-//! settings and the same clock. Decides whether one is wanted; never what it does.
+//! Each has its own lock, so an extra start is harmless; it uses the same database, the same settings and the same
+//! clock. Decides whether one is needed. Must not depend on what it does.
 
 use std::ffi::OsString;
 use std::time::Duration;
@@ -19,8 +19,8 @@ use crate::model::time::Now;
 /// How soon a long-lived process starts a courier again after the last one ended.
 const COURIER_PAUSE: Duration = Duration::from_secs(1);
 
-/// Starts a runner when workflow jobs need one, and a courier when something is to be delivered; neither when one is at
-/// work. Both are left to themselves: they leave this session, and end when their work is done.
+/// Starts a runner when workflow jobs need one, and a courier when something is to be delivered; neither when one is
+/// running. Both run in the background: they leave this session, and end when their work is done.
 ///
 /// # Errors
 /// H0140 when no process can be started, or a failure of the database.
@@ -32,7 +32,7 @@ pub(crate) fn ensure(engine: &Engine, now: &Now) -> Result<()> {
     CourierStarter::new().ensure(engine, now)
 }
 
-/// Starts couriers, again and again where the caller lives long.
+/// Starts couriers, repeatedly in a long-lived caller.
 #[derive(Debug)]
 pub(crate) struct CourierStarter {
     children: Children,
@@ -40,12 +40,12 @@ pub(crate) struct CourierStarter {
 }
 
 impl CourierStarter {
-    /// A starter that has started none.
+    /// Returns a starter without children.
     pub(crate) fn new() -> Self {
         Self { children: Children::default(), starts: Pace::new(COURIER_PAUSE) }
     }
 
-    /// Starts a courier when something is to be delivered at `now` and none is at work.
+    /// Starts a courier when something is to be delivered at `now` and none is running.
     ///
     /// # Errors
     /// H0140 when no process can be started, or a failure of the database.
@@ -62,7 +62,7 @@ impl CourierStarter {
     }
 }
 
-/// The command line of a hidden verb on the same database with the same settings and the same clock.
+/// Returns the command line of a hidden verb on the same database with the same settings and the same clock.
 fn arguments(engine: &Engine, verb: &str) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = vec![verb.into(), "--db".into(), engine.store.path().into()];
     for mount in engine.mounts.texts() {

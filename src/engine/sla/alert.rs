@@ -1,7 +1,7 @@
-//! Records an event of a registration, and puts into the outbox what is told about it: mails and a command.
+//! Records an event of a registration, and writes its alerts to the outbox: mails and a command.
 //!
-//! Somebody is told when the registration has alerts and the event is among those it names, or the site for it. Nothing
-//! is sent here: the courier delivers what the outbox holds, so a dead mail server never holds a tick back.
+//! Alerts are sent when they are enabled and the registration, or else the site, names the event. Nothing is sent here:
+//! the courier delivers the outbox, so a dead mail server does not delay a tick.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::model::time::Timestamp;
 use crate::sla::registration::read_events;
 use crate::store::{Alert, DeliverySubject, Transaction};
 
-/// Stores an event and what is told about it.
+/// Stores an event and its alerts.
 pub(crate) fn record(
     transaction: &Transaction<'_>,
     settings: &SlaSettings,
@@ -58,7 +58,7 @@ fn subject(registration: &SlaRegistration) -> Option<DeliverySubject<'_>> {
     registration.action().map(DeliverySubject::Action).or_else(workflow)
 }
 
-/// The contacts that an `alert-contact` names.
+/// Returns the contacts that an `alert-contact` names.
 pub(super) fn contacts(list: &str) -> impl Iterator<Item = &str> {
     list.split(',').map(str::trim).filter(|contact| !contact.is_empty())
 }
@@ -79,13 +79,13 @@ struct About<'a> {
 }
 
 impl About<'_> {
-    /// The mail to the contacts of the registration, if it has any.
+    /// Returns the mail to the contacts of the registration, if it has any.
     fn mail(&self) -> Option<Payload> {
         let to: Vec<String> = contacts(self.registration.alert_contact.as_deref()?).map(str::to_owned).collect();
         (!to.is_empty()).then(|| Payload::Mail(Mail { to, subject: self.title(), body: self.body() }))
     }
 
-    /// One line, whatever stands in the name of the application.
+    /// Returns the title on one line, whatever the name of the application contains.
     fn title(&self) -> String {
         let title =
             format!("OOZIE - SLA {} (AppName={}, JobID={})", self.event, self.summary.app_name, self.summary.id);
@@ -111,7 +111,7 @@ impl About<'_> {
         sections.map(|(heading, lines)| section(heading, lines)).join("\n")
     }
 
-    /// The times that the event is about.
+    /// Returns the times that the event is about.
     fn times(&self) -> [Line; 3] {
         let summary = self.summary;
         let words = |milliseconds: Option<i64>| milliseconds.map(|time| in_words(time / 1000));
@@ -132,7 +132,7 @@ impl About<'_> {
         [("Nominal Time", Some(summary.nominal_time.clone())), expected, actual]
     }
 
-    /// The command of the site, if it names one.
+    /// Returns the command of the site, if it names one.
     fn command(&self, settings: &SlaSettings) -> Option<Payload> {
         if settings.command.is_empty() {
             return None;
@@ -152,7 +152,7 @@ impl About<'_> {
             ("CONTACT", self.registration.alert_contact.clone()),
         ];
         let named = pairs.into_iter().filter_map(|(name, value)| Some((format!("HOWDAH_SLA_{name}"), value?)));
-        // No variable may hold a zero byte.
+        // A variable must not contain a zero byte.
         let environment: BTreeMap<String, String> =
             named.map(|(name, value)| (name, value.replace('\0', " "))).collect();
         let mut document = serde_json::to_value(summary).expect("a summary becomes JSON");

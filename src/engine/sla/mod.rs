@@ -1,4 +1,4 @@
-//! SLA registrations: made with an action or a workflow job, observed until its end, and told of.
+//! SLA registrations: created with an action or a workflow job, observed until its end, and reported.
 
 pub(crate) mod alert;
 pub(crate) mod observation;

@@ -1,4 +1,4 @@
-//! What is to be seen of the subject of a registration: a coordinator action, a workflow job, a node of one.
+//! Observes the subject of a registration: a coordinator action, a workflow job, or one of its nodes.
 //!
 //! The work of an action is its workflow job; an action without one ended when its row was last changed. A node that
 //! its workflow job has not reached waits, and is over with the job.
@@ -14,10 +14,10 @@ use crate::store::Snapshot;
 pub(crate) struct Seen {
     /// Its status, as it is printed.
     pub(crate) status: String,
-    pub(crate) sight: Observation,
+    pub(crate) observation: Observation,
 }
 
-/// Looks at the subject; `None` when it is not there any more.
+/// Observes the subject; `None` when it does not exist any more.
 pub(crate) fn of(snapshot: &Snapshot, registration: &SlaRegistration) -> Result<Option<Seen>> {
     match (registration.action(), registration.workflow_job, registration.node.as_deref()) {
         (Some(action), _, _) => of_action(snapshot, action),
@@ -33,13 +33,16 @@ fn of_action(snapshot: &Snapshot, key: ActionKey) -> Result<Option<Seen>> {
     let started = workflow.as_ref().and_then(|workflow| workflow.started_at);
     let worked_until = workflow.and_then(|workflow| workflow.ended_at);
     let end = SlaEnd::of_action(action.status);
-    Ok(Some(Seen { status: action.status.to_string(), sight: sight(end, (started, worked_until), action.modified_at) }))
+    Ok(Some(Seen {
+        status: action.status.to_string(),
+        observation: observation(end, (started, worked_until), action.modified_at),
+    }))
 }
 
 fn of_workflow(snapshot: &Snapshot, key: WorkflowKey) -> Result<Option<Seen>> {
     let Some(job) = snapshot.workflow_job_at(key)? else { return Ok(None) };
-    let sight = sight(end(job.status), (job.started_at, job.ended_at), job.modified_at);
-    Ok(Some(Seen { status: job.status.to_string(), sight }))
+    let observation = observation(end(job.status), (job.started_at, job.ended_at), job.modified_at);
+    Ok(Some(Seen { status: job.status.to_string(), observation }))
 }
 
 fn end(status: WorkflowStatus) -> Option<SlaEnd> {
@@ -58,18 +61,21 @@ fn of_node(snapshot: &Snapshot, job: WorkflowKey, name: &str) -> Result<Option<S
         _ => None,
     };
     let at = node.ended_at.or(node.started_at).unwrap_or_default();
-    Ok(Some(Seen { status: node.status.to_string(), sight: sight(end, (node.started_at, node.ended_at), at) }))
+    Ok(Some(Seen {
+        status: node.status.to_string(),
+        observation: observation(end, (node.started_at, node.ended_at), at),
+    }))
 }
 
-/// A node that the job has not reached: it shares the end of its job, as far as that is one.
+/// Observes a node that the job has not reached: it has the end of its job.
 fn of_node_ahead(snapshot: &Snapshot, job: WorkflowKey) -> Result<Option<Seen>> {
     let Some(job) = snapshot.workflow_job_at(job)? else { return Ok(None) };
-    let sight = sight(end(job.status), (None, job.ended_at), job.modified_at);
-    Ok(Some(Seen { status: NodeStatus::Prep.to_string(), sight }))
+    let observation = observation(end(job.status), (None, job.ended_at), job.modified_at);
+    Ok(Some(Seen { status: NodeStatus::Prep.to_string(), observation }))
 }
 
-/// `work`: when the work began, and when it ended.
-fn sight(end: Option<SlaEnd>, work: (Option<Timestamp>, Option<Timestamp>), at: Timestamp) -> Observation {
+/// `work`: when the work started, and when it ended.
+fn observation(end: Option<SlaEnd>, work: (Option<Timestamp>, Option<Timestamp>), at: Timestamp) -> Observation {
     let (started, worked_until) = work;
     match end {
         None => Observation::Underway { started },

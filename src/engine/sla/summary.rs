@@ -1,4 +1,4 @@
-//! What a registration promised and what came of it, as people and programs see it: in alerts and in answers.
+//! What a registration promised and what the result is, as people and programs see it.
 
 use serde::Serialize;
 
@@ -39,7 +39,7 @@ pub(crate) struct SlaSummaryView {
     pub(crate) last_modified: String,
 }
 
-/// A registration as people and programs see it.
+/// Returns a registration as people and programs see it.
 pub(crate) fn summary_view(summary: &SlaSummary) -> SlaSummaryView {
     let row = &summary.registration;
     let took = row.actual_duration();
@@ -72,7 +72,7 @@ pub(crate) fn summary_view(summary: &SlaSummary) -> SlaSummaryView {
 }
 
 impl SlaSummaryView {
-    /// The SLA in one line: its status, what was recorded, what is still to come.
+    /// Returns the SLA in one line: its status, what was recorded, what is still expected.
     pub(crate) fn line(&self) -> String {
         let mut parts = vec![self.sla_status.clone()];
         if !self.event_status.is_empty() {

@@ -1,8 +1,8 @@
-//! Registrations of workflow jobs and of their actions: made when the job is submitted, all at once, and begun anew
-//! when it runs again (`SubmitXCommand`, `ReRunXCommand`; coordinator specification 12).
+//! Registrations of workflow jobs and of their actions: created together when the job is submitted, and restarted when
+//! it runs again (`SubmitXCommand`, `ReRunXCommand`; coordinator specification 12).
 //!
-//! An action is registered before it is reached, so that one which never begins is late all the same. Who is told can
-//! only be chosen for coordinators, so these registrations always have alerts, as with Oozie.
+//! An action is registered before it is reached, so an action that never starts is late as well. Alerts can be disabled
+//! only for coordinators, so these registrations always have alerts, as in Oozie.
 
 use std::collections::BTreeSet;
 
@@ -35,8 +35,9 @@ impl Promise {
     }
 }
 
-/// What a workflow application promises with these job properties, and what is wrong with that: E1004 for a text that
-/// cannot be evaluated, E1007 for one that is no time or span, W0160 for a contact to whom no mail can be sent.
+/// Returns what a workflow application promises with these job properties, and what is wrong with that: E1004 for a
+/// text that cannot be evaluated, E1007 for one that is no time or span, W0160 for a contact to whom no mail can be
+/// sent.
 pub(crate) fn read(
     document: &Document,
     configuration: &Properties,
@@ -62,7 +63,7 @@ pub(crate) fn read(
     (promises, problems)
 }
 
-/// What is wrong with the SLA elements of a workflow application whatever the properties of its job are: E1007.
+/// Returns what is wrong with the SLA elements of a workflow application whatever the properties of its job are: E1007.
 pub(crate) fn check_literals(document: &Document, processing: ProcessingZone) -> Vec<Error> {
     elements(document).flat_map(|element| refused_values(&element, &element.literals(), processing)).collect()
 }
@@ -93,9 +94,9 @@ pub(crate) fn register(
     promises.iter().try_for_each(|promise| transaction.insert_sla(&promise.row(job, now)))
 }
 
-/// Begins the registrations of a workflow job that runs again anew, with what its definition promises now; their
-/// earlier events stay recorded. Those of the nodes that are `kept` stay as they are; what is promised no more is not
-/// looked at any more.
+/// Restarts the registrations of a workflow job that runs again, with what its definition promises now; their earlier
+/// events stay recorded. Those of the `kept` nodes stay unchanged; promises that the definition does not have any more
+/// are not checked.
 ///
 /// # Errors
 /// A failure of the database.
@@ -133,7 +134,7 @@ mod tests {
     use crate::error::SourceText;
     use crate::xml;
 
-    /// A workflow with two promises: of the action `load`, then of the job with the children `own`.
+    /// Returns a workflow with two promises: of the action `load`, then of the job with the children `own`.
     fn document(own: &str) -> Document {
         let text = format!(
             "<workflow-app><action name='load'><fs/><info><nominal-time>${{at}}</nominal-time>\
@@ -146,11 +147,11 @@ mod tests {
     fn check(own: &str, promised: &[&str], problems: &[&str]) {
         let properties = Properties::from([("at".to_owned(), "2026-03-01T00:00Z".to_owned())]);
         let (promises, found) = read(&document(own), &properties, ProcessingZone::UTC);
-        let told = promises.iter().map(|promise| {
+        let read_promises = promises.iter().map(|promise| {
             let end = promise.promised.expected_end - promise.promised.nominal;
             format!("{} {end}", promise.node.as_deref().unwrap_or("-"))
         });
-        assert_eq!(told.collect::<Vec<_>>(), promised, "{own}");
+        assert_eq!(read_promises.collect::<Vec<_>>(), promised, "{own}");
         assert_eq!(found.iter().map(|problem| problem.code().as_str()).collect::<Vec<_>>(), problems, "{own}");
     }
 
@@ -170,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_property_mends_is_known_without_any() {
+    fn invalid_literals_are_found_without_properties() {
         let of = |own: &str| check_literals(&document(own), ProcessingZone::UTC).len();
         assert_eq!(of("<nominal-time>now</nominal-time><should-end>${end}</should-end>"), 1);
         assert_eq!(of("<nominal-time>${now}</nominal-time><should-end>soon</should-end>"), 1);

@@ -1,7 +1,7 @@
 //! From job properties to a stored bundle job.
 //!
-//! A bundle without a kick-off time starts at once, as in Oozie (decision W33): whatever its coordinators are refused
-//! for refuses the bundle. With one, its coordinators may still come, and what is wrong with them now is a warning.
+//! A bundle without a kick-off time starts at once, as in Oozie (decision W33): an error in one of its coordinators
+//! refuses the bundle. With one, its coordinators may still change, so their errors are warnings.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::model::job_status::JobStatus;
 use crate::model::row::{BundleCoordinator, BundleJob, BundleKey, Event};
 use crate::store::Transaction;
 
-/// A bundle job that could be submitted.
+/// A bundle job that can be submitted.
 pub(crate) struct PreparedBundleJob {
     pub(crate) prepared: PreparedBundle,
     pub(crate) app_path: String,
@@ -31,7 +31,7 @@ pub(crate) struct PreparedBundleJob {
 
 /// Reads and checks the bundle that the properties name, and its coordinators.
 ///
-/// Answers the job when nothing is refused, and every problem, warnings included.
+/// Returns the job when nothing is refused, and every problem, including warnings.
 pub(crate) fn prepare(submission: Submission<'_>) -> (Option<PreparedBundleJob>, Vec<Error>) {
     let file = match submission.read_application(BUNDLE_PATH, "bundle.xml") {
         Ok(file) => file,

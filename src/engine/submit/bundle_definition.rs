@@ -1,7 +1,6 @@
-//! Bundle jobs: what their submission would say (`BundleSubmitXCommand`), how they are stored, and how their
-//! coordinators are submitted when their time has come (`BundleStartXCommand`).
+//! The definition of a bundle job, as its submission reads and checks it (`BundleSubmitXCommand`).
 //!
-//! What the operator does to them is in `command::bundle`, what their coordinators make of their status in `change`.
+//! Must not depend on the database: `bundle` stores the job, `verbs::bundle` changes it.
 
 use crate::bundle::{self, Bundle};
 use crate::configuration::{apply_parameters, job_configuration, unresolved};
@@ -18,7 +17,7 @@ use crate::xml::{self, DocumentKind};
 /// The default file beside a bundle.
 const DEFAULT_FILE: &str = "bundle-config-default.xml";
 
-/// A bundle that could be submitted.
+/// A bundle that can be submitted.
 pub(crate) struct PreparedBundle {
     pub(crate) bundle: Bundle,
     /// The bundle job's configuration.
@@ -45,7 +44,7 @@ pub(crate) fn examine(submission: Submission<'_>, file: &ApplicationFile) -> (Op
     (bundle.filter(|_| !refused).map(|bundle| PreparedBundle { bundle, configuration }), problems)
 }
 
-/// The job configuration with the default file, and the definition.
+/// Returns the job configuration with the default file, and the definition.
 fn read(submission: Submission<'_>, file: &ApplicationFile) -> Result<(Properties, xml::Document), Vec<Error>> {
     let defaults = default_configuration::default_configuration(file.folder.as_deref(), DEFAULT_FILE)?;
     let configuration = job_configuration(DocumentKind::Bundle, submission.properties, &defaults);
@@ -53,7 +52,8 @@ fn read(submission: Submission<'_>, file: &ApplicationFile) -> Result<(Propertie
     Ok((configuration, read_document(file, DocumentKind::Bundle, BUNDLE_PATH)?))
 }
 
-/// The refusal of a coordinator that is of the first version of the schema, at the place where the bundle names it.
+/// Returns the refusal of a coordinator that is of the first version of the schema, at the place where the bundle names
+/// it.
 pub(crate) fn too_old(place: &Location) -> Error {
     Error::new(ErrorCode::E1319, "uri:oozie:coordinator:0.1")
         .at(place.clone())

@@ -1,6 +1,6 @@
 //! The coordinators of a bundle, each examined as it would be submitted, with the bundle's configuration below its own.
 //!
-//! Touches files and no database.
+//! Reads files. Must not depend on the database.
 
 use crate::bundle::{Bundle, BundleCoordinator};
 use crate::configuration::ParsedProperties;
@@ -18,15 +18,15 @@ use crate::model::Properties;
 use crate::model::id::JobId;
 use crate::xml::{self, DocumentKind, SchemaVersion};
 
-/// The property by which a coordinator knows its bundle.
+/// The property with the bundle of a coordinator.
 const BUNDLE_ID: &str = "oozie.bundle.id";
 
-/// The machine that the coordinators meet.
+/// The machine for the coordinators.
 #[derive(Clone, Copy)]
 pub(crate) struct Machine<'a> {
     pub(crate) mounts: &'a Mounts,
     pub(crate) settings: &'a Settings,
-    /// Whether it is told what the machine lacks.
+    /// Whether missing data and programs of the machine are reported.
     pub(crate) data: DataCheck,
 }
 
@@ -38,13 +38,13 @@ pub(crate) struct PreparedMember {
     place: Location,
     /// `None` when it is refused.
     pub(crate) coordinator: Option<PreparedCoordinator>,
-    /// Everything that was found, warnings included.
+    /// Everything that was found, including warnings.
     problems: Vec<Error>,
 }
 
 impl PreparedMember {
-    /// Why it is refused: the code of the first reason, and its message with its place and the number of others; `None`
-    /// when it is not.
+    /// Returns why it is refused: the code of the first reason, and its message with its place and the number of
+    /// further reasons; `None` when it is not refused.
     pub(crate) fn reason(&self) -> Option<(ErrorCode, String)> {
         let mut reasons = self.problems.iter().filter(|problem| !problem.is_warning());
         let first = reasons.next()?;
@@ -60,7 +60,7 @@ impl PreparedMember {
         Some((first.code(), format!("{}{}{more}", first.message(), place.unwrap_or_default())))
     }
 
-    /// What the machine cannot tell of it at present (H0113).
+    /// Returns what the machine cannot tell about it at present (H0113).
     pub(crate) fn unknown(&self) -> Option<Error> {
         self.problems.iter().find(|problem| problem.may_pass()).cloned()
     }
@@ -76,14 +76,15 @@ impl PreparedMember {
         Some(format!("coordinator [{}] cannot be submitted: {code}: {message}", self.name))
     }
 
-    /// Everything that was found, and its refusal where that lies in files that do not say which coordinator is meant.
+    /// Returns everything that was found, and its refusal when the errors are in files that do not name the
+    /// coordinator.
     pub(crate) fn all_problems(&self) -> impl Iterator<Item = Error> {
         let elsewhere = |problem: &Error| problem.location().is_none_or(|place| place.source != self.place.source);
         let is_elsewhere = self.problems.iter().any(|problem| !problem.is_warning() && elsewhere(problem));
         self.problems.iter().cloned().chain(self.refusal().filter(|_| is_elsewhere))
     }
 
-    /// What stands in the way of it now as a warning of the bundle, W0119.
+    /// Returns its refusal as a warning of the bundle, W0119.
     pub(crate) fn warning(&self) -> Option<Error> {
         let (code, message) = self.reason()?;
         let reason = format!("{code}: {message}");
@@ -121,7 +122,7 @@ pub(crate) fn examine_all(
     prepared.collect()
 }
 
-/// The application path of a coordinator: without scheme it is in the store of the bundle's (decision W30).
+/// Returns the application path of a coordinator: without scheme it is in the store of the bundle's (decision W30).
 pub(crate) fn app_path(coordinator: &BundleCoordinator, bundle: &Properties) -> String {
     let own = bundle.get(BUNDLE_PATH).map(String::as_str).unwrap_or_default();
     definition_file::in_store_of(own, &coordinator.app_path)
@@ -141,7 +142,7 @@ fn examine_one(
     }
 }
 
-/// Whether the file holds a coordinator of the first version of the schema.
+/// Checks whether the file holds a coordinator of the first version of the schema.
 fn is_too_old(file: &ApplicationFile) -> bool {
     xml::read(&file.source).is_ok_and(|document| {
         let namespace = document.root.namespace.as_deref().and_then(xml::split_namespace);

@@ -33,7 +33,7 @@ use crate::model::time::Timestamp;
 use crate::store::Transaction;
 use crate::xml::{self, DocumentKind};
 
-/// A coordinator job that could be submitted.
+/// A coordinator job that can be submitted.
 pub(crate) struct PreparedCoordinator {
     pub(crate) application: Application,
     pub(crate) app_path: String,
@@ -43,7 +43,7 @@ pub(crate) struct PreparedCoordinator {
 }
 
 impl PreparedCoordinator {
-    /// What is worth knowing of the year from `now` on (W0116), though nothing is wrong.
+    /// Returns notes about the year from `now` on (W0116).
     pub(crate) fn notes(&self, now: Timestamp) -> Vec<Error> {
         let coordinator = &self.application.coordinator;
         let place = Some(&coordinator.frequency_place);
@@ -88,7 +88,7 @@ fn examine_definition(submission: Submission<'_>, file: ApplicationFile) -> (Opt
         let job = JobScope { configuration: &configuration, processing: settings.submit.processing };
         problems.extend(lint::warnings(&reading.outline, job));
         problems.extend(lint::document_warnings(&document));
-        if data == DataCheck::Look {
+        if data == DataCheck::Check {
             problems.extend(warnings::warnings(mounts, (&file.app_path, coordinator), &document));
         }
         problems.extend(enqueue::warnings(&configuration));
@@ -105,7 +105,7 @@ fn examine_definition(submission: Submission<'_>, file: ApplicationFile) -> (Opt
         source: file.source,
         includes: includes.into_texts(),
     });
-    problems.extend(prepared.iter().filter(|_| data == DataCheck::Look).flat_map(|job| unused(submission, job)));
+    problems.extend(prepared.iter().filter(|_| data == DataCheck::Check).flat_map(|job| unused(submission, job)));
     (prepared, problems)
 }
 
@@ -126,7 +126,7 @@ fn unused(submission: Submission<'_>, job: &PreparedCoordinator) -> Vec<Error> {
     unused_properties(submission.properties, &texts)
 }
 
-/// The job configuration with the default file, and the definition.
+/// Returns the job configuration with the default file, and the definition.
 fn read_coordinator(
     submission: Submission<'_>,
     file: &ApplicationFile,
@@ -144,7 +144,7 @@ pub(crate) struct Membership<'a> {
     pub(crate) name: &'a str,
 }
 
-/// Stores a coordinator job; one of a bundle has its name and its pause time from there.
+/// Stores a coordinator job; one of a bundle gets its name and its pause time from it.
 pub(crate) fn insert_coordinator(
     transaction: &Transaction<'_>,
     prepared: &PreparedCoordinator,
@@ -195,7 +195,7 @@ pub(crate) fn insert_definition(
     enqueue::remember_coordinator(transaction, job, &prepared.application.configuration)
 }
 
-/// The row of a new job.
+/// Returns the row of a new job.
 pub(crate) fn coordinator_row(id: JobId, prepared: &PreparedCoordinator, now: Timestamp) -> CoordinatorJob {
     let Application { coordinator, configuration, .. } = &prepared.application;
     let schedule = &coordinator.schedule;

@@ -1,13 +1,13 @@
-//! Places a wrong value where the user wrote it: in the properties file or behind `-D`, not in the definition that
-//! refers to it.
+//! Reports a wrong value at the place where the user wrote it: in the properties file or after `-D`, not in the
+//! definition that refers to it.
 //!
-//! Decides by the text of the place alone; must never evaluate anything.
+//! Uses only the text of the place. Must not evaluate anything.
 
 use crate::configuration::ParsedProperties;
 use crate::error::{Error, Location};
 
 /// Moves each problem whose place is exactly one reference, such as `${start}`, to the value of that property, if the
-/// user gave it; the place in the definition goes into the advice.
+/// user gave it; the place in the definition is added to the help.
 pub(crate) fn at_given_values(problems: Vec<Error>, properties: &ParsedProperties) -> Vec<Error> {
     let given = |problem: &Error| properties.locate_value(referred(problem.location()?)?);
     let moved = |problem: Error| match given(&problem) {
@@ -17,7 +17,7 @@ pub(crate) fn at_given_values(problems: Vec<Error>, properties: &ParsedPropertie
     problems.into_iter().map(moved).collect()
 }
 
-/// The property to which the text of a place refers, when it is one reference and nothing else.
+/// Returns the property to which the text of a place refers, when it is one reference and nothing else.
 fn referred(place: &Location) -> Option<&str> {
     let text = place.source.text.get(place.span.start..place.span.end)?;
     let name = text.trim().strip_prefix("${")?.strip_suffix('}')?.trim();
@@ -31,7 +31,7 @@ mod tests {
     use crate::configuration::parse_properties;
     use crate::error::{ErrorCode, SourceText, Span};
 
-    /// The place and the advice of a problem with `part` of a definition, whose job has `start=soon`.
+    /// The place and the help of a problem with `part` of a definition, whose job has `start=soon`.
     fn check(definition: &str, part: &str, expect: &str) {
         let properties = parse_properties(&SourceText::new("job.properties", "x=1\nstart=soon\n")).unwrap();
         let source = SourceText::new("c.xml", definition);
@@ -41,8 +41,8 @@ mod tests {
         let placed = at_given_values(vec![problem], &properties).remove(0);
         let at = placed.location().unwrap();
         let (line, column) = at.line_column();
-        let told = format!("{}:{line}:{column} {}", at.source.name, placed.help_text().unwrap());
-        assert_eq!(told, expect, "{definition}");
+        let got = format!("{}:{line}:{column} {}", at.source.name, placed.help_text().unwrap());
+        assert_eq!(got, expect, "{definition}");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! A job that is to be submitted, and the machine that it meets.
+//! A job that is to be submitted, and its machine.
 
 use std::path::Path;
 
@@ -12,19 +12,19 @@ use crate::host::located::Base;
 use crate::host::mounts::Mounts;
 use crate::xml::{self, DocumentKind};
 
-/// A job as somebody wants it submitted, and the machine that it meets.
+/// A job that is to be submitted, and its machine.
 #[derive(Clone, Copy)]
 pub(crate) struct Submission<'a> {
     pub(crate) mounts: &'a Mounts,
     pub(crate) settings: &'a Settings,
     pub(crate) properties: &'a ParsedProperties,
-    /// Whether it is told what the machine lacks.
+    /// Whether missing data and programs of the machine are reported.
     pub(crate) data: DataCheck,
 }
 
 impl Submission<'_> {
-    /// Whether the property names the application whose definition this is: others may be judged with the same
-    /// properties.
+    /// Checks whether the property names the application whose definition this is: other files may be checked with the
+    /// same properties.
     pub(crate) fn names(&self, property: &str, definition: &SourceText) -> bool {
         let path = application_path(self.properties, property);
         let Ok(named) = path.and_then(|path| definition_file::locate(self.mounts, &path, &Base::this_machine())) else {
@@ -38,7 +38,7 @@ impl Submission<'_> {
     ///
     /// # Errors
     /// Those of [`definition_file::read_application`], at the property; E0303 and E0401 for the property itself. With
-    /// them W0140 for references that lead nowhere: they are the likely reason.
+    /// them W0140 for unresolved references: they are the likely reason.
     pub(crate) fn read_application(
         &self,
         property: &str,
@@ -53,7 +53,7 @@ impl Submission<'_> {
     }
 }
 
-/// The definition in a file, which must be of a kind; `by` is what leads to it, such as a property.
+/// Returns the definition in a file, which must be of a kind; `by` names it, such as a property.
 pub(crate) fn read_document(file: &ApplicationFile, kind: DocumentKind, by: &str) -> Result<xml::Document, Vec<Error>> {
     let document = xml::read(&file.source)?;
     if xml::kind_of(&document) == Some(kind) {
@@ -62,5 +62,5 @@ pub(crate) fn read_document(file: &ApplicationFile, kind: DocumentKind, by: &str
     let root = kind.root();
     let error = Error::new(ErrorCode::E0701, format!("<{}> is no {root}", document.root.name));
     let place = document.locate(document.root.tag);
-    Err(vec![error.at(place).help(format!("{by} must lead to a file whose root element is <{root}>"))])
+    Err(vec![error.at(place).help(format!("{by} must name a file whose root element is <{root}>"))])
 }

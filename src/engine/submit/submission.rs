@@ -20,7 +20,7 @@ use crate::model::id::{JobId, JobKind};
 use crate::model::origin::Origin;
 use crate::model::time::Timestamp;
 
-/// A job that could be submitted.
+/// A job that can be submitted.
 pub(crate) enum Prepared {
     Coordinator(Box<PreparedCoordinator>),
     Workflow(Box<PreparedWorkflow>),
@@ -28,7 +28,7 @@ pub(crate) enum Prepared {
 }
 
 impl Prepared {
-    /// The configuration of the job.
+    /// Returns the configuration of the job.
     fn configuration(&self) -> &Properties {
         match self {
             Self::Coordinator(coordinator) => &coordinator.application.configuration,
@@ -40,16 +40,16 @@ impl Prepared {
 
 /// Reads and checks the application that the properties name.
 ///
-/// Answers the job when nothing is refused, and every problem, warnings included.
+/// Returns the job when nothing is refused, and every problem, including warnings.
 pub(crate) fn prepare(
     mounts: &Mounts,
     settings: &Settings,
     properties: &ParsedProperties,
 ) -> (Option<Prepared>, Vec<Error>) {
-    prepare_looking(mounts, settings, properties, DataCheck::Look)
+    prepare_looking(mounts, settings, properties, DataCheck::Check)
 }
 
-/// As [`prepare`]; where the data is spared, what the machine lacks is no warning.
+/// As [`prepare`]; with [`DataCheck::Skip`], missing data of the machine is no warning.
 pub(crate) fn prepare_looking(
     mounts: &Mounts,
     settings: &Settings,
@@ -63,7 +63,7 @@ pub(crate) fn prepare_looking(
     (prepared, properties.warnings().into_iter().chain(problems).collect())
 }
 
-/// Reads and checks, with the rights that the caller has at the moment.
+/// Reads and checks, with the current rights of the caller.
 pub(crate) fn prepare_as_reader(submission: Submission<'_>) -> (Option<Prepared>, Vec<Error>) {
     let Submission { properties, .. } = submission;
     match application_kind(properties) {
@@ -93,7 +93,7 @@ pub(crate) fn check_user(prepared: &Prepared) -> Result<()> {
     run_as::worker(&run_as::user(prepared.configuration())).map(drop)
 }
 
-/// Stores a prepared job and answers its id. A bundle is started by `kick_off::start` or by tick.
+/// Stores a prepared job and returns its id. A bundle is started by `kick_off::start` or by tick.
 ///
 /// # Errors
 /// H0150, H0151, H0152 for a job of a user for whom this process cannot work; any failure of the database. Then nothing

@@ -1,7 +1,7 @@
-//! Which paths of a workflow are in stores without a mount, as far as that is known before it runs (decision W30).
+//! Finds paths of a workflow in stores without a mount, if they are known before it runs (decision W30).
 //!
-//! Oozie does not look at submission, so nothing is refused: an action that names such a path fails when it is reached,
-//! before anything is touched. Touches no file.
+//! Oozie does not check this at submission, so nothing is refused: an action with such a path fails when it is reached,
+//! before it changes anything. Accesses no file.
 
 use std::collections::BTreeSet;
 
@@ -17,12 +17,12 @@ use crate::workflow::global::with_global;
 use crate::workflow::submission::evaluate_over_properties;
 use crate::xml::{Element, Text};
 
-/// The attributes of `fs` and `prepare` that hold paths.
+/// The attributes of `fs` and `prepare` with paths.
 const ATTRIBUTES: [&str; 3] = ["path", "source", "target"];
-/// The elements of all actions that hold paths of the application's store.
+/// The elements of all actions with paths of the application's store.
 const ELEMENTS: [&str; 5] = ["job-xml", "file", "archive", "script", "app-path"];
 
-/// The elements of `git` that hold paths of the name-node's store.
+/// The elements of `git` with paths of the name-node's store.
 const OF_GIT: [&str; 2] = ["destination-uri", "key-path"];
 
 /// A job as it would be submitted.
@@ -36,13 +36,13 @@ pub(crate) struct Submitted<'a> {
 impl Submitted<'_> {
     /// W0170 for each store without a mount, at the first path that is in it.
     pub(crate) fn warnings(&self, graph: &Workflow) -> Vec<Error> {
-        let mut told = BTreeSet::new();
+        let mut reported = BTreeSet::new();
         let mut warnings = Vec::new();
         for node in graph.nodes() {
             let NodeKind::Action(action) = &node.kind else { continue };
             for (path, base) in self.paths(graph, action) {
                 let Some((uri, store)) = self.unmounted(&path, &base) else { continue };
-                if told.insert(store.clone()) {
+                if reported.insert(store.clone()) {
                     let warning = Error::with(ErrorCode::W0170, &[&store, &uri]).help(help(&store));
                     warnings.push(warning.at(graph.location(path.span)));
                 }
@@ -51,7 +51,7 @@ impl Submitted<'_> {
         warnings
     }
 
-    /// The paths that an action names, each with the store that it is in when it names none itself.
+    /// Returns the paths that an action names, each with its store if it names none itself.
     fn paths(&self, graph: &Workflow, action: &Action) -> Vec<(Text, Base)> {
         let body = with_global(action.kind, &action.body, graph.global.as_ref());
         let mut paths = Vec::new();
@@ -69,7 +69,7 @@ impl Submitted<'_> {
         paths
     }
 
-    /// The store of an action's name-node; `None` when that is not known before the run.
+    /// Returns the store of an action's name-node; `None` when it is not known before the run.
     fn name_node(&self, body: &Element, graph: &Workflow) -> Option<Base> {
         let value = |text: &Text| evaluate_over_properties(&text.value, self.configuration).ok();
         if let Some(own) = body.child("name-node") {
@@ -85,7 +85,8 @@ impl Submitted<'_> {
         Some(Base::store(DefaultStore::of_name_node(named)))
     }
 
-    /// The URI and the store of a path without a mount; `None` also for a path that is not known before the run.
+    /// Returns the URI and the store of a path without a mount; `None` also for a path that is not known before the
+    /// run.
     fn unmounted(&self, path: &Text, base: &Base) -> Option<(String, String)> {
         let path = evaluate_over_properties(&path.value, self.configuration).ok()?;
         let is_partition = |path: &&str| path.starts_with(HCATALOG);

@@ -1,7 +1,7 @@
-//! Properties that a user gives a job and that no definition mentions (W0126): often a name with a mistake in it.
+//! Finds properties of a job that no definition mentions (W0126): often a misspelled name.
 //!
-//! Decides by words, so that it rather says too little: a name that stands anywhere in a definition counts as used.
-//! Must never say anything where a definition that could use the property was not read.
+//! Compares words, so it reports too little rather than too much: a name anywhere in a definition counts as used. Must
+//! not report anything when a definition that could use the property was not read.
 
 use std::collections::BTreeSet;
 
@@ -22,7 +22,7 @@ pub(crate) fn unused_properties(properties: &ParsedProperties, texts: &[&str]) -
     properties.values.keys().filter(unused).filter_map(warning).collect()
 }
 
-/// Whether a definition leads to others that are not read here, or looks properties up by names that it computes.
+/// Checks whether a definition refers to others that are not read here, or computes names of properties.
 fn reads_more(text: &str) -> bool {
     let computed = text.split("conf(").skip(1).any(|rest| !rest.trim_start().starts_with(['\'', '"', '&']));
     text.contains("<sub-workflow") || computed
@@ -49,8 +49,8 @@ mod tests {
     fn check(text: &str, expect: &[&str]) {
         let given = "used=1\nbase=/x\npath=${base}/y\nlost=1\nmapreduce.job.queuename=q\n";
         let properties = parse_properties(&SourceText::new("job.properties", given)).unwrap();
-        let told = unused_properties(&properties, &[text, "<a b='${path}'/>"]);
-        let names: Vec<&str> = told
+        let warnings = unused_properties(&properties, &[text, "<a b='${path}'/>"]);
+        let names: Vec<&str> = warnings
             .iter()
             .map(|warning| {
                 let place = warning.location().unwrap();

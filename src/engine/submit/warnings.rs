@@ -1,7 +1,6 @@
-//! What submission warns of although Oozie accepts it: stores that no mount covers, a workflow application that is not
-//! there.
+//! Warnings at submission that Oozie does not have: stores without a mount, a missing workflow application.
 //!
-//! Both may be put right before the first action starts, so nothing is refused.
+//! Both may be corrected before the first action starts, so nothing is refused.
 
 use std::collections::BTreeSet;
 
@@ -13,25 +12,25 @@ use crate::host::mounts::Mounts;
 use crate::model::partition::HCATALOG;
 use crate::xml::{Document, Element};
 
-/// Whether what a job needs of this machine is looked at: its stores, its data, its workflow application.
+/// Whether the data of a job on this machine is checked: its stores, its data, its workflow application.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DataCheck {
-    Look,
+    Check,
     /// For a machine without the data: only the definitions are read.
-    Spare,
+    Skip,
 }
 
-/// The warnings about an accepted coordinator: W0102 for each dataset and for the workflow, W0106.
+/// Returns the warnings about an accepted coordinator: W0102 for each dataset and for the workflow, W0106.
 pub(crate) fn warnings(
     mounts: &Mounts,
     (application, coordinator): (&str, &Coordinator),
     document: &Document,
 ) -> Vec<Error> {
     let base = Base::store(DefaultStore::of(application));
-    let mut told = BTreeSet::new();
+    let mut reported = BTreeSet::new();
     let events = coordinator.inputs.iter().chain(&coordinator.outputs);
     let mut warnings: Vec<Error> = events
-        .filter(|event| told.insert(event.dataset.name.as_str()))
+        .filter(|event| reported.insert(event.dataset.name.as_str()))
         .filter_map(|event| unmapped_dataset((mounts, &base), coordinator, event, document))
         .collect();
     warnings.extend(workflow(mounts, base.default_store().qualify(&coordinator.app_path).as_str(), document));
@@ -61,7 +60,7 @@ fn unmapped(store: &str, place: Option<Location>) -> Error {
     }
 }
 
-/// The template of a dataset that the definition itself declares.
+/// Returns the template of a dataset that the definition itself declares.
 fn template_of(dataset: &str, document: &Document) -> Option<Location> {
     let datasets = document.root.child("datasets")?;
     let named = |element: &&Element| element.attribute("name").is_some_and(|name| name.value == dataset);
@@ -69,7 +68,7 @@ fn template_of(dataset: &str, document: &Document) -> Option<Location> {
     Some(document.locate(template.text().span))
 }
 
-/// The event that names a dataset of an included file.
+/// Returns the event that names a dataset of an included file.
 fn place_of_event(event: &str, document: &Document) -> Option<Location> {
     let lists = ["input-events", "output-events"].into_iter().filter_map(|list| document.root.child(list));
     let named = |element: &&Element| element.attribute("name").is_some_and(|name| name.value == event);
@@ -77,9 +76,9 @@ fn place_of_event(event: &str, document: &Document) -> Option<Location> {
     Some(document.locate(element.attribute("dataset")?.span))
 }
 
-/// W0106 for a workflow application that is refused as it is now.
+/// Returns W0106 for a workflow application that is refused in its present state.
 pub(crate) fn unusable(refusal: &Error) -> Error {
-    let help = refusal.help_text().unwrap_or("put it right before the first action starts");
+    let help = refusal.help_text().unwrap_or("correct it before the first action starts");
     Error::new(ErrorCode::W0106, refusal).help(help)
 }
 

@@ -38,7 +38,7 @@ use crate::xml::{self, DocumentKind};
 /// The largest workflow definition, in bytes (`WorkflowDefinitionMaxLength`).
 const LONGEST_DEFINITION: usize = 100_000;
 
-/// A workflow job that could be started.
+/// A workflow job that can be started.
 #[derive(Clone, Debug)]
 pub(crate) struct PreparedWorkflow {
     pub(crate) name: String,
@@ -49,12 +49,12 @@ pub(crate) struct PreparedWorkflow {
     pub(crate) promises: Vec<Promise>,
 }
 
-/// What a new workflow job hangs below.
+/// The parent of a new workflow job.
 #[derive(Clone, Debug)]
 pub(crate) enum Parent {
     None,
     Action(ActionKey),
-    /// A sub-workflow node, and how many workflow jobs stand above the new one.
+    /// A sub-workflow node, and how many workflow jobs are above the new one.
     Node {
         job: WorkflowKey,
         node: String,
@@ -66,8 +66,7 @@ pub(crate) enum Parent {
 pub(crate) fn prepare(mounts: &Mounts, settings: &Settings, configuration: &Properties) -> Result<PreparedWorkflow> {
     let properties = configuration.clone().into();
     // Only submission shows warnings.
-    let (workflow, problems) =
-        examine(Submission { mounts, settings, properties: &properties, data: DataCheck::Spare });
+    let (workflow, problems) = examine(Submission { mounts, settings, properties: &properties, data: DataCheck::Skip });
     workflow.ok_or_else(|| {
         let refused = problems.into_iter().find(|problem| !problem.is_warning());
         refused.unwrap_or_else(|| Error::new(ErrorCode::H0001, "a workflow was refused without a reason"))
@@ -75,8 +74,8 @@ pub(crate) fn prepare(mounts: &Mounts, settings: &Settings, configuration: &Prop
 }
 
 impl PreparedWorkflow {
-    /// Puts into the row of a job what its application and configuration say of it, at its creation and at every rerun;
-    /// the user is not among it, whose the job stays.
+    /// Writes the values of the application and the configuration into the row of a job, at its creation and at every
+    /// rerun. The user stays the same.
     pub(crate) fn describe(&self, row: &mut WorkflowJob) {
         row.name.clone_from(&self.name);
         row.app_path.clone_from(&self.app_path);
@@ -84,8 +83,8 @@ impl PreparedWorkflow {
         row.external_id = self.configuration.get("oozie.wf.external.id").map(|value| value.trim().to_owned());
     }
 
-    /// What its expressions have wrong whatever the properties are, such as functions that do not exist: W0150 where a
-    /// node fails of it, E1004 where it is evaluated at submission.
+    /// Returns errors in its expressions that do not depend on properties, such as unknown functions: W0150 where a
+    /// node fails because of it, E1004 where it is evaluated at submission.
     pub(crate) fn check_expressions(&self) -> Vec<Error> {
         xml::read(&self.source).map_or_else(|problems| problems, |document| Expressions::of(&document).check())
     }
@@ -127,20 +126,20 @@ fn examine_definition(submission: Submission<'_>, file: ApplicationFile) -> (Opt
     problems.extend(found);
     problems.extend(graph.iter().flat_map(unsupported));
     if graph.is_some() {
-        problems.extend(workflow_lint::vain_retries(&document, &configuration, &submission.settings.retry));
+        problems.extend(workflow_lint::ineffective_retries(&document, &configuration, &submission.settings.retry));
         problems.extend(same_output::warnings(&document, &configuration));
-        let folder = file.folder.as_deref().filter(|_| submission.data == DataCheck::Look);
+        let folder = file.folder.as_deref().filter(|_| submission.data == DataCheck::Check);
         problems.extend(
             folder.into_iter().flat_map(|folder| workflow_lint::missing_files(&document, folder, &configuration)),
         );
     }
     problems.extend(enqueue::warnings(&configuration));
-    let in_vain = ForkJoinCheck::warnings(&configuration);
-    problems.extend(in_vain.into_iter().map(|(name, warning)| submission.properties.place(name, warning)));
+    let ineffective = ForkJoinCheck::warnings(&configuration);
+    problems.extend(ineffective.into_iter().map(|(name, warning)| submission.properties.place(name, warning)));
     if submission.names(WORKFLOW_PATH, &file.source) {
         problems.extend(unused_properties(submission.properties, &[&file.source.text]));
     }
-    if let Some(graph) = graph.as_ref().filter(|_| submission.data == DataCheck::Look) {
+    if let Some(graph) = graph.as_ref().filter(|_| submission.data == DataCheck::Check) {
         let Submission { mounts, settings, .. } = submission;
         let submitted = Submitted { mounts, settings, app_path: &file.app_path, configuration: &configuration };
         problems.extend(submitted.warnings(graph));
@@ -162,14 +161,14 @@ fn examine_definition(submission: Submission<'_>, file: ApplicationFile) -> (Opt
     }
 }
 
-/// The job configuration with the default files, and the definition.
+/// Returns the job configuration with the default files, and the definition.
 fn read(submission: Submission<'_>, file: &ApplicationFile) -> Result<(Properties, xml::Document), Vec<Error>> {
     let defaults = default_files(submission, file.folder.as_deref())?;
     let configuration = job_configuration(DocumentKind::Workflow, submission.properties, &defaults);
     Ok((configuration.map_err(|error| vec![error])?, xml::read(&file.source)?))
 }
 
-/// The refusal of a workflow definition for its length, if it is too long.
+/// Returns the refusal of a workflow definition for its length, if it is too long.
 pub(crate) fn check_length(source: &Arc<SourceText>) -> Result<()> {
     let length = source.text.len();
     if length <= LONGEST_DEFINITION {
@@ -181,8 +180,8 @@ pub(crate) fn check_length(source: &Arc<SourceText>) -> Result<()> {
         .help("move a part of the workflow into a sub-workflow"))
 }
 
-/// The default files of a workflow: those of `oozie.default.configuration.path`, then the one beside the application;
-/// what comes first counts. Missing ones are passed over.
+/// Returns the default files of a workflow: those of `oozie.default.configuration.path`, then the one beside the
+/// application; the first value counts. Missing files are ignored.
 fn default_files(submission: Submission<'_>, folder: Option<&Path>) -> Result<Vec<ParsedProperties>, Vec<Error>> {
     let resolved = configuration::resolve_parsed(submission.properties).map_err(|error| vec![error])?;
     let paths = resolved.get("oozie.default.configuration.path").map(String::as_str).unwrap_or_default();
@@ -197,7 +196,7 @@ fn default_files(submission: Submission<'_>, folder: Option<&Path>) -> Result<Ve
     Ok(files)
 }
 
-/// The actions of a type that this version cannot run (E0723).
+/// Returns the actions of a type that this version cannot run (E0723).
 fn unsupported(graph: &Workflow) -> Vec<Error> {
     let refuse = |node: &Node| {
         let NodeKind::Action(action) = &node.kind else { return None };
@@ -210,7 +209,7 @@ fn unsupported(graph: &Workflow) -> Vec<Error> {
     graph.nodes().iter().filter_map(refuse).collect()
 }
 
-/// Schema, nodes and graph of a workflow definition; the graph, when nothing in it is refused.
+/// Checks schema, nodes and graph of a workflow definition; returns the graph when nothing in it is refused.
 pub(crate) fn check(
     document: &xml::Document,
     configuration: &Properties,
@@ -220,27 +219,27 @@ pub(crate) fn check(
     let fork_join = ForkJoinCheck::from_properties(&settings.properties, configuration);
     let (graph, found) = workflow::load(document, configuration, fork_join);
     let refused_by_schema = problems.iter().any(|problem| !problem.is_warning());
-    // Of a document that the schema refuses, the graph's reader would say in other words what the schema said.
+    // When the schema refuses a document, the graph's reader would report the same errors again.
     let is_new = |problem: &Error| !refused_by_schema || !repeats_the_schema(problem);
     problems.extend(found.into_iter().filter(is_new));
     let refused = problems.iter().any(|problem| !problem.is_warning());
     (graph.filter(|_| !refused), problems)
 }
 
-/// Whether a problem of the graph is one that the schema finds as well: an element or an attribute that is unknown, or
-/// missing.
+/// Checks whether a problem of the graph is one that the schema finds as well: an element or an attribute that is
+/// unknown, or missing.
 fn repeats_the_schema(problem: &Error) -> bool {
     problem.is_warning()
         || matches!(problem.code(), ErrorCode::E0701 | ErrorCode::E0703 | ErrorCode::E0704 | ErrorCode::E0723)
 }
 
-/// The application's name with the job's variables filled in.
+/// Returns the application's name with the job's variables filled in.
 fn name(graph: &Workflow, configuration: &Properties) -> Result<String> {
     evaluate_over_properties(&graph.name.value, configuration)
         .map_err(|error| error.into_error().at(graph.location(graph.name.span)))
 }
 
-/// Stores a new workflow job in PREP and answers its row.
+/// Stores a new workflow job in PREP and returns its row.
 pub(crate) fn insert(
     transaction: &Transaction<'_>,
     workflow: &PreparedWorkflow,

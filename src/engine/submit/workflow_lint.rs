@@ -1,8 +1,8 @@
-//! What a whole workflow application shows to be wrong although Oozie accepts it: files that are not there (W0151), and
-//! retries that never happen (W0152).
+//! Finds errors in a workflow application that Oozie accepts: missing files (W0151), and retries that never happen
+//! (W0152).
 //!
-//! Both may be put right before the node starts, so nothing is refused. Looks at the application's own files and
-//! changes nothing; what cannot be looked at is no warning.
+//! Both may be corrected before the node starts, so nothing is refused. Reads the application's own files and changes
+//! nothing; a file that cannot be checked has no warning.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use crate::workflow::submission::evaluate_over_properties;
 use crate::workflow::user_retry::RetrySettings;
 use crate::xml::{Document, Element, Text};
 
-/// The properties with which an action's command finds programs elsewhere than here.
+/// The property that lets an action's command find programs elsewhere.
 const LIBRARY_PATH: &str = "oozie.libpath";
 /// The types of action whose failures have a code of their own, what fails, and the code.
 const OWN_CODES: [(&str, &str, &str); 3] = [
@@ -23,19 +23,23 @@ const OWN_CODES: [(&str, &str, &str); 3] = [
     ("ssh", "a command that ends with an error", "E1111"),
     ("email", "a mail that is not taken", "EM007"),
 ];
-/// Allows a retry whatever the code is.
+/// Allows a retry for every code.
 const EVERY_CODE: &str = "ALL";
 
-/// W0151 for each `file`, `archive` and `job-xml` below the application that is not there, and for each `exec` that is
-/// neither shipped nor a program of this machine. Texts whose value is not known yet are passed over.
+/// W0151 for each `file`, `archive` and `job-xml` below the application that is missing, and for each `exec` that is
+/// neither shipped nor a program of this machine. Texts without a known value are ignored.
 pub(crate) fn missing_files(document: &Document, folder: &Path, configuration: &Properties) -> Vec<Error> {
     let library = names_in(&folder.join("lib"));
     let look = Files { document, folder, configuration, library };
     bodies(document).flat_map(|body| look.missing(body)).collect()
 }
 
-/// W0152 for each `retry-max` that the codes of the site do not let happen when the work of the action fails.
-pub(crate) fn vain_retries(document: &Document, configuration: &Properties, settings: &RetrySettings) -> Vec<Error> {
+/// W0152 for each `retry-max` that the site's codes exclude when the work of the action fails.
+pub(crate) fn ineffective_retries(
+    document: &Document,
+    configuration: &Properties,
+    settings: &RetrySettings,
+) -> Vec<Error> {
     let warn = |action: &Element| {
         let most = action.attribute("retry-max")?;
         let body = action.elements().next()?;
@@ -55,12 +59,12 @@ pub(crate) fn vain_retries(document: &Document, configuration: &Properties, sett
     document.root.children_named("action").filter_map(warn).collect()
 }
 
-/// The elements that name the types of the actions.
+/// Returns the elements that name the types of the actions.
 fn bodies(document: &Document) -> impl Iterator<Item = &Element> {
     document.root.children_named("action").filter_map(|action| action.elements().next())
 }
 
-/// The names of what is in a folder, which need not be there; `None` where it cannot be listed.
+/// Returns the names in a folder, which may be missing; `None` when it cannot be listed.
 fn names_in(folder: &Path) -> Option<BTreeSet<String>> {
     if matches!(files::find(folder), Found::Absent) {
         return Some(BTreeSet::new());
@@ -107,8 +111,8 @@ impl Files<'_> {
         warnings
     }
 
-    /// The program of a shell action, if only its name is given, nothing of that name is shipped and this machine has
-    /// none.
+    /// Returns the program of a shell action, if only its name is given, nothing of that name is shipped and this
+    /// machine has none.
     fn missing_program(&self, body: &Element, shipped: &BTreeSet<String>) -> Option<Error> {
         let text = body.child("exec").filter(|_| body.name == "shell")?.text();
         let program = self.value(&text)?;
@@ -130,19 +134,19 @@ impl Files<'_> {
         Some(Error::with(ErrorCode::W0151, &[&"exec", &name]).at(self.document.locate(text.span)).help(help))
     }
 
-    /// Whether a path below the application leads to nothing. One that begins elsewhere is not looked at.
+    /// Checks whether a path below the application does not exist. Other paths are not checked.
     fn is_missing(&self, path: &str) -> bool {
         let is_below = !path.is_empty() && !path.starts_with('/') && !path.contains(':');
         is_below && matches!(files::find(&self.folder.join(path)), Found::Absent)
     }
 
-    /// The value of a text, where the job's properties tell it.
+    /// Returns the value of a text, if the job's properties define it.
     fn value(&self, text: &Text) -> Option<String> {
         evaluate_over_properties(&text.value, self.configuration).ok()
     }
 }
 
-/// Whether `PATH` leads to a file of this name.
+/// Checks whether `PATH` has a file of this name.
 fn is_program_here(name: &str) -> bool {
     let path = variables::path_for_commands();
     let path = path.as_deref().unwrap_or("/usr/local/bin:/usr/bin:/bin");
@@ -163,8 +167,8 @@ mod tests {
         read(&SourceText::new("w.xml", format!("<workflow-app>{actions}</workflow-app>"))).unwrap()
     }
 
-    /// The code and what stands at the place of each warning.
-    fn told(warnings: &[Error]) -> Vec<String> {
+    /// Returns the code and the text at the place of each warning.
+    fn shown(warnings: &[Error]) -> Vec<String> {
         let at = |warning: &Error| {
             let place = warning.location().expect("a place");
             format!("{} {}", warning.code(), &place.source.text[place.span.start..place.span.end])
@@ -181,11 +185,11 @@ mod tests {
         }
         let document = document(&format!("<action name='a'>{body}</action>"));
         let configuration = Properties::from([("here".to_owned(), "run.sh".to_owned())]);
-        assert_eq!(told(&missing_files(&document, folder.path(), &configuration)), expect, "{body}");
+        assert_eq!(shown(&missing_files(&document, folder.path(), &configuration)), expect, "{body}");
     }
 
     #[test]
-    fn files_that_are_not_there_are_told() {
+    fn missing_files_are_reported() {
         check_files("<java><file>run.sh</file><file>sub/data.txt#x</file><archive>lib/tool.sh</archive></java>", &[]);
         check_files("<java><file>none.sh</file></java>", &["W0151 none.sh"]);
         check_files(
@@ -218,11 +222,15 @@ mod tests {
         let mut settings = RetrySettings::default();
         settings.error_codes.insert(code.to_owned());
         let configuration = Properties::from([("n".to_owned(), "3".to_owned())]);
-        assert_eq!(told(&vain_retries(&document, &configuration, &settings)), expect, "{attributes} {body} {code}");
+        assert_eq!(
+            shown(&ineffective_retries(&document, &configuration, &settings)),
+            expect,
+            "{attributes} {body} {code}"
+        );
     }
 
     #[test]
-    fn retries_that_never_happen_are_told() {
+    fn retries_that_never_happen_are_reported() {
         check_retries("retry-max='2'", "<shell/>", "JA018", &["W0152 2"]);
         check_retries("retry-max='${n}'", "<ssh/>", "1", &["W0152 ${n}"]);
         check_retries("retry-max='1'", "<email/>", "1", &["W0152 1"]);

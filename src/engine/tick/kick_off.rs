@@ -90,7 +90,7 @@ fn kick_off(engine: &mut Engine, bundle: &BundleJob, now: Timestamp) -> Result<V
         Err(error) => return Ok(vec![error]),
     };
     let Engine { store, settings, mounts, .. } = engine;
-    let machine = Machine { mounts, settings, data: DataCheck::Spare };
+    let machine = Machine { mounts, settings, data: DataCheck::Skip };
     let members = examine_all(machine, &definition, (&bundle.id, &configuration));
     if let Some(unknown) = members.iter().find_map(PreparedMember::unknown) {
         // For one coordinator it is unknown at present whether it is refused, so that none is submitted before the

@@ -37,7 +37,7 @@ pub(crate) fn look(
     let events = match observation::of(transaction, &registration)? {
         Some(seen) => {
             registration.job_status = seen.status;
-            registration.observe(seen.sight, now)
+            registration.observe(seen.observation, now)
         }
         None => Vec::new(),
     };

@@ -14,7 +14,7 @@ use crate::model::id::JobId;
 use crate::model::origin::Origin;
 use crate::model::time::Timestamp;
 
-/// Gives a job new values.
+/// Sets new values of a job.
 ///
 /// # Errors
 /// E0604 when there is no such job, E0302 when it is no coordinator job, E1015, E1016 or E1022 when its status or its
@@ -28,7 +28,7 @@ pub(crate) fn change_job(
     let mut given = Given::new(Origin::Change, when)?;
     given.detail = Some(values.to_string());
     given.sets_pause = values.pause.is_some();
-    give(engine, id, values, &given)
+    set_values(engine, id, values, &given)
 }
 
 /// Makes a FAILED or KILLED job IGNORED.
@@ -38,14 +38,14 @@ pub(crate) fn change_job(
 /// it, or a failure of the database.
 pub(crate) fn ignore_job(engine: &mut Engine, id: &JobId, when: (Effect, Timestamp)) -> Result<Outcome> {
     let values = NewValues { status: Some(NewStatus::Ignored), ..NewValues::default() };
-    give(engine, id, &values, &Given::new(Origin::Ignore, when)?)
+    set_values(engine, id, &values, &Given::new(Origin::Ignore, when)?)
 }
 
-/// Makes actions that ended badly IGNORED: all that are chosen, or none.
+/// Makes failed actions IGNORED: all that are chosen, or none.
 ///
 /// # Errors
-/// E0604 when there is no such job, E0302 when it is no coordinator job, E1024 when one of the actions did not end
-/// badly, E0605 for a date without an action, or a failure of the database.
+/// E0604 when there is no such job, E0302 when it is no coordinator job, E1024 when one of the actions did not fail,
+/// E0605 for a date without an action, or a failure of the database.
 pub(crate) fn ignore_actions(
     engine: &mut Engine,
     id: &JobId,
@@ -56,11 +56,11 @@ pub(crate) fn ignore_actions(
     on_actions(engine, id, (scope, Period::Ended), &given, |job, choose| ignore::ignore_actions(job, choose))
 }
 
-fn give(engine: &mut Engine, id: &JobId, values: &NewValues, given: &Given) -> Result<Outcome> {
-    on_coordinator(engine, id, given, |transaction, job, surroundings| {
+fn set_values(engine: &mut Engine, id: &JobId, values: &NewValues, given: &Given) -> Result<Outcome> {
+    on_coordinator(engine, id, given, |transaction, job, context| {
         let decision = decide(transaction, job, values);
         let is_done = decision.as_ref().is_ok_and(|changes| changes.job.done_materialization);
-        let mut outcome = apply(transaction, job, decision, surroundings)?;
+        let mut outcome = apply(transaction, job, decision, context)?;
         if values.status == Some(NewStatus::Running) && is_done {
             outcome.note(format!(
                 "{id} has created all its actions: rerun some of them, or move its end time, for anything to happen"

@@ -1,6 +1,7 @@
 //! Suspending, resuming and killing jobs, and killing some actions of one.
 //!
-//! Coordinators are decided by `coordinator::operation`, workflow jobs by their own machine; bundles are in `bundle`.
+//! `coordinator::operation` decides for coordinators, the state machine of workflow jobs for these; bundles are in
+//! `bundle`.
 
 use crate::coordinator::operation::kill;
 use crate::coordinator::operation::scope::{Period, Scope};
@@ -22,7 +23,7 @@ use crate::model::row::WorkflowJob;
 use crate::model::time::Timestamp;
 use crate::store::Transaction;
 
-/// Does the verb to one job; the outcome says why nothing was done when the job's status does not allow it.
+/// Applies the verb to one job; the outcome says why nothing was done when the job's status does not allow it.
 ///
 /// # Errors
 /// E0604 when there is no such job, or a failure of the database.
@@ -38,15 +39,15 @@ pub(crate) fn control(engine: &mut Engine, id: &JobId, verb: Verb, when: (Effect
 
 fn control_job(engine: &mut Engine, id: &JobId, verb: Verb, given: &Given) -> Result<Outcome> {
     let Engine { store, settings, .. } = engine;
-    let surroundings = Surroundings { cause: given.cause(), settings };
+    let context = Surroundings { cause: given.cause(), settings };
     store.transact_for(given.effect, |transaction| match Job::of(transaction, id)? {
-        Job::Coordinator(job) => apply(transaction, &job, decide(transaction, &job, verb, given.now)?, surroundings),
+        Job::Coordinator(job) => apply(transaction, &job, decide(transaction, &job, verb, given.now)?, context),
         Job::Workflow(job) => control_workflow(transaction, &job, verb, given.cause()),
-        Job::Bundle(bundle) => bundle::control(transaction, &bundle, verb, surroundings),
+        Job::Bundle(bundle) => bundle::control(transaction, &bundle, verb, context),
     })
 }
 
-/// Kills actions of a coordinator job; the job goes on with the others.
+/// Kills actions of a coordinator job; the job continues with the others.
 ///
 /// # Errors
 /// E0604 when there is no such job, E0302 when it is no coordinator job, E0605 for a date without an action, or a

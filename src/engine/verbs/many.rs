@@ -1,11 +1,11 @@
-//! The jobs that a filter means, for the verbs on many jobs.
+//! Finds the jobs that match a filter, for verbs on many jobs.
 
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::model::id::{JobId, JobKind};
 use crate::store::{JobFilter, Page};
 
-/// The ids of all jobs of a kind that match; none is left out, unlike in Oozie, which stops at a page.
+/// Returns the ids of all jobs of a kind that match; Oozie stops after one page, howdah does not.
 ///
 /// # Errors
 /// Any failure of the database.

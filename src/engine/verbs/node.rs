@@ -1,8 +1,8 @@
-//! Killing the work of one node of a workflow job, while the job goes on: what `yarn application -kill` of one action
-//! is.
+//! Kills the work of one node of a workflow job, while the job continues, as `yarn application -kill` does for one
+//! action.
 //!
-//! Says which nodes have work that can be ended, and of every other what it is about and what can be done instead. The
-//! work is ended by the runner, and what follows is decided there: retries first, then the error transition.
+//! Decides which nodes have work that can be ended; for every other node it reports why not and what to do instead. The
+//! runner ends the work and decides what follows: retries first, then the error transition.
 
 use crate::engine::apply::invocation::Given;
 use crate::engine::apply::outcome::{NodeChange, NodeWork, Outcome};
@@ -21,7 +21,7 @@ use crate::model::time::Timestamp;
 use crate::store::Transaction;
 use crate::workflow::definition::NodeKind;
 
-/// Has the work of one node ended; the outcome says why nothing was done when none is under way.
+/// Requests the end of one node's work; the outcome says why nothing was done when none is running.
 ///
 /// # Errors
 /// E0604 when there is no such job, E0605 when its definition has no such node, or a failure of the database.
@@ -46,19 +46,19 @@ fn kill_running(
     Ok(match workflow::kill_work(transaction, job, node, cause)? {
         Ended::Attempt(attempt) => changed(job, node, NodeWork::Attempt { attempt }),
         Ended::Child(child) => changed(job, node, NodeWork::SubWorkflow { external_id: child.to_string() }),
-        Ended::AskedBefore(at) => Idle::asked(at).outcome(&job.id, &node.name),
+        Ended::AskedBefore(at) => Idle::requested(at).outcome(&job.id, &node.name),
         Ended::Nothing => idle((&job.id, job.status), (node.status, None)).outcome(&job.id, &node.name),
     })
 }
 
-/// Why nothing of a node runs that is not RUNNING; E0605 when the definition has no such node.
+/// Returns why nothing of a node that is not RUNNING can be ended; E0605 when the definition has no such node.
 fn why_idle(transaction: &Transaction<'_>, job: &WorkflowJob, name: &str, node: Option<&WorkflowNode>) -> Result<Idle> {
     let graph = stored_graph::graph(transaction, job)?;
     let defined = graph.node(name).ok_or_else(|| stored_graph::no_such_node(job, &graph, name))?;
     Ok(match (&defined.kind, node) {
         (NodeKind::Action(_), Some(node)) => idle((&job.id, job.status), (node.status, node.retry_at)),
         (NodeKind::Action(_), None) => not_reached((&job.id, job.status)),
-        _ => Idle::because("a control node has no work that could be ended"),
+        _ => Idle::because("a control node has no work that can be ended"),
     })
 }
 
@@ -72,7 +72,7 @@ fn changed(job: &WorkflowJob, node: &WorkflowNode, work: NodeWork) -> Outcome {
     outcome
 }
 
-/// Why a node has nothing that could be ended, and what can be done about it.
+/// Why a node has no work that can be ended, and what can be done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Idle {
     why: String,
@@ -88,9 +88,9 @@ impl Idle {
         Self { help: Some(help), ..self }
     }
 
-    fn asked(at: Timestamp) -> Self {
-        let idle = Self::because(format!("it was told to end at {}", time(at)));
-        idle.help("a command that does not heed it is soon ended by force".to_owned())
+    fn requested(at: Timestamp) -> Self {
+        let idle = Self::because(format!("its end was requested at {}", time(at)));
+        idle.help("a command that ignores the request is soon killed".to_owned())
     }
 
     fn outcome(self, job: &JobId, node: &str) -> Outcome {
@@ -99,7 +99,7 @@ impl Idle {
     }
 }
 
-/// What there is to say of a node that the job has not reached.
+/// Returns the reason for a node that the job has not reached.
 fn not_reached((id, status): (&JobId, WorkflowStatus)) -> Idle {
     if status.is_terminal() {
         return Idle::because(format!("the job ended as {status} without reaching it"));
@@ -107,7 +107,7 @@ fn not_reached((id, status): (&JobId, WorkflowStatus)) -> Idle {
     Idle::because(format!("the job has not reached it, it is {status}")).help(whole_job(id))
 }
 
-/// What there is to say of a node that was reached and has no work under way; `retry_at` is when it is tried again.
+/// Returns the reason for a node that was reached and has no running work; `retry_at` is the time of its next try.
 fn idle((id, job): (&JobId, WorkflowStatus), (node, retry_at): (NodeStatus, Option<Timestamp>)) -> Idle {
     let is_suspended = job == WorkflowStatus::Suspended;
     let again = |why: &str| {
@@ -119,7 +119,7 @@ fn idle((id, job): (&JobId, WorkflowStatus), (node, retry_at): (NodeStatus, Opti
         NodeStatus::Ok | NodeStatus::Error | NodeStatus::Killed | NodeStatus::Failed => {
             Idle::because(format!("it has ended as {node}"))
         }
-        NodeStatus::Prep => Idle::because(format!("it has not begun, its job is {job}")).help(whole_job(id)),
+        NodeStatus::Prep => Idle::because(format!("it has not started, its job is {job}")).help(whole_job(id)),
         NodeStatus::UserRetry => again("it failed and is tried again"),
         NodeStatus::StartRetry => again("it could not be started and is tried again"),
         NodeStatus::StartManual => Idle::because("nothing of it runs, it cannot be started")
@@ -156,7 +156,7 @@ mod tests {
         for (job, node, why, help) in [
             (W::Running, N::Ok, "it has ended as OK", String::new()),
             (W::Killed, N::Killed, "it has ended as KILLED", String::new()),
-            (W::Suspended, N::Prep, "it has not begun, its job is SUSPENDED", kill.to_owned()),
+            (W::Suspended, N::Prep, "it has not started, its job is SUSPENDED", kill.to_owned()),
             (
                 W::Running,
                 N::UserRetry,
@@ -187,7 +187,7 @@ mod tests {
         }
         check(not_reached((id, W::Running)), "the job has not reached it, it is RUNNING", kill);
         check(not_reached((id, W::Failed)), "the job ended as FAILED without reaching it", "");
-        let told = "it was told to end at 1970-01-01T00:00Z";
-        check(Idle::asked(Timestamp::EPOCH), told, "a command that does not heed it is soon ended by force");
+        let requested = "its end was requested at 1970-01-01T00:00Z";
+        check(Idle::requested(Timestamp::EPOCH), requested, "a command that ignores the request is soon killed");
     }
 }

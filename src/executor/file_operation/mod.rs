@@ -1,8 +1,8 @@
-//! The file operations of `fs` and `prepare`, done one after the other inside the shim.
+//! The file operations of `fs` and `prepare`, done one after the other in the shim.
 //!
 //! Follows the workflow specification, section 3.2.4, with Oozie's codes FS004 to FS014, and decisions W6, W9, W10.
-//! Nothing is rolled back; the first failure ends the work, unless the machine alone is in the way: then the operation
-//! is tried again, and begins again with a look at what is there. Which paths are meant was decided before, by `fs`.
+//! Nothing is rolled back. The first failure ends the work, except a failure of the machine: then the operation is
+//! tried again and first checks what exists. `fs` has resolved the paths before.
 
 use std::io;
 use std::path::PathBuf;
@@ -17,10 +17,10 @@ use crate::host::located::{Change, GlobError, Kind, Located, MetastoreData, Reac
 use crate::host::mounts::Mounts;
 use crate::host::{environment, found};
 
-/// What becomes of deleted files.
+/// What happens to deleted files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Trash {
-    /// They are gone.
+    /// They are removed.
     Skip,
     /// They are moved to `.Trash/Current` in the user's home.
     Use,
@@ -62,7 +62,7 @@ pub(crate) enum FileOperation {
     },
 }
 
-/// What bounds the operations of one action.
+/// The limits of the operations of one action.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Limits {
     mounts: Mounts,
@@ -80,7 +80,7 @@ impl From<&ActionContext<'_>> for Limits {
 }
 
 impl Limits {
-    /// The existing paths that a place names. FS013 when they are too many.
+    /// Returns the existing paths that a place names. FS013 when they are too many.
     pub(super) fn expand(&self, place: &Located) -> Done<Vec<Located>> {
         place.expand(self.glob_max).map_err(|error| match error {
             GlobError::TooMany(_) => problem("FS013", "too many globbed files/dirs to do FS operation"),
@@ -91,30 +91,30 @@ impl Limits {
         })
     }
 
-    /// Refuses what must not be taken away from its place.
+    /// Refuses a path that must not be moved or deleted.
     pub(super) fn check_removable(&self, code: &str, verb: &str, path: &Located) -> Done {
         match path.check_removable(&self.mounts) {
             Ok(()) => Ok(()),
-            Err(error) => Err(marked(problem(code, &format!("{verb}, {error}")), told(&error))),
+            Err(error) => Err(marked(problem(code, &format!("{verb}, {error}")), kind_of_error(&error))),
         }
     }
 }
 
-/// How a failure is marked for which there has to be room first, and one that may pass for another reason.
-pub(crate) const ROOM: FailureKind = FailureKind::NonTransient;
+/// The kind of a failure that needs free space first, and of one that may pass for another reason.
+pub(crate) const NO_SPACE: FailureKind = FailureKind::NonTransient;
 const MACHINE: FailureKind = FailureKind::Transient;
 
-/// What kind of failure an error of the system is.
-fn kind_of(error: &io::Error) -> FailureKind {
+/// Returns what kind of failure an error of the system is.
+fn kind_of_io_error(error: &io::Error) -> FailureKind {
     match error.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => ROOM,
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => NO_SPACE,
         _ if found::may_pass(error) => MACHINE,
         _ => FailureKind::Error,
     }
 }
 
-/// The same of what was told already.
-fn told(error: &Error) -> FailureKind {
+/// Returns the same for an error of the project.
+fn kind_of_error(error: &Error) -> FailureKind {
     if error.may_pass() { MACHINE } else { FailureKind::Error }
 }
 
@@ -122,7 +122,7 @@ fn marked(failure: Failure, kind: FailureKind) -> Failure {
     Failure { kind, ..failure }
 }
 
-/// Does one operation.
+/// Executes one operation.
 pub(crate) fn perform(operation: &FileOperation, limits: &Limits, note: &mut dyn FnMut(&str)) -> Done {
     match operation {
         FileOperation::MakeDirectory { place } => make_directory(place),
@@ -144,30 +144,31 @@ pub(crate) fn perform(operation: &FileOperation, limits: &Limits, note: &mut dyn
     }
 }
 
-/// The number of a group of this machine.
+/// Returns the number of a group of this machine.
 pub(super) fn group_number(group: &str) -> Done<u32> {
     let known = environment::group_id(group);
-    let known = known.map_err(|error| marked(problem("IOException", error.message()), told(&error)))?;
+    let known = known.map_err(|error| marked(problem("IOException", error.message()), kind_of_error(&error)))?;
     known.ok_or_else(|| problem("IOException", &format!("chgrp, unknown group [{group}]")))
 }
 
-/// A path that exists, file or folder, is left as it is.
+/// Creates a folder. An existing path, file or folder, stays as it is.
 fn make_directory(place: &Located) -> Done {
     match place.kind() {
         Ok(Kind::Missing) => failing_point("operation").and_then(|()| place.create_folders()).map_err(|error| {
-            denied(place.shown(), &error).unwrap_or_else(|| marked(not_made(place, &error), kind_of(&error)))
+            denied(place.shown(), &error)
+                .unwrap_or_else(|| marked(cannot_create(place, &error), kind_of_io_error(&error)))
         }),
         Ok(_) => Ok(()),
         Err(error) => Err(system_problem("FS004", place.shown(), &error)),
     }
 }
 
-/// Why a folder could not be created.
-pub(super) fn not_made(place: &Located, why: &dyn std::fmt::Display) -> Failure {
+/// Returns the failure of a folder that could not be created.
+pub(super) fn cannot_create(place: &Located, why: &dyn std::fmt::Display) -> Failure {
     problem("FS004", &format!("mkdir, path [{}] could not create directory: {why}", place.shown()))
 }
 
-/// A pattern that matches nothing is no failure.
+/// Deletes what a path or pattern names. A pattern without matches is no failure.
 fn delete(place: &Located, trash: Trash, limits: &Limits) -> Done {
     for path in limits.expand(place)? {
         let deleted = match trash {
@@ -176,7 +177,7 @@ fn delete(place: &Located, trash: Trash, limits: &Limits) -> Done {
         };
         deleted.map_err(|error| {
             let words = format!("delete, path [{}] could not delete path: {}", place.shown(), error.message());
-            marked(problem("FS005", &words), told(&error))
+            marked(problem("FS005", &words), kind_of_error(&error))
         })?;
     }
     Ok(())
@@ -188,28 +189,29 @@ fn move_to(source: &Located, target: &Located, limits: &Limits) -> Done {
     check_move(source, &sources, target, target_kind)?;
     for path in sources {
         limits.check_removable("FS008", "move", &path)?;
-        let landing = landing(&path, target, target_kind);
-        let there = landing.kind().map_err(|error| system_problem("FS008", target.shown(), &error))?;
-        check_landing(&path, &landing, target, Some(there))?;
-        failing_point("operation").and_then(|()| path.rename(&landing)).map_err(|error| {
-            denied(path.shown(), &error).unwrap_or_else(|| marked(unmoved(&path, target, &error), kind_of(&error)))
+        let destination = destination(&path, target, target_kind);
+        let there = destination.kind().map_err(|error| system_problem("FS008", target.shown(), &error))?;
+        check_destination(&path, &destination, target, Some(there))?;
+        failing_point("operation").and_then(|()| path.rename(&destination)).map_err(|error| {
+            denied(path.shown(), &error)
+                .unwrap_or_else(|| marked(unmoved(&path, target, &error), kind_of_io_error(&error)))
         })?;
     }
     Ok(())
 }
 
-/// Where a path comes to lie that is moved to `target`: in it if it is a folder, else under its name.
-pub(super) fn landing(path: &Located, target: &Located, kind: Kind) -> Located {
+/// Returns the destination of a path that is moved to `target`: inside it if it is a folder, else `target` itself.
+pub(super) fn destination(path: &Located, target: &Located, kind: Kind) -> Located {
     match (kind, path.local().file_name()) {
         (Kind::Directory, Some(name)) => target.entry(name),
         _ => target.clone(),
     }
 }
 
-/// What a move asks of the place where a path is to lie; `kind` is what is there, if that is known.
-pub(super) fn check_landing(path: &Located, landing: &Located, target: &Located, kind: Option<Kind>) -> Done {
-    if landing.local().starts_with(path.local()) {
-        return Err(unmoved(path, target, &"it cannot be moved to itself, nor into itself"));
+/// Checks the destination of a move; `kind` is what exists there, if that is known.
+pub(super) fn check_destination(path: &Located, destination: &Located, target: &Located, kind: Option<Kind>) -> Done {
+    if destination.local().starts_with(path.local()) {
+        return Err(unmoved(path, target, &"it cannot be moved to itself or into itself"));
     }
     match kind {
         None | Some(Kind::Missing) => Ok(()),
@@ -221,7 +223,7 @@ fn unmoved(path: &Located, target: &Located, why: &dyn std::fmt::Display) -> Fai
     problem("FS008", &format!("move, could not move [{}] to [{}]: {why}", path.shown(), target.shown()))
 }
 
-/// What a move asks of its source and its target.
+/// Checks the source and the target of a move.
 pub(super) fn check_move(source: &Located, sources: &[Located], target: &Located, kind: Kind) -> Done {
     match (sources.len(), kind) {
         (0, _) => Err(problem("FS006", &format!("move, source path [{}] does not exist", source.shown()))),
@@ -245,7 +247,7 @@ fn change(verb: &str, place: &Located, reach: Reach, limits: &Limits, change: Ch
     Ok(())
 }
 
-/// What `chmod` and `chgrp` ask of their path.
+/// Checks that the path of `chmod` and `chgrp` exists.
 pub(super) fn check_exists(verb: &str, place: &Located, found: &[Located]) -> Done {
     if found.is_empty() {
         return Err(problem("FS009", &format!("{verb}, path [{}] does not exist", place.shown())));
@@ -253,7 +255,7 @@ pub(super) fn check_exists(verb: &str, place: &Located, found: &[Located]) -> Do
     Ok(())
 }
 
-/// An existing file is touched whatever its length (decision W9); a folder is refused.
+/// Touches a file; an existing one may have any length (decision W9), a folder is refused.
 fn touch(place: &Located) -> Done {
     let kind = place.kind().map_err(|error| system_problem("IOException", place.shown(), &error))?;
     check_touch(place, kind)?;
@@ -262,7 +264,7 @@ fn touch(place: &Located) -> Done {
         .map_err(|error| system_problem("IOException", place.shown(), &error))
 }
 
-/// What `touchz` asks of its path.
+/// Checks the path of `touchz`.
 pub(super) fn check_touch(place: &Located, kind: Kind) -> Done {
     if kind == Kind::Directory {
         return Err(problem("Exception", &format!("{} is a directory", place.shown())));
@@ -270,21 +272,22 @@ pub(super) fn check_touch(place: &Located, kind: Kind) -> Done {
     Ok(())
 }
 
-/// A failure that begins with its code where that is one of the executor's own.
+/// Returns a failure; its message starts with the code when the code is one of the executor's own.
 pub(super) fn problem(code: &str, message: &str) -> Failure {
     if code.starts_with("FS") { failure(code, message) } else { Failure::error(code, message) }
 }
 
-/// FS014 where the system denies access, otherwise `code` with the system's words.
+/// Returns FS014 when the system denies access, otherwise `code` with the system's message.
 fn system_problem(code: &str, path: &str, error: &io::Error) -> Failure {
-    denied(path, error).unwrap_or_else(|| marked(problem(code, &format!("path [{path}]: {error}")), kind_of(error)))
+    denied(path, error)
+        .unwrap_or_else(|| marked(problem(code, &format!("path [{path}]: {error}")), kind_of_io_error(error)))
 }
 
 fn denied(path: &str, error: &io::Error) -> Option<Failure> {
     (error.kind() == io::ErrorKind::PermissionDenied).then(|| problem("FS014", &format!("path [{path}]: {error}")))
 }
 
-/// A failure whose message begins with its code, as those of Oozie's exceptions do.
+/// Returns a failure whose message starts with its code, as in Oozie's exceptions.
 pub(crate) fn failure(code: &str, message: &str) -> Failure {
     Failure::error(code, format!("{code}: {message}"))
 }

@@ -1,5 +1,5 @@
 //! A table of `fs` actions on real files.
-#![expect(clippy::disallowed_methods, reason = "a test makes the files that it works on")]
+#![expect(clippy::disallowed_methods, reason = "a test creates the files that it works on")]
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -10,8 +10,8 @@ use super::super::work::Task;
 use super::*;
 use crate::executor::file_operations::{Completion, execute};
 
-/// Runs an `fs` action on `hdfs://nn`, which holds the files `a/1`, `a/2`, `full` and the folder `empty`.
-/// Gives the code of the failure or the sorted tree, folders with a slash.
+/// Runs an `fs` action on `hdfs://nn`, which has the files `a/1`, `a/2`, `full` and the folder `empty`. Returns the
+/// code of the failure or the sorted tree, folders with a slash.
 fn run(body: &str) -> (Sandbox, Result<String, String>) {
     let sandbox = Sandbox::new();
     sandbox.write("store/a/1", "one");
@@ -28,12 +28,12 @@ fn run(body: &str) -> (Sandbox, Result<String, String>) {
             assert_eq!(done, work.operations.len());
             Ok(listing(&sandbox.store))
         }
-        (_, Ok(Completion::Stopped)) => panic!("nobody asked to stop"),
+        (_, Ok(Completion::Stopped)) => panic!("no stop was requested"),
     };
     (sandbox, result)
 }
 
-/// Everything below a folder; no link is followed.
+/// Returns everything below a folder; no link is followed.
 fn below(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
     let deeper = |entry: &std::fs::DirEntry| entry.file_type().unwrap().is_dir();
@@ -87,7 +87,7 @@ fn moving() {
 }
 
 #[test]
-fn touching_and_the_rest() {
+fn touch_and_other_commands() {
     check("<touchz path='/new'/>", Ok("a/ a/1 a/2 empty/ full new"));
     check("<touchz path='/full'/>", UNCHANGED);
     check("<touchz path='/empty'/>", Err("Exception"));
@@ -131,7 +131,7 @@ fn every_path_is_checked_before_the_first_command() {
 }
 
 #[test]
-fn what_earlier_commands_bring_about_is_foreseen() {
+fn effects_of_earlier_commands_are_expected() {
     check("<mkdir path='/x'/><move source='/full' target='/x/y'/>", Ok("a/ a/1 a/2 empty/ x/ x/y"));
     check("<touchz path='/x/n'/><move source='/full' target='/x/y'/>", Ok("a/ a/1 a/2 empty/ x/ x/n x/y"));
     check("<touchz path='/n'/><move source='/full' target='/n'/>", Err("FS008"));
@@ -149,7 +149,7 @@ fn what_earlier_commands_bring_about_is_foreseen() {
 }
 
 #[test]
-fn modes_reach_as_far_as_asked() {
+fn modes_apply_to_the_selected_paths() {
     for (options, expect) in [("dir-files='false'", [0o700, 0o644]), ("", [0o700, 0o700])] {
         let (sandbox, _) = run("<chmod path='/a/*' permissions='644'/>");
         let text = format!("<fs><name-node>hdfs://nn</name-node><chmod path='/a' permissions='700' {options}/></fs>");
@@ -166,7 +166,7 @@ fn modes_reach_as_far_as_asked() {
 }
 
 #[test]
-fn trash_keeps_what_is_deleted_twice() {
+fn trash_keeps_both_files_of_one_name() {
     let sandbox = Sandbox::new();
     let context = sandbox.context();
     let text = "<fs><delete path='hdfs://nn/f' skip-trash='false'/></fs>";
@@ -187,7 +187,7 @@ fn stops_between_commands_and_bounds_patterns() {
     let sandbox = Sandbox::new();
     let text = "<fs><mkdir path='hdfs://nn/kill'/><mkdir path='hdfs://nn/y'/><delete path='hdfs://nn/m/*'/></fs>";
     let Ok(Task::Files(work)) = super::super::fs::plan(&element(text), &sandbox.context()) else { panic!("files") };
-    // What is made is the request to end the attempt whose folder this is.
+    // The first command creates the kill request of the attempt.
     assert_eq!(execute(&work.operations, &work.limits, &sandbox.store, &mut |_| {}), (1, Ok(Completion::Stopped)));
     for number in 0..11 {
         sandbox.write(&format!("store/m/{number}"), "");

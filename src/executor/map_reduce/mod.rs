@@ -1,12 +1,12 @@
-//! The `map-reduce` action: a job of Hadoop described by properties, by streaming programs or by a program of pipes.
+//! The `map-reduce` action: a job of Hadoop defined by properties, by streaming programs or by a program of pipes.
 //!
 //! Follows the workflow specification, section 3.2.2, and `MapReduceActionExecutor`. There is no driver class, so
 //! Hadoop's own programs run the job: the streaming jar, `mapred pipes`, and for plain classes `mapred job -submit`,
-//! after which the job is asked how it ended. Jobs inside of the client would end with that program; those are run by
-//! `mapred pipes`, which waits and leaves classes of Java as they are.
+//! after which the state of the job is queried. Jobs inside the client would end with that program, so `mapred pipes`
+//! runs them: it waits, and it keeps Java classes.
 //!
-//! Hadoop is used where the site's `howdah.map-reduce` says `hadoop`, or says nothing and `howdah.command.hadoop` is
-//! set.
+//! Hadoop is used when the site's `howdah.map-reduce` is `hadoop`, or when it is not set and `howdah.command.hadoop`
+//! is.
 
 use super::arguments::behind;
 use super::launch::{Launch, Program};
@@ -24,15 +24,14 @@ const ENGINE: &str = "howdah.map-reduce";
 const STREAMING_JAR: &str = "howdah.hadoop.streaming.jar";
 const UBER_JAR: &str = "oozie.mapreduce.uber.jar";
 const UBER_JAR_ALLOWED: &str = "oozie.action.mapreduce.uber.jar.enable";
-/// What `mapred pipes` calls the parts of a job that are classes of Java.
+/// The properties that tell `mapred pipes` which parts of a job are Java classes.
 const PARTS_IN_JAVA: [&str; 4] = [
     "hadoop.pipes.java.mapper",
     "hadoop.pipes.java.reducer",
     "hadoop.pipes.java.recordreader",
     "hadoop.pipes.java.recordwriter",
 ];
-/// The classes of keys and values: between map and reduce, at the end, both with their former names, and Hadoop's
-/// default.
+/// The classes of keys and values: between map and reduce, at the end, both with their old names, and Hadoop's default.
 const CLASSES: [(&str, &str, &str, &str, &str); 2] = [
     (
         "mapreduce.map.output.key.class",
@@ -50,8 +49,8 @@ const CLASSES: [(&str, &str, &str, &str, &str); 2] = [
     ),
 ];
 
-/// The work of a `map-reduce` action. MR003 for an uber jar that the site does not allow, JA018 for what needs a part
-/// that is not here.
+/// Returns the work of a `map-reduce` action. MR003 for an uber jar that the site does not allow, JA018 for what needs
+/// a part that does not exist here.
 pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {
     if let Some(class) = element.child("config-class").map(|class| class.text().value) {
         let why = "it needs classes of Oozie; write what it sets into the action's configuration";
@@ -100,7 +99,7 @@ fn stream(streaming: &Element, mut launch: Launch<'_>, configuration: &Propertie
         arguments.extend(behind(option, value(configuration, names).map(str::to_owned).into_iter().collect()));
     }
     for (option, name) in [("-mapper", "mapper"), ("-reducer", "reducer")] {
-        // Hadoop's client encodes them itself.
+        // Hadoop's client encodes them again.
         let commands = filled(streaming, name).into_iter().map(|command| {
             streaming::words::decoded(&command).map_err(|why| Failure::error("JA018", format!("{name}: {why}")))
         });
@@ -115,7 +114,7 @@ fn stream(streaming: &Element, mut launch: Launch<'_>, configuration: &Propertie
     Ok(launch.command(Program::installed("hadoop", context), arguments, ending("StreamingMain")))
 }
 
-/// A program that speaks the protocol of pipes.
+/// Returns the command of a program with the protocol of pipes.
 fn pipe(pipes: &Element, mut launch: Launch<'_>, configuration: &Properties) -> Result<Task, Failure> {
     launch.configure(configuration);
     let mut arguments = vec!["pipes".to_owned()];
@@ -145,7 +144,7 @@ fn pipe(pipes: &Element, mut launch: Launch<'_>, configuration: &Properties) -> 
     Ok(launch.command(mapred, arguments, ending("PipesMain")))
 }
 
-/// Classes that the configuration names.
+/// Runs the classes that the configuration names.
 fn run_classes(mut launch: Launch<'_>, mut configuration: Properties) -> Result<Task, Failure> {
     let context = launch.context;
     let is_local = cluster::is_local(&configuration);
@@ -158,13 +157,13 @@ fn run_classes(mut launch: Launch<'_>, mut configuration: Properties) -> Result<
         arguments = vec!["pipes".to_owned()];
         arguments.extend(hadoop_options(&launch, &configuration));
         arguments.extend(uber_jar.into_iter().flat_map(|jar| ["-jar".to_owned(), jar]));
-        // It wants a program and starts none when every part is a class.
+        // `mapred pipes` requires a program, and starts none when every part is a class.
         arguments.extend(["-program".to_owned(), format!("file://{}", launch.configuration_argument())]);
     } else {
         let uris =
             |paths: Vec<String>| paths.into_iter().map(|path| format!("file://{path}")).collect::<Vec<_>>().join(",");
         let archives = archives(&launch);
-        // The options of Hadoop do not reach a submitted file, so it says itself what they would say.
+        // Hadoop's options do not apply to a submitted file, so their values are written into it.
         for (name, paths) in [("tmpjars", jars.clone()), ("tmpfiles", plain_files(&launch)), ("tmparchives", archives)]
         {
             if !paths.is_empty() {
@@ -183,19 +182,19 @@ fn run_classes(mut launch: Launch<'_>, mut configuration: Properties) -> Result<
     Ok(launch.command(mapred, arguments, ending("MapReduceMain")))
 }
 
-/// Tells `mapred pipes` that every part of the job is a class, and the classes of keys and values, for which it has
-/// defaults of its own.
+/// Sets the properties that keep every part of the job a class for `mapred pipes`, and the classes of keys and values,
+/// because its defaults differ.
 fn keep_classes(configuration: &mut Properties) {
     configuration.extend(PARTS_IN_JAVA.map(|part| (part.to_owned(), "true".to_owned())));
-    for (between, between_formerly, end, end_formerly, default) in CLASSES {
-        let last = value(configuration, [end, end_formerly]).unwrap_or(default).to_owned();
-        let first = value(configuration, [between, between_formerly]).unwrap_or(&last).to_owned();
+    for (between, old_between, end, old_end, default) in CLASSES {
+        let last = value(configuration, [end, old_end]).unwrap_or(default).to_owned();
+        let first = value(configuration, [between, old_between]).unwrap_or(&last).to_owned();
         configuration.insert(between.to_owned(), first);
         configuration.insert(end.to_owned(), last);
     }
 }
 
-/// The jar that holds the whole job, where the site allows it.
+/// Returns the jar with the whole job, where the site allows it.
 fn uber_jar(configuration: &Properties, context: &ActionContext<'_>) -> Result<Option<String>, Failure> {
     let Some(jar) = configuration.get(UBER_JAR).map(|jar| jar.trim()).filter(|jar| !jar.is_empty()) else {
         return Ok(None);
@@ -208,8 +207,8 @@ fn uber_jar(configuration: &Properties, context: &ActionContext<'_>) -> Result<O
     Ok(Some(shipping::place(jar, context).map_err(refused)?.local().to_string_lossy().into_owned()))
 }
 
-/// The options that every program of Hadoop takes: the configuration, and what is shipped. Inside of the client the
-/// files are in the working folder as they are.
+/// Returns the options that every program of Hadoop takes: the configuration, and what is shipped. Inside the client
+/// the files are already in the working folder.
 fn hadoop_options(launch: &Launch<'_>, configuration: &Properties) -> Vec<String> {
     let is_local = cluster::is_local(configuration);
     let unless_local = |paths: Vec<String>| if is_local { Vec::new() } else { paths };
@@ -239,12 +238,12 @@ fn archives(launch: &Launch<'_>) -> Vec<String> {
     launch.shipped.archives.iter().map(|(name, path)| format!("{}#{name}", path.local().display())).collect()
 }
 
-/// The value under the present name of a property, or its former one.
+/// Returns the value under the current or the old name of a property.
 fn value<'a>(configuration: &'a Properties, names: [&str; 2]) -> Option<&'a str> {
     names.into_iter().find_map(|name| configuration.get(name)).map(String::as_str)
 }
 
-/// The texts of all elements of a name that have one.
+/// Returns the texts of all elements of a name that have one.
 fn filled(element: &Element, name: &str) -> Vec<String> {
     super::arguments::texts(element, name).into_iter().filter(|text| !text.is_empty()).collect()
 }

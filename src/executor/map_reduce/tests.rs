@@ -27,7 +27,7 @@ fn check(configuration: &[(&str, &str)], body: &str, expect: Result<&[&str], &st
 }
 
 #[test]
-fn streaming_goes_through_the_streaming_jar() {
+fn streaming_uses_the_streaming_jar() {
     let paths = [("mapred.input.dir", "/in/a,/in/b"), ("mapred.output.dir", "/out")];
     let streaming = "<streaming><mapper>python3 m.py -x 'a b'</mapper><reducer>wc</reducer>\
                      <record-reader>R</record-reader><record-reader-mapping>begin=x</record-reader-mapping>\
@@ -59,7 +59,7 @@ fn streaming_goes_through_the_streaming_jar() {
 }
 
 #[test]
-fn pipes_go_through_their_submitter() {
+fn pipes_use_mapred_pipes() {
     let body = format!("{LOCAL}<pipes><map>M</map><reduce>R</reduce><program>bin/wc</program></pipes>");
     let line = ["/opt/hadoop/bin/mapred", "pipes", "-conf", "WORK/action.xml", "-libjars", "WORK/mr.jar"];
     let own = ["-map", "M", "-reduce", "R", "-program", "file://APP/bin/wc"];
@@ -67,7 +67,7 @@ fn pipes_go_through_their_submitter() {
 }
 
 #[test]
-fn classes_run_inside_of_the_client_or_are_submitted() {
+fn classes_run_inside_the_client_or_are_submitted() {
     let line = ["/opt/hadoop/bin/mapred", "pipes", "-conf", "WORK/action.xml", "-libjars", "WORK/mr.jar"];
     check(&[], LOCAL, Ok(&[line.as_slice(), &["-program", "file://WORK/action.xml"]].concat()));
 

@@ -1,7 +1,8 @@
-//! Doing the work of an attempt, in its shim.
+//! Does the work of an attempt, in its shim.
 //!
 //! Order for a command: prepare, working folder with its files and links, then the command itself; before each step the
-//! shim looks whether the attempt was killed. A command that was killed is followed by those that end it elsewhere.
+//! shim checks whether the attempt was killed. After a command was killed, the shim runs the commands that end its work
+//! on other machines.
 
 use std::path::Path;
 
@@ -21,25 +22,26 @@ use crate::host::mail::Mailer;
 use crate::host::processes::Signal;
 use crate::host::variables;
 
-/// The main of `howdah attempt DIR`: does the work of the attempt in `folder`, unless somebody else has claimed it.
+/// The main function of `howdah attempt DIR`: does the work of the attempt in `folder`, unless another process has
+/// claimed it.
 ///
-/// `find_mailer` is asked for letters only, and before a shim of root's becomes the user of the job: what it reads may
-/// be closed to that user.
+/// `find_mailer` is called only for mails, and before a shim of root becomes the user of the job: that user may not be
+/// allowed to read the settings.
 ///
 /// # Errors
 /// H0110, H0111 when the order cannot be read or the claim or the outcome cannot be written.
 pub(crate) fn run_attempt(folder: &Path, find_mailer: FindMailer<'_>) -> Result<(), Error> {
-    let begin = |work: Work| {
+    let start = |work: Work| {
         let mailer = matches!(work.task, Task::Mail(_)).then(find_mailer);
         |folder: &Path| perform(work, mailer, folder)
     };
-    attempt::run(folder, begin).map(drop)
+    attempt::run(folder, start).map(drop)
 }
 
 pub(crate) fn perform(work: Work, mailer: Option<Result<Mailer, String>>, folder: &Path) -> Performed {
     let place = work.place;
-    // Only what a cluster works on is ended through its shim.
-    let requests = (place != Place::Here).then(|| termination::heed(folder));
+    // Only work on a cluster is ended through its shim.
+    let requests = (place != Place::Here).then(|| termination::watch_signals(folder));
     let performed = perform_task(work.task, &place, mailer, folder);
     match requests {
         Some(requests) => Performed { outcome: requests.outcome(performed.outcome), ..performed },
@@ -64,24 +66,24 @@ pub(crate) fn perform_task(
         }
         Task::Clone(work) => git::perform(&work, folder, |command| prepared(command, folder, || run(command, folder))),
         Task::Command(mut work) => {
-            lend(&mut work, place);
+            add_cluster_variables(&mut work, place);
             prepared(&work, folder, || run(&work, folder))
         }
         Task::Streaming(mut work) => {
-            lend(&mut work.command, place);
+            add_cluster_variables(&mut work.command, place);
             prepared(&work.command, folder, || streaming::perform(&work, folder))
         }
     }
 }
 
-/// Adds what a cluster tells the jobs on its nodes.
-pub(crate) fn lend(work: &mut CommandWork, place: &Place) {
+/// Adds the variables that a cluster sets for the jobs on its nodes.
+pub(crate) fn add_cluster_variables(work: &mut CommandWork, place: &Place) {
     if *place != Place::Here {
         work.line.environment.extend(variables::of_cluster_job());
     }
 }
 
-/// Does what comes before a command, then the command.
+/// Prepares a command, then runs it.
 pub(crate) fn prepared(work: &CommandWork, folder: &Path, command: impl FnOnce() -> WorkOutcome) -> Performed {
     let (files_done, outcome) = prepare(&work.prepare, folder);
     let outcome = match outcome {
@@ -91,10 +93,10 @@ pub(crate) fn prepared(work: &CommandWork, folder: &Path, command: impl FnOnce()
     Performed { outcome, files_done }
 }
 
-/// Runs the command, keeps what it tells of jobs and counters, and when it was killed ends what it has started
-/// elsewhere.
+/// Runs the command, stores its report of jobs and counters, and after a kill ends what it has started on other
+/// machines.
 pub(crate) fn run(work: &CommandWork, folder: &Path) -> WorkOutcome {
-    let start = || advised(attempt::run_command(&work.line, folder), work.advice.as_deref());
+    let start = || with_help(attempt::run_command(&work.line, folder), work.advice.as_deref());
     if let Some(elsewhere) = &work.elsewhere {
         return remote_jobs::run(elsewhere, &work.line, folder, start);
     }
@@ -104,12 +106,12 @@ pub(crate) fn run(work: &CommandWork, folder: &Path) -> WorkOutcome {
         _ => outcome,
     };
     for failure in attempt::run_after_kill(&work.on_kill, folder) {
-        note(folder, &format!("it may go on elsewhere: the command that ends it there {failure}"));
+        note(folder, &format!("it may still run elsewhere: the command that ends it there {failure}"));
     }
     outcome
 }
 
-/// Keeps what the command tells of jobs and counters. JA018 when that is too much or cannot be written.
+/// Stores the command's report of jobs and counters. JA018 when it is too large or cannot be written.
 pub(crate) fn keep_report(work: &CommandWork, folder: &Path) -> Result<(), WorkOutcome> {
     let written = attempt::until_known(folder, || Report::written(folder, work.ending.most_ids()));
     let written = written
@@ -119,8 +121,8 @@ pub(crate) fn keep_report(work: &CommandWork, folder: &Path) -> Result<(), WorkO
     kept.map_err(|error| command::failed(&error.to_string()))
 }
 
-/// Adds what to do about it to a failure to start the program.
-pub(crate) fn advised(outcome: WorkOutcome, advice: Option<&str>) -> WorkOutcome {
+/// Adds help to a failure to start the program.
+pub(crate) fn with_help(outcome: WorkOutcome, advice: Option<&str>) -> WorkOutcome {
     match (outcome, advice) {
         (WorkOutcome::Failed { code, message }, Some(advice)) => {
             WorkOutcome::Failed { code, message: format!("{message}; {advice}") }
@@ -147,7 +149,7 @@ fn outcome_of(
     (done, outcome)
 }
 
-/// The operations of `prepare`, one by one without a check before.
+/// Does the operations of `prepare`, one by one without a check before.
 pub(crate) fn prepare(work: &FileWork, folder: &Path) -> (usize, WorkOutcome) {
     let done = file_operations::in_order(&work.operations, &work.limits, folder, &mut |text| note(folder, text));
     outcome_of(done, |failure| {

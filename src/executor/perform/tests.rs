@@ -1,5 +1,5 @@
-//! Whole actions, from the element over the shim to the node's result. A shim is this test program started again.
-#![expect(clippy::disallowed_methods, reason = "a test makes the files that it works on")]
+//! Whole actions, from the element through the shim to the node's result. The shim is this test program, started again.
+#![expect(clippy::disallowed_methods, reason = "a test creates the files that it works on")]
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -11,7 +11,7 @@ use crate::executor::failure::{Failure, FailureKind, NodeResult};
 
 const SHIM: &str = "HOWDAH_TEST_WORK_FOLDER";
 
-/// Not a test but the shim's main when started by [`run`].
+/// Not a test: the main function of the shim when [`run`] starts it.
 #[test]
 fn shim_main() {
     let Some(folder) = crate::host::variables::get(SHIM) else { return };
@@ -27,18 +27,14 @@ fn run_shim(sandbox: &Sandbox, fault: &str) -> bool {
 }
 
 /// Starts an action of a job without configuration.
-fn begin(sandbox: &Sandbox, text: &str) -> Result<Started, Failure> {
+fn start_action(sandbox: &Sandbox, text: &str) -> Result<Started, Failure> {
     start(&element(text), &sandbox.context())
 }
 
 fn order(sandbox: &Sandbox, text: &str) {
-    let Ok(Started::Attempt(work)) = begin(sandbox, text) else { panic!("{text} starts an attempt") };
-    attempt::prepare_folder(
-        &sandbox.attempt,
-        attempt::AttemptNames { token: "token", life: "life", is_here: true },
-        &work,
-    )
-    .unwrap();
+    let Ok(Started::Attempt(work)) = start_action(sandbox, text) else { panic!("{text} starts an attempt") };
+    let names = attempt::AttemptNames { token: "token", life: "life", is_here: true };
+    attempt::prepare_folder(&sandbox.attempt, names, &work).unwrap();
     assert_eq!(attempt::read_work::<Work>(&sandbox.attempt).unwrap(), Ok(work));
     assert_eq!(result(&sandbox.attempt, None).unwrap(), None);
 }
@@ -127,12 +123,12 @@ fn a_crash_between_file_operations_is_lost_and_not_repeated() {
 
 #[test]
 fn work_that_ended_on_request_takes_the_error_transition() {
-    let told = "`kill` asked for it";
+    let request = "`kill` requested it";
     let check = |text: &str, withdraw: bool, expect: &str| {
         let sandbox = Sandbox::new();
         order(&sandbox, text);
         assert!(if withdraw { attempt::withdraw(&sandbox.attempt).unwrap() } else { run_shim(&sandbox, "") });
-        let got = match result(&sandbox.attempt, Some(told)).unwrap().expect("it is over") {
+        let got = match result(&sandbox.attempt, Some(request)).unwrap().expect("it is over") {
             NodeResult::Ok { .. } => "OK".to_owned(),
             NodeResult::Failed(Failure { kind, code, external_status, detail, .. }) => {
                 let [status, detail] = [external_status.unwrap_or("FAILED"), detail.as_deref().unwrap_or("-")];
@@ -145,17 +141,17 @@ fn work_that_ended_on_request_takes_the_error_transition() {
         format!("<shell><exec>sh</exec><argument>-c</argument><argument>{line}</argument><capture-output/></shell>")
     };
     check(&sh("true"), false, "OK");
-    // The code 0 says that it went well, whatever became of its output: that is a failure of its own.
+    // The code 0 means success; a failure of its output is separate.
     check(&sh("printf %30d 1"), false, "Error JA018 FAILED -");
-    check(&sh("exit 3"), false, &format!("Error 1 KILLED exit status 3; {told}"));
-    // As the first signal would have ended it; it was not run.
-    check(&sh("true"), true, &format!("Error 1 KILLED killed by signal 15; {told}"));
-    check("<fs><mkdir path='hdfs://nn/a'/></fs>", true, &format!("Error 1 KILLED {told}"));
+    check(&sh("exit 3"), false, &format!("Error 1 KILLED exit status 3; {request}"));
+    // It was not run; the result is that of the first signal.
+    check(&sh("true"), true, &format!("Error 1 KILLED killed by signal 15; {request}"));
+    check("<fs><mkdir path='hdfs://nn/a'/></fs>", true, &format!("Error 1 KILLED {request}"));
 }
 
 #[test]
 fn a_type_without_executor_fails_the_job() {
     let sandbox = Sandbox::new();
-    let failure = begin(&sandbox, "<magic/>").unwrap_err();
+    let failure = start_action(&sandbox, "<magic/>").unwrap_err();
     assert_eq!((failure.kind, failure.code.as_str()), (FailureKind::Failed, "E0723"));
 }

@@ -1,15 +1,15 @@
-//! Where the jobs of a launcher run, as it is kept with the command.
+//! Where the jobs of a launcher run, as stored with the command.
 
 use serde::{Deserialize, Serialize};
 
 /// Where the jobs of a launcher run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Elsewhere {
-    /// The program that knows the applications of YARN.
+    /// The program that queries and kills YARN applications.
     pub(crate) yarn: String,
-    /// The cluster of Spark's own that drivers run on, if the action uses one.
+    /// The standalone cluster of Spark that drivers run on, if the action uses one.
     pub(crate) spark: Option<SparkCluster>,
-    /// Who says how the work ended.
+    /// Which state decides how the work ended.
     pub(crate) end: FinalState,
 }
 
@@ -20,20 +20,20 @@ pub(crate) struct SparkCluster {
     pub(crate) submit: String,
     /// The URL of the master, `spark://host:port`.
     pub(crate) master: String,
-    /// The address of the master's REST server, `host:port`, where one is known.
+    /// The address of the master's REST server, `host:port`, if it is known.
     pub(crate) rest: Option<String>,
 }
 
-/// Who says how the work of a launcher ended.
+/// Which state decides how the work of a launcher ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum FinalState {
-    /// The launcher, by its exit status.
+    /// The exit status of the launcher.
     Launcher,
     /// The driver of Spark that it submitted to a standalone cluster.
     Driver,
     /// The application of YARN that it submitted.
     Application,
-    /// The job of `MapReduce` that it submitted, asked by the program `mapred`.
+    /// The job of `MapReduce` that it submitted, queried with the program `mapred`.
     Job { mapred: String },
 }

@@ -1,8 +1,8 @@
 //! Reads the counters that Hadoop's client prints at the end of a job, under the names that expressions use.
 //!
-//! Follows the workflow specification, section 4.2.6. The client prints names for people; the groups and counters of
-//! Hadoop itself get back the names of their classes, in Hadoop's present and in its former spelling, and those of a
-//! job's own stay as they are. Of several jobs the sum is kept.
+//! Follows the workflow specification, section 4.2.6. The client prints names for people. The groups and counters of
+//! Hadoop get the names of their classes again, the current and the old ones; those of the job itself stay unchanged.
+//! Several jobs are added up.
 
 use super::super::report::Counters;
 
@@ -18,7 +18,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ("File Output Format Counters", &["org.apache.hadoop.mapreduce.lib.output.FileOutputFormatCounter"]),
 ];
 
-/// Counters whose names are more than their words in capitals.
+/// Counters whose names are not their printed words in capitals.
 const NAMES: [(&str, &str); 22] = [
     ("Input split bytes", "SPLIT_RAW_BYTES"),
     ("Failed Shuffles", "FAILED_SHUFFLE"),
@@ -44,7 +44,7 @@ const NAMES: [(&str, &str); 22] = [
     ("Total time spent by all reduce tasks (ms)", "MILLIS_REDUCES"),
 ];
 
-/// What the counters of a file system are called after its name.
+/// The names of a file system's counters, after the name of the file system.
 const OF_FILE_SYSTEMS: [(&str, &str); 5] = [
     ("Number of bytes read", "BYTES_READ"),
     ("Number of bytes written", "BYTES_WRITTEN"),
@@ -90,7 +90,7 @@ impl Reader {
     }
 }
 
-/// Whether the counters of a job follow; those of its tasks, which jobs inside of the client print as well, are in
+/// Checks whether the counters of a job follow. Counters of tasks, which jobs inside the client also print, are part of
 /// them.
 fn is_head(line: &str) -> bool {
     if line.contains("Final Counters for ") {
@@ -111,7 +111,7 @@ fn add(counters: &mut Counters, group: &str, name: &str, value: i64) {
     }
 }
 
-/// The name of a counter of Hadoop's own.
+/// Returns the name of a counter of Hadoop's own.
 fn name_of(printed: &str) -> String {
     if let Some((_, name)) = NAMES.iter().find(|(words, _)| *words == printed) {
         return (*name).to_owned();
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn counters_of_several_jobs_are_added_and_nonsense_is_none() {
+    fn counters_of_several_jobs_are_added_and_other_text_is_ignored() {
         check("Counters: 1\n\tg\n\t\tn=1\nCounters: 1\n\tg\n\t\tn=41", "g: {\"n\": 42}");
         check(
             "Counters: 1\n\tg\n\t\tn=1\nCounters: 1\n\tg\n\t\tn=9223372036854775807",

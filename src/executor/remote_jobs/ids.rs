@@ -1,9 +1,9 @@
 //! The ids of jobs in what launchers print, and the states of Spark's drivers.
 //!
 //! The phrases are those of Hadoop's client, Hive, Pig, Sqoop and Spark; only an id that follows one of them counts, so
-//! that an id in somebody's data is not taken for a job.
+//! an id in data is not read as a job.
 
-/// What stands before the id of a job that the launcher started.
+/// The texts before the id of a job that the launcher started.
 const PHRASES: [&str; 13] = [
     "Submitted application ",
     "Running with YARN Application = ",
@@ -17,20 +17,20 @@ const PHRASES: [&str; 13] = [
     "Driver successfully submitted as ",
     "Submission successfully created as ",
     "\"submissionId\" : \"",
-    // "Job job_1_1 has completed successfully"; the other phrases that end so stand above.
+    // "Job job_1_1 has completed successfully"; the other phrases with this end are above.
     "Job ",
 ];
-/// How ids begin: of YARN, of `MapReduce`, of a standalone cluster of Spark.
-const BEGINNINGS: [&str; 3] = ["application_", "job_", "driver-"];
+/// Prefixes of ids: of YARN, of `MapReduce`, of a standalone cluster of Spark.
+const PREFIXES: [&str; 3] = ["application_", "job_", "driver-"];
 /// Longest id.
 const LONGEST: usize = 100;
 
-/// The id of a job in a line of a launcher's output.
+/// Returns the id of a job in a line of a launcher's output.
 pub(super) fn job(line: &str) -> Option<&str> {
     PHRASES.iter().find_map(|phrase| line.match_indices(phrase).find_map(|(at, _)| id(&line[at + phrase.len()..])))
 }
 
-/// The driver and its state in a line of `spark-submit`: `State of driver-1 is FAILED`.
+/// Returns the driver and its state in a line of `spark-submit`: `State of driver-1 is FAILED`.
 pub(super) fn driver_state(line: &str) -> Option<(&str, &str)> {
     let (_, rest) = line.split_once("State of ")?;
     let rest = rest.strip_prefix("driver ").unwrap_or(rest);
@@ -39,18 +39,18 @@ pub(super) fn driver_state(line: &str) -> Option<(&str, &str)> {
     Some((driver, state.split(|letter: char| !letter.is_ascii_uppercase()).next().unwrap_or_default()))
 }
 
-/// The YARN application of a job: `job_1_2` is the job of `application_1_2`; none for a job within the launcher itself.
+/// Returns the YARN application of a job: `job_1_2` is the job of `application_1_2`; none for a job inside the
+/// launcher.
 pub(super) fn application(id: &str) -> Option<String> {
     let number = id.strip_prefix("application_").or_else(|| id.strip_prefix("job_"))?;
     number.starts_with(|first: char| first.is_ascii_digit()).then(|| format!("application_{number}"))
 }
 
-/// The id at the beginning of a text.
+/// Returns the id at the beginning of a text.
 fn id(text: &str) -> Option<&str> {
     let end = text.find(|letter: char| !(letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-')));
     let id = &text[..end.unwrap_or(text.len())];
-    (id.len() <= LONGEST && BEGINNINGS.iter().any(|start| id.starts_with(start) && id.len() > start.len()))
-        .then_some(id)
+    (id.len() <= LONGEST && PREFIXES.iter().any(|start| id.starts_with(start) && id.len() > start.len())).then_some(id)
 }
 
 #[cfg(test)]
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn drivers_tell_their_state() {
+    fn states_of_drivers_are_read() {
         let check = |line: &str, expect: Option<(&str, &str)>| assert_eq!(driver_state(line), expect, "{line}");
         check("INFO ClientEndpoint: State of driver-1-2 is RUNNING", Some(("driver-1-2", "RUNNING")));
         check("State of driver driver-1-2 is FAILED, exiting spark-submit JVM.", Some(("driver-1-2", "FAILED")));

@@ -9,21 +9,22 @@ use crate::executor::remote_jobs::cluster::{Elsewhere, SparkCluster};
 use crate::host::brief_command;
 use crate::host::command::CommandLine;
 
-/// The longest one command may take: it starts a JVM and asks a server.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// Time limit of one command: it starts a JVM and queries a server.
+const COMMAND_TIMEOUT: Duration = Duration::from_secs(30);
 /// Most jobs that are ended; a launcher has one at a time, or a few.
 const MOST: usize = 20;
-/// What is kept of a command's words, in bytes.
+/// How much of a command's output is kept, in bytes.
 const MOST_OUTPUT: u64 = 2000;
 
-/// Ends the jobs, the latest first: earlier ones are often over. What was done is in the attempt's standard error.
+/// Ends the jobs, the latest first: earlier ones are often over. The results are written to the attempt's standard
+/// error.
 pub(super) fn all(elsewhere: &Elsewhere, jobs: &[String], launcher: &CommandLine, folder: &Path) {
     for id in jobs.iter().rev().take(MOST) {
         let Some((program, arguments)) = command(elsewhere, id) else { continue };
         let shown = format!("{program} {}", arguments.join(" "));
         let line = CommandLine { program, arguments, ..launcher.clone() };
-        let done = match brief_command::ask(&line, PATIENCE, MOST_OUTPUT) {
-            Ok(answer) => match answer.failure(PATIENCE) {
+        let done = match brief_command::ask(&line, COMMAND_TIMEOUT, MOST_OUTPUT) {
+            Ok(answer) => match answer.failure(COMMAND_TIMEOUT) {
                 Some(why) => format!("{id} may still run: it {why}"),
                 None => "done".to_owned(),
             },
@@ -33,7 +34,7 @@ pub(super) fn all(elsewhere: &Elsewhere, jobs: &[String], launcher: &CommandLine
     }
 }
 
-/// The command that ends a job; none for one that ended with its launcher.
+/// Returns the command that ends a job; none for one that ended with its launcher.
 fn command(elsewhere: &Elsewhere, id: &str) -> Option<(String, Vec<String>)> {
     let texts = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
     if let Some(application) = ids::application(id) {
@@ -43,7 +44,7 @@ fn command(elsewhere: &Elsewhere, id: &str) -> Option<(String, Vec<String>)> {
     let arguments = if let Some(rest) = rest {
         texts(&["--master", &format!("spark://{rest}"), "--kill", id])
     } else {
-        // A master without REST server is spoken to in its own protocol by the class that submitted the driver.
+        // Without a REST server, the class that submitted the driver uses the master's own protocol.
         let client = "org.apache.spark.deploy.Client";
         texts(&["--master", "local", "--class", client, "spark-internal", "kill", master, id])
     };

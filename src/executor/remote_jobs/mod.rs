@@ -1,9 +1,9 @@
-//! The jobs that a vendor's launcher starts on a cluster: known by what the launcher prints, ended with the action, and
-//! asked how they ended where the launcher's exit status does not say it.
+//! The jobs that a vendor's launcher starts on a cluster. They are found in the launcher's output, they end with the
+//! action, and their state is queried where the launcher's exit status does not show it.
 //!
-//! Follows the workflow specification, section 3.2.1.2: an action runs elsewhere and its end is learnt. What is known
-//! of the cluster is decided with the action and kept in the attempt; the shim does the rest beside the launcher. Knows
-//! no type of action.
+//! Follows the workflow specification, section 3.2.1.2: an action runs elsewhere and its end is observed. The settings
+//! of the cluster are stored with the attempt; the shim does the rest while the launcher runs. Must not depend on a
+//! type of action.
 
 pub(crate) mod cluster;
 mod counters;
@@ -30,20 +30,20 @@ use watch::Watch;
 
 pub(super) use crate::executor::remote_jobs::cluster::FinalState;
 
-/// Between two looks at what the launcher has printed.
-const LOOK: Duration = Duration::from_millis(500);
+/// Time between two reads of the launcher's output.
+const READ_INTERVAL: Duration = Duration::from_millis(500);
 
 impl Elsewhere {
-    /// Jobs on YARN, whose launcher waits for them and ends as they do.
+    /// Jobs on YARN, whose launcher waits for them and exits with their result.
     pub(super) fn on_yarn(context: &ActionContext<'_>) -> Self {
         let yarn = Program::beside("yarn", "hadoop", context).path;
         Self { yarn, spark: None, end: FinalState::Launcher }
     }
 }
 
-/// Follows what a launcher starts, which `launch` runs to its end in the attempt `folder`: the ids of its jobs are in
-/// the attempt's report while it runs, a kill ends them too, and the outcome is theirs. Those that a failed launcher
-/// may have left at work are ended as well. `line` is the launcher.
+/// Runs a launcher with `launch` in the attempt `folder` and follows its jobs: their ids are in the attempt's report
+/// while it runs, a kill ends them too, and the outcome is theirs. Jobs that a failed launcher may have left running
+/// are ended as well. `line` is the launcher.
 pub(super) fn run(
     elsewhere: &Elsewhere,
     line: &CommandLine,
@@ -53,18 +53,18 @@ pub(super) fn run(
     let (outcome, mut watch) = watched(folder, launch);
     let settled = match outcome {
         WorkOutcome::Failed { .. } => return outcome,
-        _ if attempt::is_kill_requested(folder) => Settled { outcome, jobs: Jobs::PerhapsAtWork },
+        _ if attempt::is_kill_requested(folder) => Settled { outcome, jobs: Jobs::MayRun },
         _ => {
-            // Told before the wait, which may be long.
+            // Written before the wait, which may be long.
             let _ = watch.report.write(folder);
             state::settle(elsewhere, outcome, &mut watch, Launcher { line, folder })
         }
     };
-    // First of all, and whatever came of the rest: a retry must not find them at work.
+    // This comes first, even when the rest failed: a retry must not start while they run.
     let is_killed = attempt::is_kill_requested(folder);
-    if is_killed || settled.jobs == Jobs::PerhapsAtWork {
+    if is_killed || settled.jobs == Jobs::MayRun {
         if !is_killed && !watch.report.jobs.is_empty() {
-            note(folder, "the launcher did not end well: what it may have left at work on the cluster is ended");
+            note(folder, "the launcher failed: jobs that it may have left running on the cluster are ended");
         }
         kill::all(elsewhere, &watch.report.jobs, line, folder);
     }
@@ -81,9 +81,9 @@ fn watched(folder: &Path, launch: impl FnOnce() -> WorkOutcome) -> (WorkOutcome,
     thread::scope(|scope| {
         let watch = move || {
             let mut watch = Watch::new(folder);
-            while ended.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
-                if watch.look() {
-                    // Only tells while it runs; what counts is written at the end.
+            while ended.recv_timeout(READ_INTERVAL) == Err(RecvTimeoutError::Timeout) {
+                if watch.read_new() {
+                    // Only for readers while it runs; the final report is written at the end.
                     let _ = watch.report.write(folder);
                 }
             }
@@ -96,7 +96,7 @@ fn watched(folder: &Path, launch: impl FnOnce() -> WorkOutcome) -> (WorkOutcome,
         let watch = if let Ok(watcher) = watcher {
             watcher.join().unwrap_or_else(|panic| resume_unwind(panic))
         } else {
-            // There was no thread to be had: what it would have read while the launcher ran is read now.
+            // The thread could not be started: all output is read now.
             let mut watch = Watch::new(folder);
             watch.finish();
             watch

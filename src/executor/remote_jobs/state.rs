@@ -1,5 +1,5 @@
-//! How a job on a cluster ended, read from who knows it: the launcher's exit status says so only where it waits for the
-//! job and ends as the job does.
+//! How a job on a cluster ended. The launcher's exit status shows it only when the launcher waits for the job;
+//! otherwise the cluster is queried.
 
 use std::path::Path;
 use std::time::Duration;
@@ -14,13 +14,13 @@ use crate::host::command::{self, CommandLine, WorkOutcome};
 use crate::host::http::HttpClient;
 use crate::host::{attempt, brief_command, clock};
 
-/// Between two questions.
+/// Time between two queries.
 const PAUSE: Duration = Duration::from_secs(2);
-/// The longest one question may take.
-const PATIENCE: Duration = Duration::from_secs(30);
-/// The longest a REST server may take to answer.
-const REST_PATIENCE: Duration = Duration::from_secs(5);
-/// So many questions in a row may stay without answer.
+/// Time limit of one query.
+const QUERY_TIMEOUT: Duration = Duration::from_secs(30);
+/// Time limit of a query to a REST server.
+const REST_TIMEOUT: Duration = Duration::from_secs(5);
+/// How many queries in a row may fail.
 const MOST_FAILURES: usize = 5;
 /// Longest answer, in bytes.
 const MOST_OUTPUT: u64 = 64 * 1024;
@@ -30,20 +30,20 @@ const MOST_OUTPUT: u64 = 64 * 1024;
 enum State {
     Open,
     Good,
-    /// In the words of the cluster.
+    /// With the state that the cluster reports.
     Bad(String),
-    /// There is no server to ask: the launcher's answer counts.
-    Unasked,
+    /// The query program is not installed: the launcher's exit status counts.
+    NotQueried,
 }
 
-/// Whether something that a launcher has started may go on without it.
+/// Whether jobs of a launcher may still run after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Jobs {
     Over,
-    PerhapsAtWork,
+    MayRun,
 }
 
-/// What became of a launcher's work.
+/// The result of a launcher's work.
 #[derive(Debug)]
 pub(crate) struct Settled {
     pub(crate) outcome: WorkOutcome,
@@ -51,14 +51,15 @@ pub(crate) struct Settled {
 }
 
 impl Settled {
-    /// What the cluster said of the job.
+    /// Uses the state that the cluster reported.
     fn known(outcome: WorkOutcome) -> Self {
         Self { outcome, jobs: Jobs::Over }
     }
 
-    /// What only the launcher said: one that ended well has waited for its jobs, one that did not may have left them.
-    fn told_by_launcher(outcome: WorkOutcome) -> Self {
-        let jobs = if outcome == WorkOutcome::Exited(0) { Jobs::Over } else { Jobs::PerhapsAtWork };
+    /// Uses only the launcher's exit status: a successful launcher has waited for its jobs, a failed one may have left
+    /// them running.
+    fn from_launcher(outcome: WorkOutcome) -> Self {
+        let jobs = if outcome == WorkOutcome::Exited(0) { Jobs::Over } else { Jobs::MayRun };
         Self { outcome, jobs }
     }
 }
@@ -70,8 +71,8 @@ pub(crate) struct Launcher<'a> {
     pub(crate) folder: &'a Path,
 }
 
-/// The outcome of a launcher that has ended with `outcome`: that of its job, which is waited for, and whose counters
-/// are noted. Without the id of a job, what the launcher itself says holds.
+/// Returns the outcome of a launcher that has ended with `outcome`: the outcome of its job. Waits for the job and
+/// stores its counters. Without the id of a job, the launcher's own outcome counts.
 pub(crate) fn settle(
     elsewhere: &Elsewhere,
     outcome: WorkOutcome,
@@ -82,64 +83,64 @@ pub(crate) fn settle(
     match (&elsewhere.end, &elsewhere.spark) {
         (FinalState::Driver, Some(cluster)) => match jobs.find(|id| id.starts_with("driver-")).cloned() {
             Some(id) => settle_driver(cluster, &id, outcome, (watch, launcher.folder)),
-            None if outcome == WorkOutcome::Exited(0) => Settled::told_by_launcher(command::failed(
+            None if outcome == WorkOutcome::Exited(0) => Settled::from_launcher(command::failed(
                 "spark-submit ended without naming a driver; see its standard error",
             )),
-            None => Settled::told_by_launcher(outcome),
+            None => Settled::from_launcher(outcome),
         },
         (FinalState::Application, _) => match jobs.find_map(|id| ids::application(id)) {
             Some(id) => wait(&id, outcome, launcher.folder, || {
-                ask(&elsewhere.yarn, ["application", "-status", &id], launcher, application_state)
+                query_program(&elsewhere.yarn, ["application", "-status", &id], launcher, application_state)
             }),
-            None => Settled::told_by_launcher(outcome),
+            None => Settled::from_launcher(outcome),
         },
         (FinalState::Job { mapred }, _) => match jobs.find(|id| id.starts_with("job_")).cloned() {
             Some(id) => wait(&id, outcome, launcher.folder, || {
-                ask(mapred, ["job", "-status", &id], launcher, |report| {
+                query_program(mapred, ["job", "-status", &id], launcher, |report| {
                     watch.read_counters(report);
                     job_state(report)
                 })
             }),
-            None => Settled::told_by_launcher(outcome),
+            None => Settled::from_launcher(outcome),
         },
-        (FinalState::Launcher | FinalState::Driver, _) => Settled::told_by_launcher(outcome),
+        (FinalState::Launcher | FinalState::Driver, _) => Settled::from_launcher(outcome),
     }
 }
 
-/// The driver's end in the launcher's words, where it has waited for it, else in the master's.
+/// Returns the driver's end as the launcher reports it, if it has waited for it, else as the master reports it.
 fn settle_driver(cluster: &SparkCluster, id: &str, outcome: WorkOutcome, (watch, folder): (&Watch, &Path)) -> Settled {
-    let told = watch.driver.as_ref().filter(|(told, _)| told == id).map(|(_, word)| driver_state(word));
-    if let Some(Ok(state @ (State::Good | State::Bad(_)))) = told {
+    let reported = watch.driver.as_ref().filter(|(reported, _)| reported == id).map(|(_, word)| driver_state(word));
+    if let Some(Ok(state @ (State::Good | State::Bad(_)))) = reported {
         return ended(id, state, outcome);
     }
     if let Some(rest) = &cluster.rest {
-        return wait(id, outcome, folder, || ask_master(rest, id));
+        return wait(id, outcome, folder, || query_master(rest, id));
     }
     let advice = "set howdah.spark.rest in the site file to the host:port of the master's REST server";
-    Settled::told_by_launcher(command::failed(&format!(
-        "the final state of {id} is not known, it may have gone on: spark-submit ended before it; {advice}"
+    Settled::from_launcher(command::failed(&format!(
+        "the final state of {id} is not known, it may still run: spark-submit ended before it; {advice}"
     )))
 }
 
-/// Asks until the job is over or the attempt is to end.
-fn wait(id: &str, outcome: WorkOutcome, folder: &Path, mut ask: impl FnMut() -> Result<State, String>) -> Settled {
+/// Queries the state until the job is over or the attempt is to end.
+fn wait(id: &str, outcome: WorkOutcome, folder: &Path, mut query: impl FnMut() -> Result<State, String>) -> Settled {
     let mut failures = 0;
     while !attempt::is_kill_requested(folder) {
-        match ask() {
+        match query() {
             Ok(State::Open) => failures = 0,
             Ok(state) => return ended(id, state, outcome),
             Err(why) => {
                 failures += 1;
                 note(folder, &format!("the state of {id} cannot be read: {why}"));
                 if failures >= MOST_FAILURES {
-                    let message = format!("the final state of {id} is not known, it may have gone on: {why}");
-                    return Settled::told_by_launcher(command::failed(&message));
+                    let message = format!("the final state of {id} is not known, it may still run: {why}");
+                    return Settled::from_launcher(command::failed(&message));
                 }
             }
         }
         clock::pause(PAUSE);
     }
-    Settled { outcome, jobs: Jobs::PerhapsAtWork }
+    Settled { outcome, jobs: Jobs::MayRun }
 }
 
 fn ended(id: &str, state: State, outcome: WorkOutcome) -> Settled {
@@ -148,27 +149,27 @@ fn ended(id: &str, state: State, outcome: WorkOutcome) -> Settled {
         State::Bad(words) => {
             Settled::known(command::failed(&format!("{id} ended as {words}; see its log on the cluster")))
         }
-        State::Open | State::Unasked => Settled::told_by_launcher(outcome),
+        State::Open | State::NotQueried => Settled::from_launcher(outcome),
     }
 }
 
-/// The state in a word of Spark's; UNKNOWN is its own word for a driver whose master is being recovered.
+/// Returns the state in a word of Spark's; UNKNOWN is its own word for a driver whose master is being recovered.
 fn driver_state(word: &str) -> Result<State, String> {
     match word {
         "FINISHED" => Ok(State::Good),
         "FAILED" | "KILLED" | "ERROR" => Ok(State::Bad(word.to_owned())),
         "SUBMITTED" | "RUNNING" | "RELAUNCHING" | "UNKNOWN" => Ok(State::Open),
-        _ => Err(strange("driverState", word)),
+        _ => Err(unknown_state("driverState", word)),
     }
 }
 
-/// That an answer does not say where the job stands.
-fn strange(name: &str, word: &str) -> String {
+/// Returns the message for an answer without a known state.
+fn unknown_state(name: &str, word: &str) -> String {
     format!("the answer has [{name}: {word}], which is no state of a job that howdah knows")
 }
 
-/// Asks the master of a standalone cluster over REST.
-fn ask_master(rest: &str, id: &str) -> Result<State, String> {
+/// Queries the master of a standalone cluster over REST.
+fn query_master(rest: &str, id: &str) -> Result<State, String> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
     struct Status {
@@ -176,62 +177,62 @@ fn ask_master(rest: &str, id: &str) -> Result<State, String> {
         message: Option<String>,
     }
     let url = format!("http://{rest}/v1/submissions/status/{id}");
-    let text = HttpClient::new(REST_PATIENCE, None).text(&url, MOST_OUTPUT)?;
+    let text = HttpClient::new(REST_TIMEOUT, None).text(&url, MOST_OUTPUT)?;
     let status: Status = serde_json::from_str(&text).map_err(|error| format!("{url}: {error}"))?;
     let word = status.driver_state.ok_or_else(|| format!("{url}: {}", status.message.unwrap_or_default()))?;
     driver_state(&word)
 }
 
-/// Asks a program of Hadoop; where it is not installed, the launcher's exit status has to do.
-fn ask(
+/// Queries a program of Hadoop; without it, the launcher's exit status counts.
+fn query_program(
     program: &str,
-    question: [&str; 3],
+    query: [&str; 3],
     launcher: Launcher<'_>,
     read: impl FnOnce(&str) -> Result<State, String>,
 ) -> Result<State, String> {
     let line = CommandLine {
         program: program.to_owned(),
-        arguments: question.map(str::to_owned).into(),
+        arguments: query.map(str::to_owned).into(),
         ..launcher.line.clone()
     };
-    match brief_command::ask(&line, PATIENCE, MOST_OUTPUT) {
+    match brief_command::ask(&line, QUERY_TIMEOUT, MOST_OUTPUT) {
         Ok(answer) if answer.status.is_some_and(|status| status.success()) => read(&answer.output),
-        Ok(answer) => Err(format!("{program} {}: {}", question.join(" "), answer.output.trim())),
+        Ok(answer) => Err(format!("{program} {}: {}", query.join(" "), answer.output.trim())),
         Err(error) => {
             note(
                 launcher.folder,
                 &format!("{program} cannot be run ({error}): the exit status of the launcher counts"),
             );
-            Ok(State::Unasked)
+            Ok(State::NotQueried)
         }
     }
 }
 
-/// The state in a report of `mapred job -status`.
+/// Returns the state in a report of `mapred job -status`.
 fn job_state(report: &str) -> Result<State, String> {
     match value(report, "Job state") {
         "SUCCEEDED" => Ok(State::Good),
         state @ ("FAILED" | "KILLED") => Ok(State::Bad(state.to_owned())),
         "PREP" | "RUNNING" => Ok(State::Open),
-        other => Err(strange("Job state", other)),
+        other => Err(unknown_state("Job state", other)),
     }
 }
 
-/// The value of a line `name : value`.
+/// Returns the value of a line `name : value`.
 fn value<'a>(report: &'a str, name: &str) -> &'a str {
     let line = report.lines().find_map(|line| line.trim().strip_prefix(name)?.trim_start().strip_prefix(':'));
     line.map(str::trim).unwrap_or_default()
 }
 
-/// The state in a report of `yarn application -status`.
+/// Returns the state in a report of `yarn application -status`.
 fn application_state(report: &str) -> Result<State, String> {
     match (value(report, "State"), value(report, "Final-State")) {
         ("FINISHED", "SUCCEEDED") => Ok(State::Good),
         ("FINISHED", last @ ("FAILED" | "KILLED")) => Ok(State::Bad(last.to_owned())),
         (state @ ("FAILED" | "KILLED"), _) => Ok(State::Bad(state.to_owned())),
         ("NEW" | "NEW_SAVING" | "SUBMITTED" | "ACCEPTED" | "RUNNING", _) => Ok(State::Open),
-        ("FINISHED", last) => Err(strange("Final-State", last)),
-        (state, _) => Err(strange("State", state)),
+        ("FINISHED", last) => Err(unknown_state("Final-State", last)),
+        (state, _) => Err(unknown_state("State", state)),
     }
 }
 
@@ -239,10 +240,10 @@ fn application_state(report: &str) -> Result<State, String> {
 mod tests {
     use super::*;
 
-    const STRANGE: &str = "strange";
+    const STRANGE: &str = "unknown_state";
 
     fn check(got: &Result<State, String>, expect: &Result<State, &str>) {
-        assert_eq!(got.as_ref().map_err(|_| STRANGE), expect.as_ref().map_err(|strange| *strange));
+        assert_eq!(got.as_ref().map_err(|_| STRANGE), expect.as_ref().map_err(|unknown_state| *unknown_state));
     }
 
     #[test]
@@ -275,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn what_says_nothing_of_a_job_is_no_answer() {
+    fn a_text_without_a_job_is_an_error() {
         for got in [application_state(""), job_state(""), driver_state("")] {
             check(&got, &Err(STRANGE));
         }

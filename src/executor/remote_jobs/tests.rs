@@ -1,4 +1,4 @@
-#![expect(clippy::disallowed_methods, reason = "a test looks at the files that a launcher leaves")]
+#![expect(clippy::disallowed_methods, reason = "a test reads the files of a launcher")]
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -6,8 +6,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use super::super::testing::Sandbox;
 use super::*;
 
-/// What stands in standard error after a launcher that runs `script` has started a job, with the outcome. The program
-/// `yarn` notes what it is asked.
+/// Returns what stands in standard error after a launcher that runs `script` has started a job, with the outcome. The
+/// program `yarn` notes what it is asked.
 fn follow(script: &str, end: FinalState, sandbox: &Sandbox) -> (WorkOutcome, String) {
     let asked = sandbox.attempt.join("asked");
     let yarn = sandbox.write("bin/yarn", &format!("#!/bin/sh\necho \"$@\" >> {}\n", asked.display()));
@@ -34,12 +34,12 @@ fn check(script: &str, end: FinalState, expect: &(WorkOutcome, &str)) {
 const KILLED: &str = "application -kill application_1_2\n";
 
 #[test]
-fn a_launcher_that_fails_leaves_no_job_at_work() {
+fn a_launcher_that_fails_leaves_no_running_job() {
     let launcher = || FinalState::Launcher;
     check("exit 0", launcher(), &(WorkOutcome::Exited(0), ""));
     check("kill -9 $$", launcher(), &(WorkOutcome::Signaled(9), KILLED));
     check("exit 137", launcher(), &(WorkOutcome::Exited(137), KILLED));
-    // The job cannot be named to who knows its end: the launcher's word has to do.
+    // The program that knows the job's end is missing: the launcher's exit status counts.
     let job = FinalState::Job { mapred: "/nonexistent".to_owned() };
     check("exit 1", job, &(WorkOutcome::Exited(1), KILLED));
 }
@@ -47,7 +47,7 @@ fn a_launcher_that_fails_leaves_no_job_at_work() {
 #[test]
 fn a_kill_comes_before_a_report_that_cannot_be_written() {
     let sandbox = Sandbox::new();
-    // A folder in the place of the report.
+    // A folder has the name of the report.
     fs::create_dir_all(sandbox.attempt.join("report.json/x")).unwrap();
     sandbox.write("attempt/kill", "15");
     let got = follow("exit 0", FinalState::Launcher, &sandbox);

@@ -1,4 +1,4 @@
-//! Reads a launcher's output as it grows, once and in bounded memory, for what it tells of its jobs.
+//! Reads a launcher's output as it grows, once and in bounded memory, and finds its jobs.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use crate::host::{attempt, files};
 
 /// How much is read in one piece, in bytes.
 const PIECE: usize = 64 * 1024;
-/// Of a longer line only the beginning is looked at, in bytes.
+/// Only the start of a longer line is read, in bytes.
 const LONGEST_LINE: usize = 8 * 1024;
 /// Most jobs that are known by their ids.
 const MOST_JOBS: usize = 1000;
@@ -18,7 +18,7 @@ const MOST_JOBS: usize = 1000;
 pub(super) struct Watch {
     /// The ids and counters so far.
     pub(super) report: Report,
-    /// The last driver of Spark that told its state, and the state.
+    /// The last driver of Spark with a reported state, and the state.
     pub(super) driver: Option<(String, String)>,
     outputs: [Output; 2],
 }
@@ -28,20 +28,20 @@ pub(super) struct Watch {
 struct Output {
     path: PathBuf,
     offset: u64,
-    /// The line that has no end yet.
-    begun: Vec<u8>,
+    /// The line without an end so far.
+    partial_line: Vec<u8>,
     counters: counters::Reader,
 }
 
 impl Watch {
-    /// Looks at the output in an attempt's folder from its beginning.
+    /// Starts at the beginning of the output in an attempt's folder.
     pub(super) fn new(folder: &Path) -> Self {
-        let output = |path| Output { path, offset: 0, begun: Vec::new(), counters: counters::Reader::default() };
+        let output = |path| Output { path, offset: 0, partial_line: Vec::new(), counters: counters::Reader::default() };
         Self { report: Report::default(), driver: None, outputs: attempt::output_files(folder).map(output) }
     }
 
-    /// Reads what is new; whether there is a new job.
-    pub(super) fn look(&mut self) -> bool {
+    /// Reads new output; returns whether there is a new job.
+    pub(super) fn read_new(&mut self) -> bool {
         let known = self.report.jobs.len();
         let mut lines = Vec::new();
         for index in 0..self.outputs.len() {
@@ -54,16 +54,16 @@ impl Watch {
         self.report.jobs.len() > known
     }
 
-    /// Reads all that is left, also a last line without end.
+    /// Reads the rest, including a last line without an end.
     pub(super) fn finish(&mut self) {
-        self.look();
+        self.read_new();
         for index in 0..self.outputs.len() {
-            let rest = std::mem::take(&mut self.outputs[index].begun);
+            let rest = std::mem::take(&mut self.outputs[index].partial_line);
             self.note(index, &String::from_utf8_lossy(&rest));
         }
     }
 
-    /// Takes the counters of a report over, in place of those so far.
+    /// Replaces the counters so far with those of a report.
     pub(super) fn read_counters(&mut self, report: &str) {
         let mut counters = None;
         let mut reader = counters::Reader::default();
@@ -93,11 +93,11 @@ impl Output {
         let piece = files::read_from(&self.path, self.offset, PIECE).unwrap_or_default();
         self.offset += piece.len() as u64;
         for part in piece.split_inclusive(|byte| *byte == b'\n') {
-            let room = LONGEST_LINE.saturating_sub(self.begun.len());
-            self.begun.extend(&part[..part.len().min(room)]);
+            let room = LONGEST_LINE.saturating_sub(self.partial_line.len());
+            self.partial_line.extend(&part[..part.len().min(room)]);
             if part.ends_with(b"\n") {
-                lines.push(String::from_utf8_lossy(&self.begun).trim_end_matches(['\n', '\r']).to_owned());
-                self.begun.clear();
+                lines.push(String::from_utf8_lossy(&self.partial_line).trim_end_matches(['\n', '\r']).to_owned());
+                self.partial_line.clear();
             }
         }
         !piece.is_empty()
@@ -111,7 +111,7 @@ mod tests {
 
     fn check(sandbox: &Sandbox, watch: &mut Watch, output: &str, expect: (bool, &[&str])) {
         sandbox.write("attempt/stderr", output);
-        let new = watch.look();
+        let new = watch.read_new();
         let jobs: Vec<&str> = watch.report.jobs.iter().map(String::as_str).collect();
         assert_eq!((new, jobs.as_slice()), expect, "{output}");
     }
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_without_end_is_held_in_bounds() {
+    fn a_line_without_end_is_cut() {
         let sandbox = Sandbox::new();
         sandbox.write(
             "attempt/stdout",

@@ -1,10 +1,10 @@
 //! The `spark` action: a program submitted to Spark by `spark-submit`.
 //!
 //! Follows `SparkActionExecutor` and `SparkArgsExtractor` in the order of arguments. What Oozie adds because it runs
-//! inside of YARN is left out: Spark fetches its own security tokens and has its own logging. In cluster mode the exit
-//! status of `spark-submit` does not tell how the program ended, so its driver or application is asked.
+//! inside YARN is left out: Spark fetches its own security tokens and has its own logging. In cluster mode the exit
+//! status of `spark-submit` does not show how the program ended, so the state of its driver or application is queried.
 
-use super::arguments::{behind, handed_on, texts};
+use super::arguments::{behind, passed_properties, texts};
 use super::launch::{Launch, Program};
 use super::shipping;
 use super::spark_options::SparkOptions;
@@ -46,7 +46,7 @@ impl Deployment {
     }
 }
 
-/// The work of a `spark` action. `IllegalArgumentException` for a program in a store without mount.
+/// Returns the work of a `spark` action. `IllegalArgumentException` for a program in a store without mount.
 pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {
     let mut launch = Launch::of(element, context)?;
     launch.search_native_libraries();
@@ -60,11 +60,11 @@ pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Tas
     for (option, name) in [("--deploy-mode", "mode"), ("--name", "name"), ("--class", "class")] {
         arguments.extend(text(name).into_iter().flat_map(|value| [option.to_owned(), value]));
     }
-    arguments.extend(behind("--conf", handed_on(context, "oozie.spark.", "spark.")));
+    arguments.extend(behind("--conf", passed_properties(context, "oozie.spark.", "spark.")));
     let elsewhere = elsewhere(&place, &options, context);
-    let is_asked = elsewhere.spark.as_ref().is_some_and(|cluster| cluster.rest.is_some());
-    if elsewhere.end == FinalState::Driver && !is_asked && options.property(WAITS_FOR_DRIVER).is_none() {
-        // With no server to ask, `spark-submit` itself has to wait for the driver and say how it ended.
+    let is_queried = elsewhere.spark.as_ref().is_some_and(|cluster| cluster.rest.is_some());
+    if elsewhere.end == FinalState::Driver && !is_queried && options.property(WAITS_FOR_DRIVER).is_none() {
+        // Without a server to query, `spark-submit` itself must wait for the driver and report how it ended.
         arguments.extend(["--conf".to_owned(), format!("{WAITS_FOR_DRIVER}=true")]);
     }
     launch.elsewhere = Some(elsewhere);
@@ -79,14 +79,14 @@ pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Tas
     Ok(launch.command(Program::installed(PROGRAM, context), arguments, ending))
 }
 
-/// The file that is the program: shipped, of the application, or wherever `spark-submit` itself can read.
+/// Returns the file that is the program: shipped, of the application, or wherever `spark-submit` itself can read.
 fn program(jar: &str, launch: &Launch<'_>) -> Result<String, Failure> {
     if launch.shipped.links.contains_key(jar) {
         return Ok(launch.at(jar).to_string_lossy().into_owned());
     }
     match shipping::place(jar, launch.context) {
         Ok(place) => Ok(place.local().to_string_lossy().into_owned()),
-        // A store that is not mounted here is one that Spark reads by itself.
+        // Spark itself reads a store that is not mounted here.
         Err(Unlocated::Unmounted { uri, .. }) => Ok(uri),
         Err(_) if jar.contains(':') => Ok(jar.to_owned()),
         Err(why) => Err(Failure::error("IllegalArgumentException", format!("jar [{jar}]: {why}"))),
@@ -94,7 +94,7 @@ fn program(jar: &str, launch: &Launch<'_>) -> Result<String, Failure> {
 }
 
 /// Files of properties replace one another for `spark-submit`: shipped defaults and those that the options name are
-/// joined, so that the latter win.
+/// joined, so the latter win.
 fn defaults(options: &mut SparkOptions, launch: &mut Launch<'_>) -> Result<Vec<String>, Failure> {
     let named = options.take("--properties-file");
     let mut files: Vec<_> = launch.shipped.links.get(DEFAULTS_FILE).cloned().into_iter().collect();
@@ -111,8 +111,8 @@ fn defaults(options: &mut SparkOptions, launch: &mut Launch<'_>) -> Result<Vec<S
     Ok(vec!["--properties-file".to_owned(), GENERATED_DEFAULTS_FILE.to_owned()])
 }
 
-/// What goes with the program: jars to its class path, and on YARN files and archives to where it runs; elsewhere they
-/// are in the working folder.
+/// Returns the arguments that ship files: jars for the class path, and on YARN files and archives for its nodes;
+/// without YARN they are in the working folder.
 fn shipped(options: &mut SparkOptions, launch: &Launch<'_>, place: &Deployment, program: &str) -> Vec<String> {
     let at = |name: &String| launch.at(name).to_string_lossy().into_owned();
     let shipped = &launch.shipped;
@@ -134,7 +134,7 @@ fn shipped(options: &mut SparkOptions, launch: &Launch<'_>, place: &Deployment, 
     arguments
 }
 
-/// Where the program runs, and who knows how it ended. An action that tells Spark not to wait for it gets that.
+/// Returns where the program runs, and which state decides its end. An action may set that Spark does not wait.
 fn elsewhere(place: &Deployment, options: &SparkOptions, context: &ActionContext<'_>) -> Elsewhere {
     let is_awaited = |property| options.property(property).is_none_or(|value| value != "false");
     let submit = Program::installed(PROGRAM, context).path;

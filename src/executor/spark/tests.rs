@@ -1,4 +1,4 @@
-//! The command lines of `spark-submit`, as Spark documents them, and who is asked for the end.
+//! The command lines of `spark-submit`, as Spark documents them, and which state decides the end.
 
 use super::super::testing::{Sandbox, check_line, command, element, here};
 use super::*;
@@ -19,7 +19,7 @@ fn check(body: &str, expect: &[&str]) {
 }
 
 #[test]
-fn the_arguments_come_in_the_order_of_oozie() {
+fn the_arguments_have_the_order_of_oozie() {
     check(
         "<master>local[2]</master><mode>client</mode><name>my job</name><class>a.B</class><jar>app.jar</jar>\
          <spark-opts>--conf x=y z --jars other.jar</spark-opts><arg>1 2</arg><arg/><arg>--verbose</arg>",
@@ -77,7 +77,7 @@ fn yarn_gets_what_is_shipped() {
 }
 
 #[test]
-fn the_program_is_shipped_mounted_or_spark_s_own_to_read() {
+fn the_program_is_shipped_mounted_or_read_by_spark() {
     let sandbox = Sandbox::new();
     for (jar, file, expect) in [
         ("a.jar", "x/a.jar", "WORK/a.jar"),
@@ -107,7 +107,7 @@ fn defaults_are_joined_and_the_later_ones_win() {
 }
 
 #[test]
-fn who_knows_the_end_is_asked() {
+fn the_state_that_decides_the_end_is_queried() {
     let check = |place: &str, site: &str, expect: (FinalState, Option<&str>)| {
         let mut sandbox = Sandbox::new();
         sandbox.site.insert(REST.to_owned(), site.to_owned());
@@ -132,7 +132,7 @@ fn who_knows_the_end_is_asked() {
 }
 
 #[test]
-fn spark_submit_waits_for_the_driver_where_no_server_can_be_asked() {
+fn spark_submit_waits_for_the_driver_without_a_server_to_query() {
     let check = |rest: &str, waits: &[&str]| {
         let mut sandbox = Sandbox::new();
         sandbox.site.insert(REST.to_owned(), rest.to_owned());

@@ -1,8 +1,7 @@
-//! What the end of the ssh client means: the status of the command there, or that there was none.
+//! Reads the end of the ssh client: the status of the remote command, or a failure of the client.
 //!
 //! Follows `SshActionExecutor`'s table of texts. The client has 255 for all of its own failures, and a command may end
-//! with 255 too; only the client writes into its log, so the log tells them apart. The log is read as the word of a
-//! stranger.
+//! with 255 too; only the client writes into its log, so the log shows which of the two it was. The log is untrusted.
 
 use std::path::Path;
 
@@ -14,30 +13,30 @@ use crate::host::found::Unknown;
 /// The client's status when it failed itself.
 const CLIENT_FAILED: i32 = 255;
 /// Bytes at the end of the log that are read.
-const LAST_WORDS: usize = 8 << 10;
+const LOG_TAIL: usize = 8 << 10;
 const NOT_CONNECTED: &str = "COULD_NOT_CONNECT";
 const NOT_RESOLVED: &str = "COULD_NOT_RESOLVE_HOST";
-const NOT_LET_IN: &str = "AUTH_FAILED";
+const NOT_AUTHENTICATED: &str = "AUTH_FAILED";
 /// For all that has no code of its own.
 pub(super) const UNKNOWN: &str = "UNKNOWN_ERROR";
-/// How the client begins when it loses a connection over which the command may run.
+/// Prefixes of the client's messages about a lost connection; the command may still run.
 const LOST: [&str; 5] =
     ["Connection to ", "Timeout, server ", "client_loop: ", "Read from remote host ", "packet_write_wait: "];
 
-/// The failure of a command that did not end with 0, or of a client whose words are in the file `log` of the attempt's
-/// folder.
+/// Returns the failure of a command that did not end with 0, or of a client with its messages in the file `log` of the
+/// attempt's folder.
 ///
 /// # Errors
-/// Fails when the machine does not let the log be read.
+/// Fails when the machine cannot read the log.
 pub(in super::super) fn failure(outcome: &WorkOutcome, folder: &Path, log: &str) -> Result<Failure, Unknown> {
     Ok(match outcome {
         WorkOutcome::Exited(CLIENT_FAILED) => {
-            let bytes = attempt::read_end_of(folder, log, LAST_WORDS).known()?.unwrap_or_default();
-            let said = last_words(&String::from_utf8_lossy(&bytes));
-            said.map_or_else(|| ended(CLIENT_FAILED), |said| client_failure(&said))
+            let bytes = attempt::read_end_of(folder, log, LOG_TAIL).known()?.unwrap_or_default();
+            let message = last_message(&String::from_utf8_lossy(&bytes));
+            message.map_or_else(|| ended(CLIENT_FAILED), |message| client_failure(&message))
         }
         WorkOutcome::Exited(status) => ended(*status),
-        // As a shell tells that a signal ended a command.
+        // The status that a shell reports for a command that a signal ended.
         WorkOutcome::Signaled(signal) => ended(128 + signal),
         WorkOutcome::Failed { code, message } => Failure::of_code(code, message),
     })
@@ -47,17 +46,17 @@ fn ended(status: i32) -> Failure {
     Failure::error("E1111", format!("Exit code:{status}"))
 }
 
-/// The last line that is more than a notice.
-fn last_words(log: &str) -> Option<String> {
+/// Returns the last line that is more than a notice.
+fn last_message(log: &str) -> Option<String> {
     let is_notice = |line: &str| line.is_empty() || line.starts_with("Warning: ");
     log.lines().map(str::trim).rfind(|line| !is_notice(line)).map(str::to_owned)
 }
 
-fn client_failure(said: &str) -> Failure {
-    let with_code = |code: &str, advice: &str| format!("{code}: {said}{advice}");
-    let says = |words: &str| said.contains(words);
-    if LOST.iter().any(|begin| said.starts_with(begin)) {
-        let advice = "; the command may still be running there: see to it before the node is run again";
+fn client_failure(message: &str) -> Failure {
+    let with_code = |code: &str, advice: &str| format!("{code}: {message}{advice}");
+    let says = |words: &str| message.contains(words);
+    if LOST.iter().any(|begin| message.starts_with(begin)) {
+        let advice = "; the command may still be running there: check this before you run the node again";
         Failure::failed(NOT_CONNECTED, with_code(NOT_CONNECTED, advice))
     } else if says("Could not resolve hostname") {
         Failure::transient(NOT_RESOLVED, with_code(NOT_RESOLVED, ""))
@@ -66,7 +65,7 @@ fn client_failure(said: &str) -> Failure {
     } else if says("Permission denied") {
         let advice = "; the job's user needs a key that this account accepts without a password (howdah.ssh.options \
                       can name it)";
-        Failure::non_transient(NOT_LET_IN, with_code(NOT_LET_IN, advice))
+        Failure::non_transient(NOT_AUTHENTICATED, with_code(NOT_AUTHENTICATED, advice))
     } else {
         Failure::error(UNKNOWN, with_code(UNKNOWN, ""))
     }
@@ -83,12 +82,12 @@ mod tests {
         sandbox.write("attempt/ssh.log", log);
         let found = failure(outcome, &sandbox.attempt, "ssh.log").unwrap();
         assert_eq!((found.kind, found.code.as_str()), (expect.0, expect.1), "{log}");
-        let said = found.message.strip_prefix(&format!("{}: ", expect.1)).unwrap_or(&found.message);
-        assert!(said.starts_with(expect.2), "{log}: {said}");
+        let message = found.message.strip_prefix(&format!("{}: ", expect.1)).unwrap_or(&found.message);
+        assert!(message.starts_with(expect.2), "{log}: {message}");
     }
 
     #[test]
-    fn the_clients_words_tell_its_failures_from_the_commands() {
+    fn the_log_separates_failures_of_the_client_and_the_command() {
         use FailureKind::{Error, Failed, NonTransient, Transient};
         check(&WorkOutcome::Exited(3), "ssh: whatever", (Error, "E1111", "Exit code:3"));
         check(&WorkOutcome::Signaled(15), "", (Error, "E1111", "Exit code:143"));

@@ -1,8 +1,8 @@
 //! The `ssh` action: a command on another machine, through this machine's ssh client.
 //!
-//! Follows the ssh action's specification and `SshActionExecutor`. The client stays in the foreground under the shim,
-//! so its end is the command's end and nothing has to be polled. Never asks a person for anything: a host that wants a
-//! password is a failure. Touches no file.
+//! Follows the ssh action's specification and `SshActionExecutor`. The client runs in the foreground under the shim, so
+//! its end is the command's end and nothing is polled. Never prompts: a host that requires a password is a failure.
+//! Accesses no file.
 
 mod fault;
 mod remote;
@@ -19,7 +19,7 @@ use fault::UNKNOWN;
 
 pub(super) use fault::failure;
 
-/// What the client is always told, after what the site says: it takes the first value of an option.
+/// Options that are always set, after those of the site: the client uses the first value of an option.
 const OPTIONS: [&str; 5] = [
     "BatchMode=yes",
     "PasswordAuthentication=no",
@@ -27,7 +27,7 @@ const OPTIONS: [&str; 5] = [
     "StrictHostKeyChecking=no",
     "ConnectTimeout=20",
 ];
-/// The client finds out within three of these that the other machine has vanished.
+/// The client detects within three intervals that the other machine is gone.
 const ALIVE: &str = "ServerAliveInterval=60";
 const SITE_OPTIONS: &str = "howdah.ssh.options";
 const ALLOW_OTHER_USER: &str = "oozie.action.ssh.allow.user.at.host";
@@ -35,11 +35,11 @@ const MISMATCH: &str = "ERR_USER_MISMATCH";
 const OUTPUT_MAX: &str = "oozie.servlet.CallbackServlet.max.data.len";
 /// Characters of captured output unless the site says otherwise.
 const DEFAULT_OUTPUT_MAX: usize = 2048;
-/// The file in the attempt's folder with the client's own words, apart from what the command prints.
+/// The file in the attempt's folder with the client's own messages, separate from the command's output.
 const LOG: &str = "ssh.log";
 
-/// The work of an `ssh` action. `ERR_USER_MISMATCH` for another user's account where the site does not allow it;
-/// H0121's words for site options that cannot be read.
+/// Returns the work of an `ssh` action. `ERR_USER_MISMATCH` for another user's account where the site does not allow
+/// it; the message of H0121 for invalid options of the site.
 pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {
     let mut launch = Launch::of(element, context)?;
     let target = target(&element.child("host").map(|host| host.text().value).unwrap_or_default(), context)?;
@@ -59,8 +59,8 @@ pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Tas
             .child("capture-output")
             .map(|_| Capture { from: CaptureSource::RemoteOutput, limit: output_max(context) }),
     };
-    let begin = line(remote::begin(token, &remote::command(element)));
-    Ok(launch.command(program, begin, ending))
+    let start = line(remote::begin(token, &remote::command(element)));
+    Ok(launch.command(program, start, ending))
 }
 
 /// `user@host`: without a user it is the job's.
@@ -78,7 +78,7 @@ fn target(host: &str, context: &ActionContext<'_>) -> Result<String, Failure> {
     Ok(format!("{user}@{name}"))
 }
 
-/// The client's arguments up to and with the host. `--` keeps a host from being read as an option.
+/// Returns the client's arguments up to and with the host. `--` keeps a host from being read as an option.
 fn client(launch: &Launch<'_>, target: &str) -> Result<Vec<String>, Failure> {
     let site = launch.context.site.get(SITE_OPTIONS).map(String::as_str).unwrap_or_default();
     let mut arguments = shell_words(site).ok_or_else(|| {
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn captured_output_has_the_callbacks_limit() {
+    fn captured_output_has_the_limit_of_callbacks() {
         let limit = |sandbox: &Sandbox| {
             let work = planned(sandbox, "<host>h</host><command>c</command><capture-output/>").unwrap();
             work.ending.capture.unwrap().limit

@@ -1,9 +1,9 @@
-//! What is said to the other machine: the command itself, and what ends it when it is killed here.
+//! The scripts for the other machine: one runs the command, one ends it after a kill here.
 //!
-//! Killing the client ends only the connection. So the command runs below a shell that writes its number into a file
-//! with an unguessable name before it begins; the process that ends it reads the number there, or, coming first, takes
-//! the file's place and so keeps the command from beginning. The file is gone when the command has ended. Standard
-//! output and standard error are the command's alone.
+//! Killing the client ends only the connection. So the command runs below a shell that first writes its process number
+//! to a file with an unguessable name. The script that ends it reads the number there. If it comes first, it creates
+//! the file itself, and the command does not start. The file is removed when the command has ended. Standard output and
+//! standard error have only the command's output.
 
 use crate::host::shell_word::quoted;
 use crate::xml::Element;
@@ -17,11 +17,11 @@ const BEGIN: &str = concat!(
     "\"${SHELL:-/bin/sh}\" -c \"$1\"; s=$?; rm -f \"$f\"; exit $s",
 );
 
-/// Ends what [`BEGIN`] began: every process of its session where the machine lists sessions, else of its group; with
-/// SIGTERM, and with SIGKILL what is left five seconds later.
+/// Ends what [`BEGIN`] started: every process of its session where the machine lists sessions, else of its group; with
+/// SIGTERM, and five seconds later with SIGKILL.
 const END: &str = concat!(
     "f=${TMPDIR:-/tmp}/$0; ",
-    // Nothing has begun: a late beginner finds the file for a while.
+    // Nothing has started: a late start finds the file for two seconds.
     "(umask 077; set -C; : >\"$f\") 2>/dev/null && { sleep 2; rm -f \"$f\"; exit 0; }; ",
     "p=$(cat \"$f\" 2>/dev/null); case $p in \"\"|*[!0-9]*) exit 0;; esac; ",
     "all() { echo \"-$p\"; ps -e -o sess= -o pid= 2>/dev/null | ",
@@ -31,8 +31,8 @@ const END: &str = concat!(
     "kill -s KILL -- $(all) 2>/dev/null; rm -f \"$f\"",
 );
 
-/// The command of an `ssh` element as the account's shell gets it: `args` as one text that the shell splits again,
-/// `arg` as items that stay whole.
+/// Returns the command of an `ssh` element as the account's shell gets it: `args` as one text that the shell splits
+/// again, `arg` as items that stay whole.
 pub(super) fn command(element: &Element) -> String {
     let mut parts = vec![element.child("command").map(|command| command.text().value).unwrap_or_default()];
     parts.extend(element.children_named("args").map(|args| args.text().value));
@@ -40,12 +40,12 @@ pub(super) fn command(element: &Element) -> String {
     parts.join(" ")
 }
 
-/// What the server is asked to run for `command`.
+/// Returns what the server runs for `command`.
 pub(super) fn begin(token: &str, command: &str) -> String {
     format!("{} {}", shell(BEGIN, token), quoted(command))
 }
 
-/// What the server is asked to run after a kill.
+/// Returns what the server runs after a kill.
 pub(super) fn end(token: &str) -> String {
     shell(END, token)
 }
@@ -54,8 +54,8 @@ fn shell(script: &str, token: &str) -> String {
     format!("exec /bin/sh -c {} howdah-run-{token}", quoted(script))
 }
 
-/// An item whose blanks do not split it: they are escaped where it does not quote them itself. All else is for the
-/// shell.
+/// Returns an item whose blanks do not split it: they are escaped where it does not quote them itself. The shell reads
+/// everything else.
 fn whole(item: &str) -> String {
     if item.is_empty() {
         return "''".to_owned();

@@ -3,7 +3,7 @@
 use crate::executor::report::Counters;
 
 const TASK: &str = "org.apache.hadoop.mapreduce.TaskCounter";
-/// The former name of the same group, which `hadoop:counters` is asked for as `RECORDS`.
+/// The former name of the same group, which expressions use for `RECORDS`.
 const OLD_TASK: &str = "org.apache.hadoop.mapred.Task$Counter";
 const JOB: &str = "org.apache.hadoop.mapreduce.JobCounter";
 const OLD_JOB: &str = "org.apache.hadoop.mapred.JobInProgress$Counter";
@@ -11,14 +11,14 @@ const FILE_SYSTEM: &str = "org.apache.hadoop.mapreduce.FileSystemCounter";
 const OLD_FILE_SYSTEM: &str = "FileSystemCounters";
 /// The groups that Hadoop has under two names.
 const FORMER: [(&str, &str); 3] = [(TASK, OLD_TASK), (JOB, OLD_JOB), (FILE_SYSTEM, OLD_FILE_SYSTEM)];
-/// What the file system of this machine is called.
+/// The name of this machine's file system.
 const OWN_STORE: &str = "FILE";
 const INPUT: &str = "org.apache.hadoop.mapreduce.lib.input.FileInputFormatCounter";
 const OUTPUT: &str = "org.apache.hadoop.mapreduce.lib.output.FileOutputFormatCounter";
 /// Most counters of a job, its own and Hadoop's.
 const MOST: usize = 1000;
 
-/// What is counted here.
+/// The counters that are updated here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Counter {
     Mappers,
@@ -52,7 +52,7 @@ impl Counter {
     }
 }
 
-/// Counters that grow.
+/// Counters that are added up.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tally(Counters);
 
@@ -99,12 +99,12 @@ impl Tally {
         }
     }
 
-    /// Whether there are more counters than a job may have.
+    /// Checks whether there are more counters than a job may have.
     pub(super) fn is_full(&self) -> bool {
         self.0.values().map(std::collections::BTreeMap::len).sum::<usize>() > MOST
     }
 
-    /// All counters; those of Hadoop's groups under both names of their group.
+    /// Returns all counters; those of Hadoop's groups under both names of their group.
     pub(super) fn finish(mut self) -> Counters {
         for (group, former) in FORMER {
             for (name, amount) in self.0.get(group).cloned().unwrap_or_default() {

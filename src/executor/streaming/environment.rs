@@ -1,7 +1,7 @@
 //! The environment of mappers and reducers: the configuration under names that an environment can have, and the task.
 //!
-//! Follows Hadoop's streaming: letters and digits stay, everything else becomes `_`. A task is told who it is under
-//! Hadoop's new and old names.
+//! Follows Hadoop's streaming: letters and digits stay, everything else becomes `_`. The ids of a task have Hadoop's
+//! new and old names.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ pub(super) enum Task<'a> {
 }
 
 impl Task<'_> {
-    /// What its folder is called by.
+    /// Returns the name of its folder.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Map(_) => "map",
@@ -25,14 +25,14 @@ impl Task<'_> {
     }
 }
 
-/// A configuration as environment variables; values longer than `longest` characters are cut.
+/// Returns a configuration as environment variables; values longer than `longest` characters are cut.
 pub(super) fn of_configuration(configuration: &Properties, longest: Option<usize>) -> BTreeMap<String, String> {
     let cut = |value: &str| value.chars().take(longest.unwrap_or(usize::MAX)).collect();
     let named = configuration.iter().filter(|(name, _)| !name.is_empty());
     named.map(|(name, value)| (variable(name), cut(value))).collect()
 }
 
-/// What the task of this number is told beyond the configuration.
+/// Returns the variables of the task with this number, besides the configuration.
 pub(super) fn of_task(job: &str, task: Task<'_>, number: u32) -> BTreeMap<String, String> {
     let letter = if matches!(task, Task::Map(_)) { 'm' } else { 'r' };
     let name = format!("{}_{letter}_{number:06}", job.trim_start_matches("job_"));
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn a_task_knows_who_it_is() {
+    fn a_task_gets_its_ids() {
         let split = Split { path: crate::executor::testing::here("/in/a"), start: 5, length: 7 };
         let map = of_task("job_260101_0004", Task::Map(&split), 3);
         assert_eq!(map["mapreduce_task_id"], "task_260101_0004_m_000003");

@@ -1,6 +1,6 @@
 //! Performs a streaming job inside the shim: mappers, sorting, reducers, and the output put into place.
 //!
-//! The output is written beside its place and renamed when it is whole, so a job that is killed leaves none. Mappers
+//! The output is written beside its place and renamed when it is complete, so a job that is killed leaves none. Mappers
 //! and reducers run on all processors, each in a folder of its own with what the action ships.
 
 use std::io::{self, BufWriter, Write};
@@ -24,18 +24,18 @@ use crate::host::mounts::Mounts;
 use crate::host::processes::Signal;
 use crate::host::{attempt, thread_pool};
 
-/// How much a mapper gathers before it hands it to the sorter, in bytes.
+/// How much a mapper collects before it passes it to the sorter, in bytes.
 const BATCH: usize = 256 << 10;
-/// The folder of the attempt that holds the runs of the sorter and the folders of tasks.
+/// The folder of the attempt for the runs of the sorter and the folders of tasks.
 const SCRATCH: &str = "streaming";
 
 /// A job that is being performed.
 struct Job<'a> {
     work: &'a StreamingWork,
     tasks: Tasks,
-    /// Runs of the sorter and the folders of tasks; gone in the end.
+    /// Runs of the sorter and the folders of tasks; removed at the end.
     scratch: PathBuf,
-    /// Where the output is written until it is whole.
+    /// Where the output is written until it is complete.
     unfinished: Located,
 }
 
@@ -56,7 +56,7 @@ pub(in crate::executor) fn perform(work: &StreamingWork, folder: &Path) -> WorkO
     match reported {
         Ok(()) => WorkOutcome::Exited(0),
         Err(Stop::Failed(why)) => command::failed(&why),
-        Err(Stop::Killed | Stop::GivenUp) => WorkOutcome::Signaled(Signal::Terminate.number()),
+        Err(Stop::Killed | Stop::Cancelled) => WorkOutcome::Signaled(Signal::Terminate.number()),
     }
 }
 
@@ -87,7 +87,7 @@ impl Job<'_> {
     fn make_folders(&self) -> Result<(), Stop> {
         let refuse = |error: crate::error::Error| Stop::Failed(error.to_string());
         files::create_private_folder(&self.scratch).map_err(refuse)?;
-        // An earlier attempt of this node may have ended without tidying up.
+        // An earlier attempt of this node may have left files.
         self.unfinished.delete(&Mounts::default()).map_err(refuse)?;
         self.unfinished.create_folders()?;
         Ok(())
@@ -99,7 +99,7 @@ impl Job<'_> {
         let results = thread_pool::map(&numbered, |(number, item)| {
             let result = work(*number, item);
             if matches!(result, Err(Stop::Failed(_))) {
-                self.tasks.give_up();
+                self.tasks.cancel();
             }
             result
         });
@@ -115,7 +115,7 @@ impl Job<'_> {
         stopped.map_or(Ok(tally), Err)
     }
 
-    /// A mapper whose output is sorted for reducers.
+    /// Runs a mapper whose output is sorted for reducers.
     fn map(&self, number: u32, split: &Split, sorter: &Sorter) -> Result<Tally, Stop> {
         let mut batch = Batch::default();
         let (mut records, mut bytes) = (0, 0);
@@ -135,7 +135,7 @@ impl Job<'_> {
         Ok(tally)
     }
 
-    /// A mapper whose output is the job's.
+    /// Runs a mapper whose output is the job's.
     fn map_only(&self, number: u32, split: &Split) -> Result<Tally, Stop> {
         let mut part = self.part(number)?;
         let mut tally = self.feed_split(number, split, |line| part.write(self.work.map_output.split(line)))?;
@@ -163,20 +163,20 @@ impl Job<'_> {
             Ok(())
         };
         let done = self.tasks.run(&line, feed, collect);
-        let mut tally = self.told(done, &format!("mapper {number} on {}", split.path.shown()))?;
+        let mut tally = self.logged(done, &format!("mapper {number} on {}", split.path.shown()))?;
         tally.count(Counter::MapInputRecords, records);
         tally.count_read(self.work.store_of(split.path.uri()), bytes);
         Ok(tally)
     }
 
-    /// A reducer; without a command it hands its records on.
+    /// Runs a reducer; without a command its records are written unchanged.
     fn reduce(&self, number: u32, sorted: &Sorted) -> Result<Tally, Stop> {
         let mut part = self.part(number)?;
         let mut grouped = sorted.of_reducer(number)?;
         let mut tally = Tally::default();
         if let Some(reducer) = &self.work.reducer {
-            // As with Hadoop, what a reducer says that got nothing to reduce is not heard.
-            let is_heard = !grouped.is_empty();
+            // As in Hadoop, the output of a reducer without records is ignored.
+            let is_used = !grouped.is_empty();
             let line = self.line(reducer, environment::Task::Reduce, number)?;
             let separator = self.work.reduce_input_separator.as_bytes();
             let feed = |feed: &mut Feed<'_>| {
@@ -185,9 +185,9 @@ impl Job<'_> {
                 }
                 Ok(())
             };
-            let mut hear = |line: &[u8]| part.write(self.work.reduce_output.split(line));
-            let done = self.tasks.run(&line, feed, |line| if is_heard { hear(line) } else { Ok(()) });
-            tally = self.told(done, &format!("reducer {number}"))?;
+            let mut write = |line: &[u8]| part.write(self.work.reduce_output.split(line));
+            let done = self.tasks.run(&line, feed, |line| if is_used { write(line) } else { Ok(()) });
+            tally = self.logged(done, &format!("reducer {number}"))?;
         } else {
             while let Some(record) = grouped.next()? {
                 self.tasks.check_now_and_then(grouped.records)?;
@@ -201,8 +201,8 @@ impl Job<'_> {
         Ok(tally)
     }
 
-    /// Says in the action's log which task has failed: the node's error does not.
-    fn told(&self, done: Result<Tally, Stop>, task: &str) -> Result<Tally, Stop> {
+    /// Writes to the action's log which task failed: the node's error does not name it.
+    fn logged(&self, done: Result<Tally, Stop>, task: &str) -> Result<Tally, Stop> {
         if let Err(Stop::Failed(why)) = &done {
             note(self.tasks.folder(), &format!("{task}: {why}"));
         }
@@ -215,7 +215,8 @@ impl Job<'_> {
         Ok(Part { output: BufWriter::with_capacity(1 << 18, file), separator, records: 0, bytes: 0 })
     }
 
-    /// The command line of a task, in a folder of its own with links to all that is in the action's working folder.
+    /// Returns the command line of a task, in a folder of its own with links to all that is in the action's working
+    /// folder.
     fn line(&self, line: &CommandLine, task: environment::Task<'_>, number: u32) -> Result<CommandLine, Stop> {
         let directory = self.scratch.join(format!("{}-{number:05}", task.name()));
         files::create_folder(&directory).map_err(|error| Stop::Failed(error.to_string()))?;
@@ -229,7 +230,7 @@ impl Job<'_> {
         Ok(own)
     }
 
-    /// Puts the output into its place.
+    /// Renames the output to its place.
     fn commit(&self) -> Result<(), Stop> {
         if self.work.marks_success {
             self.unfinished.join("_SUCCESS").create()?;
@@ -240,11 +241,11 @@ impl Job<'_> {
         Ok(())
     }
 
-    /// Refuses a place for the output where something is already.
+    /// Refuses an output place that exists.
     fn check_free(&self) -> Result<(), Stop> {
         let output = &self.work.output;
-        let ask = || output.kind().map_err(|error| Unknown::about(output.local(), &error));
-        let kind = attempt::until_known(self.tasks.folder(), ask);
+        let query = || output.kind().map_err(|error| Unknown::about(output.local(), &error));
+        let kind = attempt::until_known(self.tasks.folder(), query);
         match kind.map_err(|error| Stop::Failed(error.to_string()))? {
             Kind::Missing => Ok(()),
             _ => Err(Stop::Failed(format!("Output directory {} already exists", output.shown()))),
@@ -270,7 +271,7 @@ impl Part {
         Ok(())
     }
 
-    /// Makes it durable; how many bytes it has.
+    /// Syncs it to disk; returns its size in bytes.
     fn finish(mut self) -> io::Result<u64> {
         self.output.flush()?;
         self.output.get_ref().sync_all()?;

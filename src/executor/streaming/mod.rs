@@ -2,8 +2,8 @@
 //!
 //! Follows the workflow specification, sections 3.2.2 and 3.2.2.3, and what Hadoop's own streaming does: how commands
 //! are split into words, which file is whose input, how lines become keys and values, which reducer a key belongs to,
-//! how the output is written. What needs Java classes is refused with advice. Here an action becomes work and nothing
-//! is touched; `job` performs it inside the shim.
+//! how the output is written. What needs Java classes is refused with help. This module only plans the work; `job`
+//! performs it in the shim.
 
 mod counters;
 mod environment;
@@ -31,24 +31,24 @@ use crate::host::located::Located;
 use crate::model::Properties;
 use crate::xml::Element;
 use settings::{Settings, Truth, list};
-use split::Descent;
+use split::Recursion;
 
 pub(super) use job::perform;
 
 const MAIN: &str = "org.apache.oozie.action.hadoop.StreamingMain";
-/// The properties that name the inputs and the output, each under its present name and its former one.
+/// The properties that name the inputs and the output, each under its current and its old name.
 const INPUT: [&str; 2] = ["mapreduce.input.fileinputformat.inputdir", "mapred.input.dir"];
 const OUTPUT: [&str; 2] = ["mapreduce.output.fileoutputformat.outputdir", "mapred.output.dir"];
-/// What a reducer is called that is none.
+/// The name that means no reducer.
 const NO_REDUCER: &str = "NONE";
 /// Most reducers of a job.
 const MOST_REDUCERS: u64 = 10_000;
-/// Most memory that sorting takes per buffer, in MiB; the lower one is used when nothing is said.
+/// Most memory that sorting takes per buffer, in MiB; the lower one is the default.
 const USUAL_BUFFER: u64 = 64;
 const LARGEST_BUFFER: u64 = 2047;
 
-/// The work of a `map-reduce` action. `UnsupportedOperationException` for what needs Hadoop, JA018 for a job that
-/// cannot be meant.
+/// Returns the work of a `map-reduce` action. `UnsupportedOperationException` for what needs Hadoop, JA018 for an
+/// invalid job.
 pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {
     let settings = Settings(context.configuration);
     let Some(streaming) = element.child("streaming") else {
@@ -60,7 +60,7 @@ pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Tas
     let longest = settings.number(&["stream.jobconf.truncate.limit"])?;
     let longest = longest.and_then(|longest| usize::try_from(longest).ok());
     launch.environment.extend(environment::of_configuration(context.configuration, longest));
-    // An entry that is no assignment is passed over, as by Hadoop.
+    // An entry that is no assignment is ignored, as by Hadoop.
     let entries = streaming.children_named("env").map(|entry| entry.text().value);
     launch.environment.extend(entries.filter_map(|entry| {
         let (name, value) = entry.split_once('=')?;
@@ -95,7 +95,7 @@ pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Tas
     Ok(Task::Streaming(Box::new(with_reducer(work, reducer))))
 }
 
-/// The mapper with all that the action ships.
+/// Returns the mapper with all that the action ships.
 fn command(launch: Launch<'_>, words: &[String]) -> CommandWork {
     let program = program(&words[0], &launch);
     let ending = Ending { failure: FailureRule::AlwaysOne { main: MAIN.to_owned() }, capture: None };
@@ -110,14 +110,14 @@ fn with_reducer(mut work: StreamingWork, reducer: Option<(Program, Vec<String>)>
     work
 }
 
-/// The words of a command; `None` when there are none. JA018 for one that cannot be decoded.
+/// Returns the words of a command; `None` when there are none. JA018 for one that cannot be decoded.
 fn command_of(streaming: &Element, name: &str) -> Result<Option<Vec<String>>, Failure> {
     let Some(command) = streaming.child(name) else { return Ok(None) };
     let command = words::decoded(&command.text().value).map_err(|why| refused(&format!("{name}: {why}")))?;
     Ok(Some(words::words(&command)).filter(|words| !words.is_empty()))
 }
 
-/// The program of a command: a shipped file, an absolute path, one in a shipped folder, or what `PATH` finds.
+/// Returns the program of a command: a shipped file, an absolute path, one in a shipped folder, or what `PATH` finds.
 fn program(word: &str, launch: &Launch<'_>) -> Program {
     let name = word.trim_start_matches("./");
     let in_folder = || launch.at(name).to_string_lossy().into_owned();
@@ -149,9 +149,9 @@ fn inputs(settings: &Settings<'_>, element: &Element, context: &ActionContext<'_
     paths.into_iter().map(|path| fs::configured_place(INPUT[1], path, element, context)).collect()
 }
 
-fn descent(settings: &Settings<'_>) -> Descent {
+fn descent(settings: &Settings<'_>) -> Recursion {
     let names = ["mapreduce.input.fileinputformat.input.dir.recursive", "mapred.input.dir.recursive"];
-    if settings.truth(&names, Truth::No) { Descent::All } else { Descent::Refused }
+    if settings.truth(&names, Truth::No) { Recursion::All } else { Recursion::Refused }
 }
 
 fn reducers(settings: &Settings<'_>) -> Result<u32, Failure> {
@@ -167,7 +167,7 @@ fn buffer(settings: &Settings<'_>) -> Result<usize, Failure> {
     Ok(usize::try_from(megabytes.clamp(1, LARGEST_BUFFER) << 20).unwrap_or(usize::MAX))
 }
 
-/// The output, which cannot be the root of the file system: it is made beside its place.
+/// Returns the output, which cannot be the root of the file system: it is created beside its place.
 fn named(output: Located) -> Result<Located, Failure> {
     match output.local().file_name() {
         Some(_) => Ok(output),
@@ -175,7 +175,7 @@ fn named(output: Located) -> Result<Located, Failure> {
     }
 }
 
-/// The id of the workflow job in the form of Hadoop's.
+/// Returns the id of the workflow job in the form of Hadoop's.
 fn job_id(id: &str) -> String {
     let mut parts = id.split('-');
     let (number, stamp) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());

@@ -6,20 +6,20 @@ use std::io::{self, BufRead};
 
 use serde::{Deserialize, Serialize};
 
-/// Longest line that is read, in bytes: whole lines are held in memory.
+/// Longest line that is read, in bytes: complete lines are kept in memory.
 const LONGEST_LINE: usize = 64 << 20;
 
 /// Where the key of a line ends.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Fields {
-    /// What stands between two fields.
+    /// The text between two fields.
     pub(super) separator: String,
     /// How many fields the key has; 0 counts as 1.
     pub(super) in_key: usize,
 }
 
 impl Fields {
-    /// The key and the value of a line. A line with too few separators is a key without value.
+    /// Returns the key and the value of a line. A line with too few separators is a key without value.
     pub(super) fn split<'a>(&self, line: &'a [u8]) -> (&'a [u8], &'a [u8]) {
         let separator = self.separator.as_bytes();
         let mut next = 0;
@@ -41,7 +41,7 @@ fn find(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
     bytes.windows(wanted.len()).position(|window| window == wanted)
 }
 
-/// The reducer of a key among `reducers` (at least one): Hadoop's hash of a text's bytes, without its sign.
+/// Returns the reducer of a key among `reducers` (at least one): Hadoop's hash of a text's bytes, without its sign.
 pub(super) fn partition(key: &[u8], reducers: u32) -> u32 {
     let hash = key.iter().fold(1_i32, |hash, byte| hash.wrapping_mul(31).wrapping_add(i32::from(byte.cast_signed())));
     (hash & i32::MAX).cast_unsigned() % reducers.max(1)
@@ -54,7 +54,7 @@ pub(super) struct Lines<R> {
 }
 
 impl<R: BufRead> Lines<R> {
-    /// The lines of an input.
+    /// Returns the lines of an input.
     pub(super) const fn of(input: R) -> Self {
         Self { input }
     }

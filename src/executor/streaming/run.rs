@@ -1,6 +1,6 @@
 //! Sorted records in files, and merging them.
 //!
-//! A run holds the records of every reducer one after the other, each as three lengths (mapper, key, value) and its
+//! A run has the records of every reducer one after the other, each as three lengths (mapper, key, value) and its
 //! bytes.
 
 use std::cmp::Reverse;
@@ -22,7 +22,7 @@ pub(super) struct Run {
 }
 
 impl Run {
-    /// Where it is.
+    /// Returns its path.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
@@ -40,7 +40,7 @@ pub(super) struct RunWriter {
 }
 
 impl RunWriter {
-    /// A run at `path` for so many reducers.
+    /// Returns a run at `path` for so many reducers.
     pub(super) fn create(path: &Path, partitions: u32) -> io::Result<Self> {
         let output = BufWriter::with_capacity(1 << 18, files::create(path)?);
         Ok(Self { path: path.to_owned(), output, partitions, bounds: Vec::new(), written: 0 })
@@ -48,7 +48,7 @@ impl RunWriter {
 
     /// Adds a record; those of a reducer come sorted and before those of the next one.
     pub(super) fn write(&mut self, partition: u32, mapper: u32, key: &[u8], value: &[u8]) -> io::Result<()> {
-        self.begin(partition);
+        self.start_partition(partition);
         let length = |bytes: &[u8]| u32::try_from(bytes.len()).map_err(io::Error::other);
         for number in [mapper, length(key)?, length(value)?] {
             self.output.write_all(&number.to_le_bytes())?;
@@ -59,15 +59,15 @@ impl RunWriter {
         Ok(())
     }
 
-    /// The finished run.
+    /// Returns the finished run.
     pub(super) fn finish(mut self) -> io::Result<Run> {
-        self.begin(self.partitions);
+        self.start_partition(self.partitions);
         self.output.flush()?;
         Ok(Run { path: self.path, bounds: self.bounds })
     }
 
-    /// Notes the beginning of every reducer up to this one.
-    fn begin(&mut self, partition: u32) {
+    /// Records the start of every reducer up to this one.
+    fn start_partition(&mut self, partition: u32) {
         while self.bounds.len() <= partition as usize {
             self.bounds.push(self.written);
         }
@@ -89,7 +89,7 @@ pub(super) struct Record {
 pub(super) struct Merge {
     sources: Vec<Source>,
     heads: BinaryHeap<Reverse<Record>>,
-    /// Records given so far.
+    /// Records returned so far.
     pub(super) records: u64,
     /// Different keys among them.
     pub(super) groups: u64,
@@ -121,12 +121,12 @@ impl Merge {
         Ok(merge)
     }
 
-    /// Whether there are no more records.
+    /// Checks whether there are no more records.
     pub(super) fn is_empty(&self) -> bool {
         self.heads.is_empty()
     }
 
-    /// The next record.
+    /// Returns the next record.
     pub(super) fn next(&mut self) -> io::Result<Option<Record>> {
         let Some(Reverse(record)) = self.heads.pop() else { return Ok(None) };
         self.refill(record.source)?;

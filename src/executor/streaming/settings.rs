@@ -1,13 +1,13 @@
 //! Reads the configuration of a streaming job as Hadoop reads its own, under the new and the old names of its
 //! properties.
 //!
-//! Knows which properties choose Java classes, which do not exist here.
+//! Lists the properties that select Java classes, which do not exist here.
 
 use super::record::Fields;
 use crate::executor::failure::Failure;
 use crate::model::Properties;
 
-/// Properties that choose a Java class, with the classes of which this is the same.
+/// Properties that select a Java class, with the classes that this implementation equals.
 const CLASSES: [(&str, &[&str]); 20] = [
     ("mapred.mapper.class", &["org.apache.hadoop.streaming.PipeMapper"]),
     ("mapreduce.job.map.class", &[]),
@@ -31,7 +31,7 @@ const CLASSES: [(&str, &[&str]); 20] = [
     ("textinputformat.record.delimiter", &["\n"]),
 ];
 
-/// The first property that chooses a class of which this is not the same, with the class.
+/// Returns the first property that selects another class, with the class.
 pub(super) fn foreign_class(configuration: &Properties) -> Option<(&'static str, &str)> {
     CLASSES.iter().find_map(|(property, same)| {
         let class = configuration.get(*property).map(String::as_str).filter(|class| !class.is_empty())?;
@@ -39,7 +39,7 @@ pub(super) fn foreign_class(configuration: &Properties) -> Option<(&'static str,
     })
 }
 
-/// The entries of a list with commas; a comma between braces belongs to a pattern.
+/// Returns the entries of a list with commas; a comma between braces belongs to a pattern.
 pub(super) fn list(text: &str) -> Vec<&str> {
     let mut depth = 0_usize;
     let entries = text.split(|letter| {
@@ -53,36 +53,36 @@ pub(super) fn list(text: &str) -> Vec<&str> {
     entries.map(str::trim).filter(|entry| !entry.is_empty()).collect()
 }
 
-/// What a property says when it is not there.
+/// The default of a property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Truth {
     Yes,
     No,
 }
 
-/// The action's configuration, read as Hadoop reads its own: of several names the first that is there counts.
+/// The action's configuration, read as Hadoop reads its own: the first of several names that is set counts.
 pub(super) struct Settings<'a>(pub(super) &'a Properties);
 
 impl Settings<'_> {
-    /// The first value that is not blank, without the blanks around it.
+    /// Returns the first value that is not blank, without the blanks around it.
     pub(super) fn text(&self, names: &[&str]) -> Option<&str> {
         let mut values = names.iter().filter_map(|name| self.0.get(*name).map(|value| value.trim()));
         values.find(|value| !value.is_empty())
     }
 
-    /// A value with its blanks: a separator may be one.
+    /// Returns a value with its blanks: a separator may be one.
     pub(super) fn raw(&self, name: &str, default: &str) -> String {
         self.0.get(name).map_or(default, String::as_str).to_owned()
     }
 
-    /// A whole number; `None` for -1, which is what Hadoop's own defaults say for no limit. JA018 for what is none.
+    /// Returns a whole number; `None` for -1, which means no limit in Hadoop's defaults. JA018 for other texts.
     pub(super) fn number(&self, names: &[&str]) -> Result<Option<u64>, Failure> {
         let Some(text) = self.text(names) else { return Ok(None) };
         let number = text.parse().map_err(|_| refused(&format!("{} [{text}] is no whole number", names[0])));
         if text == "-1" { Ok(None) } else { number.map(Some) }
     }
 
-    /// `true` or `false`; the default for anything else.
+    /// Returns a truth value; the default for anything but `true` and `false`.
     pub(super) fn truth(&self, names: &[&str], default: Truth) -> bool {
         match self.text(names) {
             Some(text) if text.eq_ignore_ascii_case("true") => true,
@@ -91,7 +91,7 @@ impl Settings<'_> {
         }
     }
 
-    /// Where keys end, from the properties of the separator and of the number of fields. JA018 for what is no number.
+    /// Returns where keys end, from the properties of the separator and of the number of fields. JA018 for other texts.
     pub(super) fn fields(&self, separator: &str, in_key: &str) -> Result<Fields, Failure> {
         let in_key = self.number(&[in_key])?.unwrap_or(1);
         Ok(Fields { separator: self.raw(separator, "\t"), in_key: usize::try_from(in_key).unwrap_or(usize::MAX) })
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_name_that_is_there_counts() {
+    fn the_first_name_that_is_set_counts() {
         let properties: Properties =
             [("new", " "), ("old", " 7 "), ("none", "-1"), ("bad", "7x"), ("yes", "TRUE"), ("odd", "maybe")]
                 .map(|(name, value)| (name.to_owned(), value.to_owned()))

@@ -1,8 +1,8 @@
-//! Sorts more records than fit into memory: by reducer, by the bytes of the key, then by where they came from.
+//! Sorts more records than fit into memory: by reducer, by the bytes of the key, then by their origin.
 //!
-//! Records gather in a buffer of bounded size. When it is full it is sorted and written as a run; runs are merged, a
-//! bounded number at a time. Values of equal keys keep the order of their mappers and, of one mapper, of its output, so
-//! the same input always gives the same order. Knows no process and no format of output.
+//! Records are collected in a buffer of bounded size. When it is full, it is sorted and written as a run; runs are
+//! merged, a bounded number at a time. Values of equal keys keep the order of their mappers and, of one mapper, of its
+//! output, so the same input always has the same order. Must not depend on processes or the format of output.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::host::files;
 /// Most runs that are read at the same time.
 const MOST_MERGED: usize = 64;
 
-/// Records in the order in which they came.
+/// Records in the order in which they were added.
 #[derive(Debug, Default)]
 pub(super) struct Batch {
     bytes: Vec<u8>,
@@ -40,7 +40,7 @@ impl Batch {
         self.entries.push(entry);
     }
 
-    /// How much memory its records take, in bytes.
+    /// Returns how much memory its records take, in bytes.
     pub(super) fn size(&self) -> usize {
         self.bytes.len() + self.entries.len() * size_of::<Entry>()
     }
@@ -78,7 +78,7 @@ impl Batch {
 pub(super) struct Sorter {
     folder: PathBuf,
     partitions: u32,
-    /// Most bytes that the buffer takes.
+    /// Most bytes in the buffer.
     limit: usize,
     state: Mutex<State>,
 }
@@ -86,7 +86,7 @@ pub(super) struct Sorter {
 #[derive(Debug, Default)]
 struct State {
     buffer: Batch,
-    /// In the order in which their buffers were full; `None` while one is being written.
+    /// In the order of their buffers; `None` while one is being written.
     runs: Vec<Option<Run>>,
     records_spilled: u64,
 }
@@ -100,12 +100,12 @@ pub(super) struct Sorted {
 }
 
 impl Sorter {
-    /// A sorter for so many reducers that writes its runs into `folder`, which exists.
+    /// Returns a sorter for so many reducers that writes its runs into `folder`, which exists.
     pub(super) fn new(folder: &Path, partitions: u32, limit: usize) -> Self {
         Self { folder: folder.to_owned(), partitions, limit, state: Mutex::default() }
     }
 
-    /// Takes over a batch, and writes a run when the buffer is full.
+    /// Adds a batch, and writes a run when the buffer is full.
     pub(super) fn add(&self, batch: &Batch) -> io::Result<()> {
         let (full, number) = {
             let mut state = self.lock();
@@ -118,8 +118,8 @@ impl Sorter {
         self.spill(full, number)
     }
 
-    /// Writes what is left and brings the runs down to so many as can be read at the same time. `check` is asked with
-    /// the number of records that were merged of a reducer whether to go on.
+    /// Writes the rest and merges runs until all can be read at the same time. `check` gets the number of merged
+    /// records of a reducer and fails when the job is to stop.
     pub(super) fn finish(self, check: impl Fn(u64) -> io::Result<()>) -> io::Result<Sorted> {
         let (rest, number) = self.lock().begin_run();
         self.spill(rest, number)?;
@@ -134,7 +134,7 @@ impl Sorter {
                 files::remove(run.path())?;
             }
             number += 1;
-            // The oldest runs were merged: theirs is the first place.
+            // The oldest runs were merged: the result comes first.
             sorted.runs = std::iter::once(merged).chain(rest).collect();
         }
         Ok(sorted)
@@ -163,7 +163,7 @@ impl Sorter {
 }
 
 impl State {
-    /// Takes the buffer away, to be written as the run of this number.
+    /// Removes the buffer, to be written as the run with this number.
     fn begin_run(&mut self) -> (Batch, usize) {
         self.runs.push(None);
         (std::mem::take(&mut self.buffer), self.runs.len() - 1)
@@ -171,7 +171,7 @@ impl State {
 }
 
 impl Sorted {
-    /// The records of one reducer, sorted.
+    /// Returns the records of one reducer, sorted.
     pub(super) fn of_reducer(&self, partition: u32) -> io::Result<Merge> {
         Merge::of(&self.runs, partition as usize)
     }
@@ -193,7 +193,7 @@ impl Sorted {
 mod tests {
     use super::*;
 
-    /// Sorts records of (mapper, key, value) and gives what each of two reducers gets.
+    /// Sorts records of (mapper, key, value) and returns what each of two reducers gets.
     fn sorted(records: &[(u32, String, String)], limit: usize) -> (Vec<Vec<(String, String)>>, usize) {
         let folder = tempfile::tempdir().unwrap();
         let sorter = Sorter::new(folder.path(), 2, limit);

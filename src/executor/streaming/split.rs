@@ -1,8 +1,8 @@
 //! The inputs of a streaming job: which files they are, how they are divided among mappers, and the records of a
 //! division.
 //!
-//! Follows Hadoop's `FileInputFormat`: what is named is a file, a folder of files or a pattern of either; names that
-//! begin with `_` or `.` are passed over; the largest division comes first; every file has a mapper, an empty one too.
+//! Follows Hadoop's `FileInputFormat`: an input is a file, a folder of files or a pattern of either; names that start
+//! with `_` or `.` are ignored; the largest division comes first; every file has a mapper, an empty one too.
 
 use std::cmp::Reverse;
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom};
@@ -18,7 +18,7 @@ use crate::host::located::{Kind, Located};
 const LARGEST: u64 = 128 << 20;
 /// How far below a named folder files are looked for.
 const DEEPEST: usize = 32;
-/// Compressed files that only Hadoop reads.
+/// Compressed files that only Hadoop can read.
 const FOREIGN: [&str; 6] = ["bz2", "deflate", "lz4", "lzo", "snappy", "zst"];
 
 /// What one mapper reads.
@@ -29,17 +29,18 @@ pub(super) struct Split {
     pub(super) length: u64,
 }
 
-/// Whether the folders in an input folder are looked into.
+/// Whether folders in an input folder are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub(crate) enum Descent {
+pub(crate) enum Recursion {
     /// A folder in an input folder is an error, as in Hadoop.
     Refused,
     /// Their files are inputs too.
     All,
 }
 
-/// The divisions of all inputs, in the order of their mappers. A sentence when there is nothing at a place.
-pub(super) fn find(inputs: &[Located], descent: Descent, limits: &Limits) -> Result<Vec<Split>, String> {
+/// Returns the divisions of all inputs, in the order of their mappers. Fails with a sentence when a place does not
+/// exist.
+pub(super) fn find(inputs: &[Located], descent: Recursion, limits: &Limits) -> Result<Vec<Split>, String> {
     let mut splits = Vec::new();
     for place in inputs {
         let mut found = limits.expand(place).map_err(|failure| failure.message)?;
@@ -65,15 +66,15 @@ pub(super) fn find(inputs: &[Located], descent: Descent, limits: &Limits) -> Res
     Ok(splits)
 }
 
-fn add_folder(folder: &Located, descent: Descent, depth: usize, splits: &mut Vec<Split>) -> Result<(), String> {
+fn add_folder(folder: &Located, descent: Recursion, depth: usize, splits: &mut Vec<Split>) -> Result<(), String> {
     for path in folder.entries().map_err(|error| error.message().to_owned())? {
         let unreadable = |error: io::Error| format!("{}: {error}", path.shown());
         match path.kind().map_err(unreadable)? {
             _ if !is_visible(path.local()) => {}
-            Kind::Directory if descent == Descent::All && depth > 0 => add_folder(&path, descent, depth - 1, splits)?,
+            Kind::Directory if descent == Recursion::All && depth > 0 => add_folder(&path, descent, depth - 1, splits)?,
             Kind::Directory => return Err(format!("Not a file: {}", path.shown())),
             Kind::File => divide(&path, LARGEST, splits).map_err(unreadable)?,
-            // A link that leads nowhere.
+            // A link without a target.
             Kind::Missing => return Err(format!("Input path does not exist: {}", path.shown())),
         }
     }
@@ -118,8 +119,8 @@ pub(super) struct Records {
 }
 
 impl Records {
-    /// Opens a split of a plain file: a pipe would keep its mapper waiting for ever. The first line of one that does
-    /// not begin its file belongs to the split before.
+    /// Opens a split of a plain file: a pipe could block its mapper forever. The first line of one that does not begin
+    /// its file belongs to the split before.
     pub(super) fn open(split: &Split) -> io::Result<Self> {
         let mut file = split.path.open_regular()?;
         if extension(split.path.local()) == "gz" {
@@ -156,7 +157,7 @@ mod tests {
     use crate::executor::testing::{Sandbox, here};
     use crate::host::files;
 
-    fn found(sandbox: &Sandbox, input: &str, descent: Descent) -> String {
+    fn found(sandbox: &Sandbox, input: &str, descent: Recursion) -> String {
         let place = here(&sandbox.store.to_string_lossy()).join(input);
         let limits = Limits::from(&sandbox.context());
         let text = match find(&[place], descent, &limits) {
@@ -182,16 +183,16 @@ mod tests {
             sandbox.write(&format!("store/{path}"), content);
         }
         for (input, descent, expect) in [
-            ("in", Descent::Refused, "in/b in/a in/empty"),
-            ("in/a", Descent::Refused, "in/a"),
-            ("in/[ab]", Descent::Refused, "in/b in/a"),
-            ("in/*", Descent::Refused, "in/b in/a in/empty"),
-            ("deep", Descent::Refused, "Not a file: deep/x"),
-            ("deep", Descent::All, "deep/d deep/x/y/c"),
-            ("none", Descent::All, "Input path does not exist: none"),
-            ("in/_logs", Descent::All, "Input path does not exist: in/_logs"),
-            ("in/z*", Descent::All, "Input Pattern in/z* matches 0 files"),
-            ("bad", Descent::All, "bad/a.bz2: of compressed files only .gz is read here, not .bz2"),
+            ("in", Recursion::Refused, "in/b in/a in/empty"),
+            ("in/a", Recursion::Refused, "in/a"),
+            ("in/[ab]", Recursion::Refused, "in/b in/a"),
+            ("in/*", Recursion::Refused, "in/b in/a in/empty"),
+            ("deep", Recursion::Refused, "Not a file: deep/x"),
+            ("deep", Recursion::All, "deep/d deep/x/y/c"),
+            ("none", Recursion::All, "Input path does not exist: none"),
+            ("in/_logs", Recursion::All, "Input path does not exist: in/_logs"),
+            ("in/z*", Recursion::All, "Input Pattern in/z* matches 0 files"),
+            ("bad", Recursion::All, "bad/a.bz2: of compressed files only .gz is read here, not .bz2"),
         ] {
             assert_eq!(found(&sandbox, input, descent), expect, "{input}");
         }
@@ -224,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_plain_file_is_refused_and_not_waited_for() {
+    fn other_files_than_plain_ones_are_refused_at_once() {
         for path in ["/dev/null", "/dev/zero"] {
             let split = Split { path: here(path), start: 0, length: 0 };
             let refused = Records::open(&split).err().expect("a device is no input");

@@ -1,7 +1,7 @@
-//! One mapper or reducer: a process that is fed records and listened to, and how a job stops all of them.
+//! One mapper or reducer: a process, its input records and its output, and how a job stops all of them.
 //!
 //! Follows Hadoop's `PipeMapRed`: the process gets lines and writes lines; on standard error, lines that begin with
-//! `reporter:counter:` count and all others go to the log of the attempt. Knows nothing of what the lines mean.
+//! `reporter:counter:` count and all others go to the log of the attempt. Must not depend on the meaning of the lines.
 
 use std::collections::BTreeSet;
 use std::io::{self, BufReader, BufWriter, Write};
@@ -21,18 +21,18 @@ use crate::host::files;
 use crate::host::pipes::{self, Ends, Piped};
 use crate::host::processes::{self, Signal};
 
-/// Records between two looks at whether the job goes on.
-const PATIENCE: u64 = 1024;
+/// Records between two checks whether the job continues.
+const CHECK_EVERY: u64 = 1024;
 /// The most that is written to a process at once, in bytes.
 const PIECE: usize = 128 << 10;
 
-/// Why a job does not go on.
+/// Why a job stops.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Stop {
-    /// Somebody kills the attempt.
+    /// The attempt was killed.
     Killed,
-    /// Another task has failed, or who stops it is known elsewhere.
-    GivenUp,
+    /// Another task has failed, or the reason is recorded elsewhere.
+    Cancelled,
     /// This task has failed; the text says why.
     Failed(String),
 }
@@ -42,11 +42,11 @@ pub(super) enum Stop {
 pub(super) struct Tasks {
     /// The attempt's folder.
     folder: PathBuf,
-    /// What a line on standard error begins with that is meant for Hadoop.
+    /// The prefix of lines on standard error for Hadoop.
     reporter: String,
     /// Whether an exit status other than 0 is a failure.
     status_counts: bool,
-    is_given_up: AtomicBool,
+    is_cancelled: AtomicBool,
     /// The process groups that run.
     groups: Mutex<BTreeSet<i32>>,
 }
@@ -59,7 +59,7 @@ struct Stopped;
 impl From<io::Error> for Stop {
     fn from(error: io::Error) -> Self {
         let is_stopped = error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<Stopped>);
-        if is_stopped { Self::GivenUp } else { Self::Failed(error.to_string()) }
+        if is_stopped { Self::Cancelled } else { Self::Failed(error.to_string()) }
     }
 }
 
@@ -70,39 +70,39 @@ impl Tasks {
             folder: folder.to_owned(),
             reporter: work.reporter.clone(),
             status_counts: work.status_counts,
-            is_given_up: AtomicBool::new(false),
+            is_cancelled: AtomicBool::new(false),
             groups: Mutex::default(),
         }
     }
 
-    /// The attempt's folder.
+    /// Returns the attempt's folder.
     pub(super) fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Whether the job goes on.
+    /// Checks whether the job continues.
     pub(super) fn check(&self) -> Result<(), Stop> {
         if attempt::is_kill_requested(&self.folder) {
             return Err(Stop::Killed);
         }
-        if self.is_given_up.load(Ordering::Acquire) { Err(Stop::GivenUp) } else { Ok(()) }
+        if self.is_cancelled.load(Ordering::Acquire) { Err(Stop::Cancelled) } else { Ok(()) }
     }
 
     /// As [`Self::check`], at some of the records of a long piece of work.
     pub(super) fn check_now_and_then(&self, records: u64) -> io::Result<()> {
-        let goes_on = !records.is_multiple_of(PATIENCE) || self.check().is_ok();
-        if goes_on { Ok(()) } else { Err(io::Error::other(Stopped)) }
+        let continues = !records.is_multiple_of(CHECK_EVERY) || self.check().is_ok();
+        if continues { Ok(()) } else { Err(io::Error::other(Stopped)) }
     }
 
     /// Ends all tasks because one has failed.
-    pub(super) fn give_up(&self) {
-        self.is_given_up.store(true, Ordering::Release);
+    pub(super) fn cancel(&self) {
+        self.is_cancelled.store(true, Ordering::Release);
         for group in self.groups().iter() {
             processes::signal_group(*group, Signal::Kill);
         }
     }
 
-    /// Runs one process: `feed` writes its input, `collect` gets the lines of its output. What it counted itself.
+    /// Runs one process: `feed` writes its input, `collect` gets the lines of its output. Returns its own counters.
     pub(super) fn run(
         &self,
         line: &CommandLine,
@@ -110,13 +110,13 @@ impl Tasks {
         collect: impl FnMut(&[u8]) -> io::Result<()> + Send,
     ) -> Result<Tally, Stop> {
         let (process, ends) = self.start(line)?;
-        self.enter(&process);
-        let (fed, collected, counted) = self.attend(ends, feed, collect);
+        self.register(&process);
+        let (fed, collected, counted) = self.exchange(ends, feed, collect);
         process.await_end();
         self.groups().remove(&process.group());
         let status = process.status()?;
         self.check()?;
-        // What went wrong on this side comes before the exit status, which is its consequence.
+        // An error on this side comes before the exit status, which it causes.
         collected?;
         let tally = counted?;
         let failed = match fed {
@@ -133,7 +133,7 @@ impl Tasks {
         Err(Stop::Failed(failed))
     }
 
-    /// Starts a process, as soon as the machine lets it.
+    /// Starts a process, and repeats this after failures of the machine.
     fn start(&self, line: &CommandLine) -> Result<(Piped, Ends), Stop> {
         let mut retry = Retry::new(&self.folder);
         loop {
@@ -146,8 +146,8 @@ impl Tasks {
         }
     }
 
-    /// Feeds a process and listens to it until it has closed its output.
-    fn attend(
+    /// Writes the input of a process and reads its output until it closes it.
+    fn exchange(
         &self,
         ends: Ends,
         feed: impl FnOnce(&mut Feed<'_>) -> io::Result<()>,
@@ -156,15 +156,15 @@ impl Tasks {
         let Ends { input, output, errors } = ends;
         thread::scope(|scope| {
             let collected = thread::Builder::new().spawn_scoped(scope, || read_lines(output, collect));
-            let counted = thread::Builder::new().spawn_scoped(scope, || self.listen(errors));
+            let counted = thread::Builder::new().spawn_scoped(scope, || self.read_errors(errors));
             let (collected, counted) = match (collected, counted) {
                 (Ok(collected), Ok(counted)) => (collected, counted),
-                // The process is not read from any more then, which ends by itself once its pipes are closed.
+                // The process is not read any more; it ends when its pipes are closed.
                 (Err(error), _) | (_, Err(error)) => return (Err(error), Ok(()), Ok(Tally::default())),
             };
             let mut feeder = Feed { output: BufWriter::with_capacity(PIECE, Box::new(input)), tasks: self, records: 0 };
             let fed = feed(&mut feeder);
-            // A process that wants no more at the very end is no failure, as with Hadoop.
+            // A process that does not read the last bytes is no failure, as in Hadoop.
             let _ = feeder.output.flush();
             drop(feeder);
             let collected = collected.join().unwrap_or_else(|panic| resume_unwind(panic));
@@ -173,7 +173,7 @@ impl Tasks {
     }
 
     /// Reads standard error: counters, and lines for the log.
-    fn listen(&self, errors: impl io::Read) -> io::Result<Tally> {
+    fn read_errors(&self, errors: impl io::Read) -> io::Result<Tally> {
         let counter = format!("{}counter:", self.reporter);
         let mut tally = Tally::default();
         let [_, log] = attempt::output_files(&self.folder);
@@ -190,8 +190,8 @@ impl Tasks {
         Ok(tally)
     }
 
-    /// A kill of the attempt after this finds the process; a kill before this takes effect here.
-    fn enter(&self, process: &Piped) {
+    /// Registers a process. A later kill of the attempt finds it; an earlier kill takes effect here.
+    fn register(&self, process: &Piped) {
         self.groups().insert(process.group());
         if let Err(stop) = self.check() {
             let signal = if stop == Stop::Killed { Signal::Terminate } else { Signal::Kill };
@@ -213,7 +213,7 @@ pub(super) struct Feed<'a> {
 }
 
 impl Feed<'_> {
-    /// Writes one record from its parts and ends its line. An error when the job does not go on.
+    /// Writes one record from its parts and ends its line. An error when the job stops.
     pub(super) fn write(&mut self, parts: &[&[u8]]) -> io::Result<()> {
         self.tasks.check_now_and_then(self.records)?;
         self.records += 1;
@@ -247,7 +247,7 @@ fn cannot_run(line: &CommandLine, error: &io::Error) -> Stop {
             "; ship it with a file element, or install it where PATH finds it"
         }
         io::ErrorKind::ArgumentListTooLong => {
-            "; the configuration is handed on as environment: shorten its values with stream.jobconf.truncate.limit"
+            "; the configuration is passed as environment: shorten its values with stream.jobconf.truncate.limit"
         }
         _ => "",
     };

@@ -1,5 +1,5 @@
-//! Streaming jobs from the element to the output, with the tools that every system has as mappers and reducers.
-#![expect(clippy::disallowed_methods, reason = "a test makes and reads the files that it works on")]
+//! Streaming jobs from the element to the output, with standard tools as mappers and reducers.
+#![expect(clippy::disallowed_methods, reason = "a test creates and reads the files that it works on")]
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,7 +12,7 @@ use crate::host::command::WorkOutcome;
 
 const TASK: &str = "org.apache.hadoop.mapreduce.TaskCounter";
 
-/// A sandbox whose configuration has input and output, and these properties.
+/// Returns a sandbox whose configuration has input and output, and these properties.
 fn sandbox(properties: &[(&str, &str)]) -> Sandbox {
     let mut sandbox = Sandbox::new();
     let usual = [("mapred.input.dir", "hdfs://nn/in"), ("mapred.output.dir", "hdfs://nn/out")];
@@ -62,7 +62,8 @@ fn words_are_counted() {
     check(&[], &counted, &[("_SUCCESS", ""), ("part-00000", "      8 a\t\n      2 b\t\n      1 c\t\n")]);
     check(&[], mapper, &[("_SUCCESS", ""), ("part-00000", sorted)]);
     check(&[], &format!("{mapper}<reducer>NONE</reducer>"), &[("_SUCCESS", ""), ("part-00000", sorted)]);
-    // The hashes of a, b and c are 128, 129 and 130; a reducer that gets nothing writes nothing, whatever it says.
+    // The hashes of a, b and c are 128, 129 and 130; a reducer that gets nothing writes nothing, even if it prints
+    // something.
     let three = [("mapreduce.job.reduces", "3"), ("mapreduce.fileoutputcommitter.marksuccessfuljobs", "false")];
     let parts = [("part-00000", "      2 b\t\n"), ("part-00001", "      1 c\t\n"), ("part-00002", "      8 a\t\n")];
     check(&three, &counted, &parts);
@@ -84,7 +85,7 @@ fn without_reducers_every_mapper_writes_a_part_and_the_largest_input_is_first() 
 }
 
 #[test]
-fn a_task_is_told_the_configuration_and_finds_what_is_shipped() {
+fn a_task_gets_the_configuration_and_the_shipped_files() {
     let sandbox = sandbox(&[("my.own-property", "mine"), ("mapred.reduce.tasks", "0")]);
     sandbox.write("store/in/a", "x\n");
     sandbox.write(
@@ -181,7 +182,7 @@ fn a_job_that_fails_says_why_and_leaves_no_output() {
 }
 
 #[test]
-fn what_cannot_be_meant_or_needs_hadoop_is_refused() {
+fn invalid_jobs_and_jobs_for_hadoop_are_refused() {
     let cat = "<streaming><mapper>cat</mapper></streaming>";
     check_failure(&[("mapred.input.dir", " , ")], cat, "JA018 No input paths specified in job");
     check_failure(&[("mapred.output.dir", "")], cat, "JA018 Output directory not set in JobConf.");

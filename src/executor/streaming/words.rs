@@ -1,10 +1,10 @@
 //! The words of a mapper's or a reducer's command line, by the rule of Hadoop's streaming and not of a shell.
 //!
 //! A definition writes the command as in a URL (specification 3.2.2): `+` is a blank, and `%` with two digits a byte.
-//! Words stand between blanks. A quotation mark, single or double, begins or ends a word wherever it stands, so `a"b
-//! c"d` are the three words `a`, `b c` and `d`; no word is empty, and nothing is escaped or expanded.
+//! Blanks separate words. A quotation mark, single or double, starts or ends a word at any position, so `a"b c"d` are
+//! the three words `a`, `b c` and `d`; no word is empty, and nothing is escaped or expanded.
 
-/// The command that a definition means. A sentence for a `%` without two hexadecimal digits.
+/// Returns the command that a definition means. Fails with a sentence for a `%` without two hexadecimal digits.
 pub(in crate::executor) fn decoded(command: &str) -> Result<String, String> {
     let mut bytes = Vec::with_capacity(command.len());
     let mut rest = command.as_bytes();
@@ -29,7 +29,7 @@ pub(in crate::executor) fn decoded(command: &str) -> Result<String, String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// The words of a command; none for a text of blanks.
+/// Returns the words of a command; none for a text of blanks.
 pub(super) fn words(command: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();

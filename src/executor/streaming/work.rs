@@ -4,21 +4,21 @@ use serde::{Deserialize, Serialize};
 
 use crate::executor::command_work::CommandWork;
 use crate::executor::streaming::record::Fields;
-use crate::executor::streaming::split::Descent;
+use crate::executor::streaming::split::Recursion;
 use crate::host::command::CommandLine;
 use crate::host::located::Located;
 
 /// A streaming job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct StreamingWork {
-    /// The mapper, with what must be there before it runs; for reducers as well.
+    /// The mapper, with what it needs before it runs; reducers need the same.
     pub(crate) command: CommandWork,
     /// The reducer; without one its records are the output.
     pub(crate) reducer: Option<CommandLine>,
     pub(crate) inputs: Vec<Located>,
-    pub(crate) descent: Descent,
+    pub(crate) descent: Recursion,
     pub(crate) output: Located,
-    /// The name of the folder beside the output in which it is made: of this node alone, so that an attempt finds what
+    /// The name of the folder beside the output where it is written. Only this node uses it, so an attempt finds what
     /// an earlier one left.
     pub(crate) unfinished_name: String,
     /// How many reducers; 0 when the output of the mappers is the job's.
@@ -27,11 +27,11 @@ pub(crate) struct StreamingWork {
     pub(crate) reduce_output: Fields,
     pub(crate) reduce_input_separator: String,
     pub(crate) output_separator: String,
-    /// The id that tasks are told, in Hadoop's form.
+    /// The id that tasks get, in Hadoop's form.
     pub(crate) job_id: String,
     /// How many bytes are sorted at a time.
     pub(crate) buffer: usize,
-    /// What a line on standard error begins with that is no line for the log.
+    /// The prefix of lines on standard error that are not for the log.
     pub(crate) reporter: String,
     /// Whether an exit status other than 0 is a failure.
     pub(crate) status_counts: bool,
@@ -43,7 +43,7 @@ pub(crate) struct StreamingWork {
 }
 
 impl StreamingWork {
-    /// What names the store of a path: the path itself, or the action's name-node.
+    /// Returns what names the store of a path: the path itself, or the action's name-node.
     pub(crate) fn store_of<'a>(&'a self, shown: &'a str) -> &'a str {
         if shown.contains(':') { shown } else { &self.store }
     }

@@ -1,7 +1,7 @@
-//! How problems are shown: code and message, `file:line:column`, the source line with a caret, advice.
+//! How problems are shown: code and message, `file:line:column`, the source line with a caret, help.
 //!
-//! For people on standard error; with `--json` as one document on standard output. Decides nothing about problems but
-//! their order: by file, then by place, those without a place first.
+//! For people on standard error; with `--json` as one document on standard output. Decides only the order of problems:
+//! by file, then by place, those without a place first.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -19,7 +19,7 @@ use crate::output::json;
 use crate::output::screen::Screen;
 use crate::output::visible::{own_codes, printable, visible};
 
-/// Columns where there is no terminal to ask.
+/// Columns without a terminal.
 const DEFAULT_WIDTH: usize = 100;
 /// Columns beyond which a line is no longer easy to read.
 const WIDEST: usize = 140;
@@ -42,7 +42,7 @@ impl Style {
         Self { width, renderer: Renderer::plain }
     }
 
-    /// For standard error as it is, with colours where they are wanted.
+    /// For standard error, with colours where they are enabled.
     fn of_standard_error() -> Self {
         let width = terminal_size::terminal_size_of(std::io::stderr())
             .filter(|_| std::io::stderr().is_terminal())
@@ -63,13 +63,13 @@ pub(crate) fn print(problems: &[Error], form: Form) {
     }
 }
 
-/// Shows problems to a person, on standard error; nothing when there are none.
+/// Shows problems to people, on standard error; nothing when there are none.
 pub(crate) fn explain(problems: &[Error]) {
-    tell(&render(problems, Style::of_standard_error()));
+    write_stderr(&render(problems, Style::of_standard_error()));
 }
 
-/// Shows what accompanies an answer: everything, or with `--quiet` what is no warning. In a JSON document the problems
-/// have a place of their own.
+/// Shows the problems beside a result: all, or with `--quiet` only errors. A JSON document has its own list of
+/// problems.
 pub(crate) fn accompany(problems: &[Error], form: Form) {
     match form {
         Form::Text => explain(problems),
@@ -78,13 +78,13 @@ pub(crate) fn accompany(problems: &[Error], form: Form) {
     }
 }
 
-/// Shows some of the problems of a longer list, each with distance from the next; somebody else counts them.
+/// Shows some of the problems of a longer list, each with an empty line after it; the caller counts them.
 pub(crate) fn explain_part(problems: &[Error]) {
     if problems.is_empty() {
         return;
     }
     let style = Style::of_standard_error();
-    tell(&render_all(problems, style));
+    write_stderr(&render_all(problems, style));
 }
 
 /// Shows what was not done, and why.
@@ -92,7 +92,7 @@ pub(crate) fn note(error: &Error) {
     let style = annotate_snippets::renderer::DEFAULT_NOTE_STYLE;
     line(&format!("{}: ", own_codes(&format!("{style}note{style:#}"))), error);
     if let Some(help) = error.help_text() {
-        tell(&format!("  = help: {}\n", plain(help)));
+        write_stderr(&format!("  = help: {}\n", plain(help)));
     }
 }
 
@@ -102,12 +102,12 @@ pub(crate) fn fault(subject: &str, error: &Error) {
 }
 
 fn line(start: &str, error: &Error) {
-    tell(&format!("{start}{}\n", plain(&error.to_string())));
+    write_stderr(&format!("{start}{}\n", plain(&error.to_string())));
 }
 
-/// Writes to standard error in one piece, so that lines of several processes do not mix. What cannot be written is
-/// lost: there is no place left to say so.
-pub(crate) fn tell(text: &str) {
+/// Writes to standard error in one piece, so lines of several processes do not mix. Text that cannot be written is
+/// lost: no other place is left to report it.
+pub(crate) fn write_stderr(text: &str) {
     let stderr = std::io::stderr();
     let text = &*printable(text);
     let has_codes = || text.contains('\u{1b}');
@@ -118,7 +118,7 @@ pub(crate) fn tell(text: &str) {
     let _ = stderr.lock().write_all(text.as_bytes());
 }
 
-/// The problems as text, with a closing line that counts them when there are several.
+/// Returns the problems as text, with a last line that counts them when there are several.
 pub(crate) fn render(problems: &[Error], style: Style) -> String {
     let mut out = render_all(problems, style);
     if problems.len() > 1 {
@@ -127,13 +127,13 @@ pub(crate) fn render(problems: &[Error], style: Style) -> String {
         out.push_str(&counts.text());
         out.push('\n');
     } else {
-        // A problem alone needs no distance from what follows.
+        // A single problem needs no empty line after it.
         out.truncate(out.trim_end_matches('\n').len() + usize::from(!out.is_empty()));
     }
     out
 }
 
-/// The problems in order, an empty line behind each.
+/// Returns the problems in order, an empty line behind each.
 fn render_all(problems: &[Error], style: Style) -> String {
     let renderer = (style.renderer)().decor_style(DecorStyle::Ascii).term_width(style.width.max(60));
     let shown = in_order(problems).into_iter().map(|problem| render_one(problem, style.width, &renderer));
@@ -164,7 +164,7 @@ fn without_second_header(text: &str) -> String {
     text.lines().filter(|line| !is_header(line)).collect::<Vec<_>>().join("\n")
 }
 
-/// The origin and the excerpt; only the origin where there is no text to show.
+/// Returns the origin and the excerpt; only the origin where there is no text to show.
 fn show_place<'a>(group: Group<'a>, place: &Location, width: usize) -> Group<'a> {
     let excerpt = Excerpt::of(place, width);
     let name = plain(&place.source.name);
@@ -172,7 +172,7 @@ fn show_place<'a>(group: Group<'a>, place: &Location, width: usize) -> Group<'a>
     if excerpt.text.trim().is_empty() || !place.source.is_quotable() {
         return group.element(origin);
     }
-    // The origin stands apart because the excerpt may begin in the middle of its line.
+    // The origin is separate because the excerpt may start in the middle of its line.
     let snippet =
         Snippet::source(excerpt.text).line_start(excerpt.line).annotation(AnnotationKind::Primary.span(excerpt.marked));
     group.element(origin).element(snippet)
@@ -211,20 +211,20 @@ impl Counts {
     }
 }
 
-/// The problems in the order in which they are shown.
+/// Returns the problems in the order in which they are shown.
 pub(crate) fn in_order(problems: &[Error]) -> Vec<&Error> {
     let mut ordered: Vec<&Error> = problems.iter().collect();
     ordered.sort_by_key(|problem| problem.location().map(|place| (&place.source.name, place.span.start)));
     ordered
 }
 
-/// A problem as other programs read it.
+/// Returns a problem as other programs read it.
 pub(crate) fn as_json(problem: &Error) -> Value {
     let mut object = problem_fields(problem);
     if let Value::Object(fields) = &mut object {
         let file = problem.location().map(|place| place.source.name.as_str());
         fields.insert("file".to_owned(), json!(file));
-        // The place reads as file, line, column; help closes the object.
+        // The order is file, line, column; help is the last field.
         for name in ["line", "column", "help"] {
             if let Some(value) = fields.shift_remove(name) {
                 fields.insert(name.to_owned(), value);
@@ -234,7 +234,7 @@ pub(crate) fn as_json(problem: &Error) -> Value {
     object
 }
 
-/// A problem of a file that is named elsewhere in the document.
+/// Returns a problem of a file that is named elsewhere in the document.
 pub(crate) fn problem_fields(problem: &Error) -> Value {
     let place = problem.location().map(Location::line_column);
     let mut fields = serde_json::Map::new();
@@ -250,7 +250,7 @@ pub(crate) fn problem_fields(problem: &Error) -> Value {
     Value::Object(fields)
 }
 
-/// A text on one line that cannot disturb a terminal, shortened when it is very long.
+/// Returns a text on one line that cannot disturb a terminal, shortened when it is very long.
 pub(crate) fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let end = text.char_indices().nth(LONGEST_MESSAGE).map_or(text.len(), |(at, _)| at);

@@ -61,14 +61,14 @@ error[E1004]: no such variable
 }
 
 #[test]
-fn nothing_to_show_is_nothing() {
+fn no_problems_have_no_text() {
     check(&[], "");
     assert_eq!(Counts::default().text(), "no problems");
     assert_eq!(Counts { errors: 2, warnings: 1, notes: 1 }.text(), "2 errors, 1 warning, 1 note");
 }
 
 #[test]
-fn a_place_without_text_is_only_named() {
+fn a_place_without_text_has_no_excerpt() {
     let empty = Location::new(&SourceText::new("empty.xml", ""), Span::default());
     check(
         &[Error::new(ErrorCode::E0700, "nothing in it").at(empty)],
@@ -77,7 +77,7 @@ fn a_place_without_text_is_only_named() {
 }
 
 #[test]
-fn control_characters_and_length_are_tamed() {
+fn control_characters_and_long_texts_are_limited() {
     let long = format!("a\u{1b}[31m\nb{}", "x".repeat(3000));
     let shown = render(&[Error::plain(ErrorCode::E0700, long)], Style::plain(100));
     assert!(shown.starts_with("error[E0700]: a\\x1b[31m bxx"), "{shown}");

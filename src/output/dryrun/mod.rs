@@ -1,6 +1,6 @@
 //! What a job would do, for people and for other programs.
 //!
-//! Each action is written as soon as it is known; nothing is kept. Text goes to standard output, problems to standard
+//! Each action is written as soon as it is known and is not kept. Text goes to standard output, problems to standard
 //! error; with `--json` both are one document.
 
 mod bundle;
@@ -15,7 +15,7 @@ use crate::check::dryrun::{DryAction, DryEvent, DryInstance, DryJob, InstanceSta
 use crate::error::{Error, Result};
 use crate::model::Properties;
 use crate::output::form::Form;
-use crate::output::json::harmless;
+use crate::output::json::escaped;
 use crate::output::screen::{Layout, Screen};
 use crate::output::{cells, diagnostic};
 
@@ -31,18 +31,18 @@ pub(crate) struct DryRunWriter {
     actions: u64,
     /// What is not written yet.
     pending: String,
-    /// Bytes that are gathered before they are written.
+    /// Bytes that are collected before they are written.
     gathered: usize,
 }
 
-/// Instances that are named one by one where they only are to be known of.
+/// Most instances that are named one by one in a summary.
 const FEW: usize = 3;
 
 /// Bytes that are written at once when the output is not a terminal.
 const GATHERED: usize = 64 * 1024;
 
 impl DryRunWriter {
-    /// Begins with what stands before the actions: the job. `app_path` is the workflow application of its actions.
+    /// Starts with the job, before the actions. `app_path` is the workflow application of its actions.
     pub(crate) fn begin(job: DryJob, app_path: &str, form: Form) -> Self {
         let screen = Screen::open();
         let gathered = if screen.layout().width.is_some() { 0 } else { GATHERED };
@@ -51,7 +51,7 @@ impl DryRunWriter {
         Self { screen, form, job, app_path: app_path.to_owned(), actions: 0, pending, gathered }
     }
 
-    /// Writes one action; breaks when the reader is gone.
+    /// Writes one action; breaks when the reader has closed the output.
     ///
     /// # Errors
     /// H0111 when standard output cannot take it.
@@ -72,7 +72,7 @@ impl DryRunWriter {
         Ok(if self.screen.is_closed() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     }
 
-    /// Writes what stands behind the actions: their number, and the problems.
+    /// Writes the end after the actions: their number, and the problems.
     ///
     /// # Errors
     /// H0111 when standard output cannot take it.
@@ -91,7 +91,7 @@ impl DryRunWriter {
 
     fn write_pending(&mut self) -> Result<()> {
         let pending = std::mem::take(&mut self.pending);
-        self.screen.write(if self.form == Form::Json { harmless(pending) } else { pending })
+        self.screen.write(if self.form == Form::Json { escaped(pending) } else { pending })
     }
 
     fn closing_text(&self, problems: &[Error]) -> String {
@@ -152,7 +152,7 @@ impl DryRunWriter {
     }
 }
 
-/// How many instances of an event are in which state, when there are several.
+/// Returns how many instances of an event are in which state, when there are several.
 fn tally(event: &DryEvent) -> String {
     if event.instances.len() < 2 {
         return String::new();
@@ -229,7 +229,7 @@ fn instance_fields(instance: &DryInstance) -> Map<String, Value> {
     fields
 }
 
-/// An input: what is looked for, or why there is no answer.
+/// Returns an input: the path that is checked, or why the state is unknown.
 fn instance_text(instance: &DryInstance) -> String {
     let Some(nominal) = &instance.nominal else { return instance.uri.clone() };
     let mut out = format!("{nominal} {}", instance.dependency);
@@ -247,7 +247,7 @@ fn output_text(instance: &DryInstance) -> String {
     }
 }
 
-/// The job, one line for each of its attributes.
+/// Returns the job, one line for each of its attributes.
 fn job_text(job: &DryJob) -> String {
     let timeout = match job.timeout_minutes {
         minutes if minutes < 0 => "never".to_owned(),
@@ -274,7 +274,7 @@ fn job_text(job: &DryJob) -> String {
     out
 }
 
-/// Appends a line on which values of several lines stand as one.
+/// Appends a line; a value of several lines is joined to one.
 fn push_line(out: &mut String, line: &str) {
     out.push_str(&diagnostic::plain(line));
     out.push('\n');
@@ -306,7 +306,7 @@ mod tests {
         check("/a/b/c/d/e", Some(8), "    in = /a/b/c/d/e\n");
     }
 
-    /// How the instances that are left out are told of.
+    /// Checks the text for instances that are left out.
     fn check_left_out(count: usize, times: &[&str], expect: &str) {
         let event = DryEvent {
             name: "in".to_owned(),
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ends_of_many_instances_are_told() {
+    fn many_left_out_instances_are_shortened() {
         check_left_out(0, &[], "");
         check_left_out(1, &["a"], "    left out   1 before the initial instance T: a\n");
         check_left_out(3, &["a", "b", "c"], "    left out   3 before the initial instance T: a, b, c\n");

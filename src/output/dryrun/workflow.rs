@@ -39,10 +39,10 @@ fn text(workflow: &DryWorkflow) -> String {
     out
 }
 
-/// A node with its transitions; those of a decision, which has a predicate for each, one below the other.
+/// A node with its transitions; those of a decision, which has a predicate for each, one per line.
 fn push_node(out: &mut String, node: &DryNode, (name, kind): (usize, usize)) {
-    let told = node.transitions.iter().map(|transition| format!("{} -> {}", transition.on, transition.to));
-    let transitions: Vec<String> = told.collect();
+    let transitions_text = node.transitions.iter().map(|transition| format!("{} -> {}", transition.on, transition.to));
+    let transitions: Vec<String> = transitions_text.collect();
     let is_decision = node.kind == "switch";
     let beside = if is_decision { String::new() } else { transitions.join(", ") };
     push_line(out, format!("  {:<name$}  {:<kind$}  {beside}", node.name, node.kind).trim_end());

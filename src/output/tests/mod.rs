@@ -1,4 +1,4 @@
-//! What a person sees at 80 and at 200 columns, and in a pipe, from structs made by hand.
+//! The output at 80 and at 200 columns, and in a pipe, from handwritten structs.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ const WORKFLOW: &str = "0000004-261120093000123-howdah-W";
 fn check(name: &str, render: impl Fn(Layout) -> String) {
     for (kind, width) in [("80", Some(80)), ("200", Some(200)), ("pipe", None)] {
         let text = render(Layout { width, colour: false });
-        assert!(!text.contains('\u{1b}'), "{name} has colour without being asked");
+        assert!(!text.contains('\u{1b}'), "{name} has colour without a request");
         insta::assert_snapshot!(format!("{name}_{kind}"), text);
     }
 }

@@ -11,7 +11,7 @@ use crate::output::form::Form;
 
 /// The report of `--format github`.
 pub(super) struct Github {
-    /// Whether the sum is told.
+    /// Whether the sum is shown.
     pub(super) form: Form,
     pub(super) base: Base,
 }
@@ -38,7 +38,7 @@ impl Github {
         if let Some(place) = problem.location() {
             let Region { start, end } = Region::of(place);
             write!(command, ",line={},endLine={}", start.0, end.0).expect("writing to a string succeeds");
-            // Columns are understood within one line only.
+            // Columns are valid within one line only.
             if start.0 == end.0 {
                 write!(command, ",col={},endColumn={}", start.1, end.1).expect("writing to a string succeeds");
             }
@@ -52,12 +52,12 @@ impl Github {
     }
 }
 
-/// A text behind the `::` of a command.
+/// Returns a text after the `::` of a command.
 fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// The value of a property of a command.
+/// Returns the value of a property of a command.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

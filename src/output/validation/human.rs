@@ -17,8 +17,8 @@ impl Report for Human {
         diagnostic::explain_part(&verdict.problems);
         let word = match verdict.is_valid() {
             true if verdict.named => "ok",
-            // A file that somebody else leads to may be refused for what is laid down there, and any file for what was
-            // told with another one.
+            // A file that another file names may be refused because of that file, and any file for a problem that was
+            // shown with another one.
             false if verdict.referrer.is_some() || !verdict.has_errors() => "invalid",
             _ => return String::new(),
         };
@@ -33,14 +33,14 @@ impl Report for Human {
     }
 }
 
-/// `coordinator 0.4`, and what led to it.
+/// `coordinator 0.4`, and the file that names it.
 pub(super) fn description(verdict: &Verdict) -> String {
     let mut text = verdict.kind.map_or("unknown", FileKind::as_str).to_owned();
     if let Some(version) = &verdict.version {
         text = format!("{text} {version}");
     }
     match &verdict.referrer {
-        Some(leader) => format!("{text}, of {leader}"),
+        Some(referrer) => format!("{text}, of {referrer}"),
         None => text,
     }
 }

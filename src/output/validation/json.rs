@@ -24,7 +24,8 @@ impl Report for Json {
     }
 }
 
-/// A verdict. `schema` says whether the file is valid by its schema alone, and is null where there is no schema.
+/// Returns a verdict. `schema` says whether the file is valid by its schema alone, and is null where there is no
+/// schema.
 ///
 /// Written problem by problem: there may be very many.
 fn verdict_as_json(verdict: &Verdict) -> String {
@@ -36,16 +37,16 @@ fn verdict_as_json(verdict: &Verdict) -> String {
         json!(verdict.is_valid_by_schema().map(|valid| if valid { "valid" } else { "invalid" })),
     );
     for (number, problem) in in_order(&verdict.problems).into_iter().enumerate() {
-        // A file stands for itself: only a problem elsewhere names its file.
+        // Only a problem in another file has the name of its file.
         let elsewhere = problem.location().is_some_and(|place| place.source.name != verdict.path);
         let document = if elsewhere { as_json(problem) } else { problem_fields(problem) };
         text += if number == 0 { "" } else { "," };
         text += &document.to_string();
     }
     text.push(']');
-    if let Some(leader) = &verdict.referrer {
+    if let Some(referrer) = &verdict.referrer {
         text += ",\"ledBy\":";
-        text += &json!(leader).to_string();
+        text += &json!(referrer).to_string();
     }
     text.push('}');
     text

@@ -1,7 +1,7 @@
 //! The XML of `JUnit`: a suite with a test case for each file, a failure for each of its errors, its warnings as
 //! output.
 //!
-//! The suite begins with its numbers, so the cases are kept until the end. Nothing ran, so no times are told.
+//! The suite starts with its numbers, so the cases are kept until the end. Nothing ran, so there are no times.
 
 use std::fmt::Write as _;
 
@@ -38,7 +38,7 @@ impl Report for Junit {
 fn push_case(verdict: &Verdict, out: &mut String) -> std::fmt::Result {
     let kind = verdict.kind.map_or("unknown", FileKind::as_str);
     let name = match &verdict.referrer {
-        Some(leader) => format!("{} ({leader})", verdict.path),
+        Some(referrer) => format!("{} ({referrer})", verdict.path),
         None => verdict.path.clone(),
     };
     write!(out, "  <testcase classname=\"{kind}\" name=\"{}\"", escaped(&name))?;
@@ -47,29 +47,30 @@ fn push_case(verdict: &Verdict, out: &mut String) -> std::fmt::Result {
     }
     out.write_str(">\n")?;
     if !verdict.is_valid() && !verdict.has_errors() {
-        writeln!(out, "    <failure message=\"refused for a problem of another file, which is told above\"/>")?;
+        writeln!(out, "    <failure message=\"refused for a problem of another file, which is shown above\"/>")?;
     }
     let (warnings, errors): (Vec<&Error>, Vec<&Error>) =
         in_order(&verdict.problems).into_iter().partition(|problem| problem.is_warning());
     for error in errors {
         let (code, message) = (error.code(), escaped(error.message()));
-        let text = escaped(&told(error, verdict));
+        let text = escaped(&report_text(error, verdict));
         writeln!(out, "    <failure type=\"{code}\" message=\"{message}\">{text}</failure>")?;
     }
     if !warnings.is_empty() {
-        let text: Vec<String> = warnings.iter().map(|warning| escaped(&told(warning, verdict))).collect();
+        let text: Vec<String> = warnings.iter().map(|warning| escaped(&report_text(warning, verdict))).collect();
         writeln!(out, "    <system-out>{}</system-out>", text.join("\n"))?;
     }
     out.write_str("  </testcase>\n")
 }
 
-/// Place, weight, code, message and advice in words.
-fn told(problem: &Error, verdict: &Verdict) -> String {
+/// Place, severity, code, message and help as text.
+fn report_text(problem: &Error, verdict: &Verdict) -> String {
     let help = problem.help_text().map(|help| format!("\nhelp: {help}")).unwrap_or_default();
     format!("{}: {} {problem}{help}", in_words(problem, verdict), problem.severity().as_str())
 }
 
-/// The text as the content of an element or an attribute. What XML 1.0 forbids even as a reference becomes U+FFFD.
+/// Returns the text as the content of an element or an attribute. What XML 1.0 forbids even as a reference becomes
+/// U+FFFD.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
@@ -78,7 +79,7 @@ fn escaped(text: &str) -> String {
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
-            // As themselves they would be blanks in an attribute, or a line end of another kind.
+            // Unescaped they would become blanks in an attribute, or another kind of line end.
             '\t' | '\n' | '\r' => write!(out, "&#{};", u32::from(character)).expect("writing to a string succeeds"),
             '\0'..='\u{1F}' | '\u{FFFE}' | '\u{FFFF}' => out.push(char::REPLACEMENT_CHARACTER),
             other => out.push(other),

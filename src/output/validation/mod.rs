@@ -1,7 +1,7 @@
 //! The verdicts of `validate`, for people and for other programs.
 //!
-//! One file per format. Each verdict is written as soon as it is there, but where the format begins with its sums
-//! (`JUnit`). Decides nothing about files: only how what was decided is told.
+//! One file per format. Each verdict is written at once, except where the format starts with its sums (`JUnit`). Must
+//! not decide anything about files.
 
 mod github;
 mod human;
@@ -17,12 +17,12 @@ use std::path::PathBuf;
 use crate::check::validate::Verdict;
 use crate::error::Result;
 use crate::output::form::Form;
-use crate::output::json::harmless;
+use crate::output::json::escaped;
 use crate::output::screen::Screen;
 use place::Base;
 use report::{Report, Sum};
 
-/// How verdicts are told.
+/// The formats of verdicts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
     /// Problems with excerpts on standard error, verdicts on standard output.
@@ -48,7 +48,7 @@ impl Format {
     ];
 }
 
-/// What was judged so far.
+/// The files that were checked so far.
 pub(crate) struct Validation {
     screen: Screen,
     report: Box<dyn Report>,
@@ -57,8 +57,7 @@ pub(crate) struct Validation {
 }
 
 impl Validation {
-    /// Nothing judged yet. `form` says whether people want to hear of what is fine; `folder` is the one that places are
-    /// told relative to.
+    /// Starts without files. `form` says whether valid files are shown; places are relative to `folder`.
     ///
     /// # Errors
     /// H0111 when standard output cannot take the beginning.
@@ -77,24 +76,24 @@ impl Validation {
         Ok(Self { screen, report, sum: Sum::default(), is_json })
     }
 
-    /// Shows one verdict; breaks when the reader is gone.
+    /// Shows one verdict; breaks when the reader has closed the output.
     ///
     /// # Errors
     /// H0111 when standard output cannot take it.
     pub(crate) fn show(&mut self, verdict: &Verdict) -> Result<ControlFlow<()>> {
         let text = self.report.verdict(verdict, &self.sum);
         self.sum.add(verdict);
-        self.screen.write(if self.is_json { harmless(text) } else { text })?;
+        self.screen.write(if self.is_json { escaped(text) } else { text })?;
         Ok(if self.screen.is_closed() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     }
 
-    /// Shows the sum; answers whether everything is valid.
+    /// Shows the sum; returns whether everything is valid.
     ///
     /// # Errors
     /// H0111 when standard output cannot take it.
     pub(crate) fn end(mut self) -> Result<bool> {
         let text = self.report.end(&self.sum);
-        self.screen.write(if self.is_json { harmless(text) } else { text })?;
+        self.screen.write(if self.is_json { escaped(text) } else { text })?;
         Ok(self.sum.invalid == 0)
     }
 }

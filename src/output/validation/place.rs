@@ -1,4 +1,4 @@
-//! Where a problem is, as other programs want it: a file relative to the working folder, and a region.
+//! The place of a problem for other programs: a file relative to the working folder, and a region.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use crate::check::validate::Verdict;
 use crate::engine::format::url_encoded;
 use crate::error::{Error, Location};
 
-/// The folder that files are told relative to; `None` leaves their names as they are.
+/// The folder to which file names are relative; `None` leaves names unchanged.
 #[derive(Clone, Debug)]
 pub(super) struct Base(pub(super) Option<PathBuf>);
 
@@ -18,14 +18,14 @@ pub(super) struct Region {
 }
 
 impl Region {
-    /// The region of a place.
+    /// Returns the region of a place.
     pub(super) fn of(place: &Location) -> Self {
         let start = place.source.line_column(place.span.start);
         Self { start, end: place.source.line_column(place.span.end).max(start) }
     }
 }
 
-/// The name of the file that a problem is in: that of its place, or of the file that was judged.
+/// Returns the name of the file that a problem is in: that of its place, or of the file that was checked.
 pub(super) fn file_of<'a>(problem: &'a Error, verdict: &'a Verdict) -> &'a str {
     problem.location().map_or(verdict.path.as_str(), |place| place.source.name.as_str())
 }
@@ -36,21 +36,21 @@ pub(super) fn in_words(problem: &Error, verdict: &Verdict) -> String {
 }
 
 impl Base {
-    /// The name of a file relative to the folder, when it is below it.
+    /// Returns the name of a file relative to the folder, when it is below it.
     pub(super) fn relative<'a>(&self, name: &'a str) -> &'a str {
         let below = self.0.as_ref().and_then(|folder| Path::new(name).strip_prefix(folder).ok());
         let name = below.and_then(Path::to_str).unwrap_or(name);
         name.strip_prefix("./").unwrap_or(name)
     }
 
-    /// The folder as a URI.
+    /// Returns the folder as a URI.
     pub(super) fn uri(&self) -> Option<String> {
         let folder = self.0.as_ref()?.to_str()?;
         Some(format!("file://{}/", url_encoded(folder.trim_end_matches('/'))))
     }
 }
 
-/// The URI of a file by its name: relative when that is, otherwise with `file://`.
+/// Returns the URI of a file by its name: relative when that is, otherwise with `file://`.
 pub(super) fn uri(name: &str) -> String {
     let uri = url_encoded(name);
     if name.starts_with('/') { format!("file://{uri}") } else { uri }

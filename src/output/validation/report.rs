@@ -1,12 +1,11 @@
-//! What every format of a report does, and the sums that it closes with. Must not depend on a format.
+//! The methods of every format, and the sums at the end of a report. Must not depend on a format.
 
 use crate::check::validate::Verdict;
 use crate::output::diagnostic::Counts;
 
-/// One way of telling. What it answers goes to standard output; only `human` also writes, the problems
-/// themselves and to standard error.
+/// A format of a report. Its texts go to standard output; only `human` also writes problems to standard error.
 pub(super) trait Report {
-    /// What stands before the first verdict.
+    /// Returns what stands before the first verdict.
     fn begin(&mut self) -> String {
         String::new()
     }
@@ -14,7 +13,7 @@ pub(super) trait Report {
     /// One verdict; `before` sums up those before it.
     fn verdict(&mut self, verdict: &Verdict, before: &Sum) -> String;
 
-    /// What stands behind the last verdict.
+    /// Returns what stands behind the last verdict.
     fn end(&mut self, sum: &Sum) -> String;
 }
 
@@ -40,7 +39,7 @@ impl Sum {
         self.valid + self.invalid
     }
 
-    /// The closing line.
+    /// Returns the closing line.
     pub(super) fn text(self) -> String {
         let files = match self.files() {
             0 => {

@@ -1,6 +1,6 @@
 //! SARIF 2.1.0: one run, whose rules are the codes that occurred.
 //!
-//! The results come first and are written as they come; the tool, which lists the rules, stands behind them.
+//! The results come first and are written as they come; the tool, which lists the rules, comes after them.
 
 use serde_json::{Map, Value, json};
 
@@ -92,7 +92,7 @@ impl Report for Sarif {
     }
 }
 
-/// What is known of a code, whatever file it is about.
+/// Returns the rule of a code, independent of files.
 fn rule(code: ErrorCode) -> Value {
     let severity = match code.class() {
         Class::Note => Severity::Note,

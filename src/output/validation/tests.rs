@@ -29,8 +29,8 @@ fn problems() -> Vec<Error> {
     ]
 }
 
-/// What a report writes for a file with problems and one without.
-fn told(report: impl Report) -> String {
+/// Returns what a report writes for a file with problems and one without.
+fn report_text(report: impl Report) -> String {
     told_of(report, &[verdict(problems()), verdict(Vec::new())])
 }
 
@@ -50,14 +50,14 @@ fn base() -> Base {
 
 #[test]
 fn as_json() {
-    insta::assert_snapshot!(told(json::Json));
-    let document: serde_json::Value = serde_json::from_str(&told(json::Json)).unwrap();
+    insta::assert_snapshot!(report_text(json::Json));
+    let document: serde_json::Value = serde_json::from_str(&report_text(json::Json)).unwrap();
     assert_eq!(document["files"].as_array().map(Vec::len), Some(2));
 }
 
 #[test]
 fn as_sarif() {
-    let text = told(sarif::Sarif::new(base()));
+    let text = report_text(sarif::Sarif::new(base()));
     insta::assert_snapshot!(text);
     let document: serde_json::Value = serde_json::from_str(&text).unwrap();
     let run = &document["runs"][0];
@@ -69,15 +69,15 @@ fn as_sarif() {
 
 #[test]
 fn as_commands_of_github() {
-    insta::assert_snapshot!(told(github::Github { form: Form::Text, base: base() }));
+    insta::assert_snapshot!(report_text(github::Github { form: Form::Text, base: base() }));
 }
 
 #[test]
 fn as_junit() {
-    insta::assert_snapshot!(told(junit::Junit::default()));
+    insta::assert_snapshot!(report_text(junit::Junit::default()));
 }
 
-/// The problem itself was told with another file.
+/// The problem itself was shown with another file.
 #[test]
 fn a_file_that_is_refused_elsewhere_is_no_success() {
     let refused = Verdict { refused_elsewhere: true, referrer: None, ..verdict(Vec::new()) };

@@ -77,7 +77,7 @@ fn coordinators_are_named() {
     let job = ended(&sandbox);
     let ran = rerun(&sandbox, &[&job, "--coordinator", "comon, own", "--nocleanup"]);
     assert_eq!(ran.status, Some(0), "{ran:?}");
-    assert_eq!(ran.stderr, format!("note: {job} has no coordinator [comon]; it is passed over\n"));
+    assert_eq!(ran.stderr, format!("note: {job} has no coordinator [comon]; it is ignored\n"));
     assert_eq!(outputs(&sandbox), "own/00 own/01 bundle/00 bundle/01");
     assert_eq!(actions(&sandbox), ["own@1 WAITING", "own@2 WAITING", "common@1 SUCCEEDED", "common@2 SUCCEEDED"]);
     assert_eq!(members(&sandbox.database()), "own RUNNING, common SUCCEEDED");

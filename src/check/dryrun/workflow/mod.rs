@@ -96,7 +96,7 @@ pub(crate) fn workflow(
     let base = Base::with_home(DefaultStore::of(&prepared.app_path), &user, &home);
     let (mounts, settings) = (setup.mounts, setup.settings);
     let machine = ThisMachine { mounts, settings, base, environment: &environment, reader: &reader };
-    let outside: &dyn Outside = if setup.data == DataCheck::Look { &machine } else { &NothingKnown };
+    let outside: &dyn Outside = if setup.data == DataCheck::Check { &machine } else { &NothingKnown };
     let context = WorkflowContext {
         id: &id,
         name: &prepared.name,
@@ -115,7 +115,7 @@ pub(crate) fn workflow(
     };
     let mut errors = Expressions::of(&document).evaluate(&context);
     let plan = Plan { graph: &graph, context: &context };
-    if setup.data == DataCheck::Look {
+    if setup.data == DataCheck::Check {
         let read = reader.act(|| job_xml_files(&plan, setup, &prepared.app_path));
         errors.extend(read.unwrap_or_else(|refused| vec![refused]));
     }

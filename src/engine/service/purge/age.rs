@@ -2,10 +2,10 @@
 
 use crate::model::time::{DAY, HOUR};
 
-/// The oldest age: beyond what any clock says.
+/// The oldest age: older than any date in use.
 const OLDEST_DAYS: i64 = 365 * 1000;
 
-/// The seconds of an age; a sentence for a text that is none.
+/// Returns the seconds of an age; a sentence for an invalid text.
 pub(crate) fn parse(text: &str) -> Result<i64, String> {
     let refuse = || "it must be a number with h (hours), d (days) or w (weeks) behind it, such as 30d".to_owned();
     let number = text.trim_end_matches(|character: char| !character.is_ascii_digit());

@@ -1,6 +1,6 @@
 //! The folders of the runs of workflow jobs, for a purge.
 //!
-//! Only what bears the id of a workflow job is touched: whatever else somebody keeps there stays.
+//! Only folders with the id of a workflow job are deleted: all other files there stay.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use crate::model::effect::Effect;
 use crate::model::id::{JobId, JobKind};
 use crate::model::time::Timestamp;
 
-/// The folder that holds a folder for each workflow job.
+/// The folder with a folder for each workflow job.
 pub(super) struct Folders {
     path: PathBuf,
     /// `None` when there is no such folder.
@@ -21,12 +21,12 @@ pub(super) struct Folders {
 }
 
 impl Folders {
-    /// Opens the folder; H0123 when it is there and cannot be opened.
+    /// Opens the folder; H0123 when it exists and cannot be opened.
     pub(super) fn open(path: &Path, effect: Effect) -> Result<Self> {
         Ok(Self { path: path.to_owned(), clearing: Clearing::open(path)?, effect })
     }
 
-    /// Deletes or measures the folder of a workflow job, and notes what became of it.
+    /// Deletes or measures the folder of a workflow job, and records the result.
     pub(super) fn remove(&self, id: &str, done: &mut Purged) {
         let Some(clearing) = &self.clearing else { return };
         let removed = match self.effect {
@@ -40,15 +40,16 @@ impl Folders {
             }
             Ok(None) => {}
             Err(error) => {
-                done.faults.push(error.help("delete it by hand, or mend its permissions: the next purge tries again"));
+                done.faults
+                    .push(error.help("delete it by hand, or correct its permissions: the next purge tries again"));
             }
         }
     }
 
-    /// The ids of the folders to which nothing was added since a moment.
+    /// Returns the ids of the folders to which nothing was added since a moment.
     ///
-    /// After a database was restored from a backup, folders of jobs that came later belong to no job that it knows:
-    /// their age keeps what may still be running.
+    /// After a database was restored from a backup, folders of later jobs belong to no job in it. The age limit
+    /// protects those that may still be running.
     pub(super) fn old(&self, before: Timestamp) -> Result<Vec<JobId>> {
         let Some(clearing) = &self.clearing else { return Ok(Vec::new()) };
         let mut old = Vec::new();

@@ -1,10 +1,11 @@
-//! `db purge`: jobs that ended long ago go, with their actions, events, attempts, texts and the folders of their runs.
+//! `db purge`: deletes jobs that ended long ago, with their actions, events, attempts, texts and the folders of their
+//! runs.
 //!
-//! As with Oozie's `PurgeXCommand` a family goes whole: a workflow job that a coordinator or another workflow started
-//! only together with that, a coordinator of a bundle only with the bundle, and none of which a part is not over long
-//! enough. Unlike there nothing is deleted unless somebody asks. Every transaction is short, and between two of them
-//! others may write. A folder is deleted after the transaction in which its job went; one that was left behind because
-//! the process died in between belongs to no job any more, and the next purge finds it by that.
+//! As in Oozie's `PurgeXCommand`, a family is deleted as a whole: a workflow job of a coordinator or of another
+//! workflow only together with it, a coordinator of a bundle only with the bundle, and only when all parts ended long
+//! enough ago. Unlike in Oozie, nothing is deleted without the command. Every transaction is short, so other processes
+//! can write in between. A folder is deleted after the transaction that deleted its job; after a crash in between the
+//! folder belongs to no job, and the next purge finds it.
 
 pub(crate) mod age;
 mod folders;
@@ -29,11 +30,10 @@ use crate::store::{Counts, EndedBefore, Limit, Transaction};
 const ROWS_AT_ONCE: u32 = 10_000;
 /// Workflow jobs without a parent, each with its whole family, that one transaction deletes.
 const WORKFLOWS_AT_ONCE: u32 = 500;
-/// Pause between two transactions: a process that waits to write tries again and again, and must find a moment
-/// without a writer.
-const BREATH: Duration = Duration::from_millis(20);
+/// Pause between two transactions, so that other processes that retry a write can get the lock.
+const PAUSE: Duration = Duration::from_millis(20);
 
-/// What is asked for.
+/// The order of a purge.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PurgeOrder {
     pub(crate) ended: EndedBefore,
@@ -41,7 +41,7 @@ pub(crate) struct PurgeOrder {
 }
 
 impl PurgeOrder {
-    /// Everything that ended so many seconds ago, or, without an age, as long ago as the site says.
+    /// Returns everything that ended so many seconds ago, or, without an age, as long ago as the site says.
     pub(crate) fn new(age: Option<i64>, settings: &PurgeSettings, now: Timestamp, effect: Effect) -> Self {
         let before = |days: u32| now - age.unwrap_or(i64::from(days) * DAY);
         let ended = EndedBefore {
@@ -53,10 +53,10 @@ impl PurgeOrder {
     }
 }
 
-/// Deletes what the order says, or tells what that would be.
+/// Deletes what the order says, or reports what would be deleted.
 ///
 /// # Errors
-/// A failure of the database, H0108 while a rerun is at work, H0123 when the folder of the runs cannot be opened. What
+/// A failure of the database, H0108 while a rerun is running, H0123 when the folder of the runs cannot be opened. What
 /// was deleted before stays deleted.
 pub(crate) fn purge(engine: &mut Engine, order: &PurgeOrder) -> Result<Purged> {
     let folders = Folders::open(&engine.run_folder(), order.effect)?;
@@ -66,14 +66,14 @@ pub(crate) fn purge(engine: &mut Engine, order: &PurgeOrder) -> Result<Purged> {
     purge.workflows()?;
     purge.leftovers()?;
     if order.effect == Effect::Stored {
-        purge.done.texts = Some(purge.engine.store.purge_documents(|| clock::pause(BREATH))?);
+        purge.done.texts = Some(purge.engine.store.purge_documents(|| clock::pause(PAUSE))?);
     }
     purge.done.count(&purge.rows);
     purge.done.free_bytes = purge.engine.store.read(crate::store::Snapshot::free_bytes)?;
     Ok(purge.done)
 }
 
-/// A purge at work.
+/// The state of a running purge.
 struct Purge<'a> {
     engine: &'a mut Engine,
     order: &'a PurgeOrder,
@@ -109,22 +109,22 @@ impl Purge<'_> {
         Ok(())
     }
 
-    /// Decides that something may go, while no rerun does: that deletes outputs before it writes what it was about.
+    /// Decides that something may be deleted, while no rerun runs: a rerun deletes outputs before it writes its change.
     fn decide<T>(&mut self, work: impl FnOnce(&Transaction<'_>) -> Result<T>) -> Result<T> {
         let effect = self.order.effect;
         let _lock = (effect == Effect::Stored).then(|| lock::lock(self.engine)).transpose()?;
         self.engine.store.transact_for(effect, work)
     }
 
-    /// Deletes a condemned coordinator: its workflow jobs, its parts, itself.
+    /// Deletes a marked coordinator: its workflow jobs, its parts, itself.
     fn coordinator(&mut self, job: CoordinatorKey) -> Result<()> {
         let effect = self.order.effect;
-        // All of it is over, and stays so: no moment needs to be compared once more.
-        let whenever = (Timestamp::from_seconds(i64::MAX), effect);
+        // All of it is over, so no times are compared again.
+        let any_time = (Timestamp::from_seconds(i64::MAX), effect);
         loop {
             let store = &self.engine.store;
             let roots = store.read(|snapshot| snapshot.workflows_of(job, self.limit(WORKFLOWS_AT_ONCE)))?;
-            if roots.is_empty() || self.family(&roots, whenever)? == 0 || effect == Effect::DryRun {
+            if roots.is_empty() || self.family(&roots, any_time)? == 0 || effect == Effect::DryRun {
                 break;
             }
         }
@@ -135,13 +135,13 @@ impl Purge<'_> {
                 break;
             }
             fault_point("after-purged-parts");
-            clock::pause(BREATH);
+            clock::pause(PAUSE);
         }
         let (store, rows) = (&mut self.engine.store, &mut self.rows);
         store.transact_for(effect, |transaction| transaction.purge_coordinator(job, effect, rows))
     }
 
-    /// Deletes the workflow jobs that a person started.
+    /// Deletes the workflow jobs without a parent.
     fn workflows(&mut self) -> Result<()> {
         let PurgeOrder { ended, effect } = *self.order;
         let mut after = WorkflowKey::default();
@@ -154,7 +154,7 @@ impl Purge<'_> {
         }
     }
 
-    /// Deletes workflow jobs with all below them, then their folders; how many jobs went.
+    /// Deletes workflow jobs with their descendants, then their folders; returns how many jobs were deleted.
     fn family(&mut self, roots: &[WorkflowKey], (before, effect): (Timestamp, Effect)) -> Result<usize> {
         let (store, rows) = (&mut self.engine.store, &mut self.rows);
         let gone =
@@ -164,12 +164,12 @@ impl Purge<'_> {
             self.folders.remove(id.as_str(), &mut self.done);
         }
         if effect == Effect::Stored {
-            clock::pause(BREATH);
+            clock::pause(PAUSE);
         }
         Ok(gone.len())
     }
 
-    /// Deletes the folders that a purge before this one has left behind.
+    /// Deletes the folders that an earlier purge left behind.
     fn leftovers(&mut self) -> Result<()> {
         for ids in self.folders.old(self.order.ended.workflow)?.chunks(WORKFLOWS_AT_ONCE as usize) {
             for id in self.engine.store.read(|snapshot| snapshot.unknown_workflows(ids))? {
@@ -179,7 +179,7 @@ impl Purge<'_> {
         Ok(())
     }
 
-    /// Nothing limits what is only counted.
+    /// Returns the limit of rows; a dry run has none.
     fn limit(&self, rows: u32) -> Limit {
         if self.order.effect == Effect::Stored { Limit::Rows(rows) } else { Limit::None }
     }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::error::Error;
 use crate::store::{Counts, Kind};
 
-/// What was deleted, or would be.
+/// What was deleted or would be deleted.
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Purged {
@@ -24,7 +24,7 @@ pub(crate) struct Purged {
     pub(crate) folders: u64,
     /// Bytes of the disk that the folders occupied.
     pub(crate) folder_bytes: u64,
-    /// Bytes of the database's file that hold nothing and are used again.
+    /// Free bytes in the database's file, which are used again.
     pub(crate) free_bytes: u64,
     /// Folders that could not be deleted; the next purge tries again.
     #[serde(skip)]
@@ -32,7 +32,7 @@ pub(crate) struct Purged {
 }
 
 impl Purged {
-    /// Whether nothing was old enough.
+    /// Checks whether nothing was old enough.
     pub(crate) fn is_empty(&self) -> bool {
         self.bundles + self.coordinators + self.workflows + self.folders + self.texts.unwrap_or_default() == 0
             && self.faults.is_empty()

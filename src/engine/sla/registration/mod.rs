@@ -1,9 +1,10 @@
-//! SLA registrations: made with the coordinator actions, looked at by every tick, begun anew by a rerun
-//! (`SLAOperations`, `SLAJobEventXCommand`; coordinator specification 12). Those of workflows are made in `workflow`.
+//! SLA registrations: created with the coordinator actions, checked by every tick, restarted by a rerun
+//! (`SLAOperations`, `SLAJobEventXCommand`; coordinator specification 12). Those of workflows are created in
+//! `workflow`.
 //!
-//! What is promised, and what became of it, is decided in the pure module `sla`. A change of a status only marks the
-//! registration as due; the tick that follows takes it in, so nothing is lost when nothing ticked meanwhile: the times
-//! that count are those of the workflow job, not those of the tick.
+//! The pure module `sla` decides what is promised and what the result is. A change of a status only marks the
+//! registration as due; the next tick records it. Nothing is lost without ticks in between: the times are those of the
+//! workflow job, not those of the tick.
 
 #[cfg(test)]
 mod tests;
@@ -26,7 +27,7 @@ use crate::store::{DeliverySubject, Transaction};
 /// An action that is being created: its number and its nominal time.
 pub(crate) type Created = (u32, Timestamp);
 
-/// The registration of an action that is created at `now`; `None` when its definition promises nothing.
+/// Returns the registration of an action that is created at `now`; `None` when its definition promises nothing.
 ///
 /// # Errors
 /// E1004 when a text of the SLA element cannot be evaluated, E0302 when it is no time or span.
@@ -52,8 +53,8 @@ pub(crate) fn prepare(
     Ok(Some(SlaRegistration { alerts_disabled, ..row(action, (&job.name, &job.user), promised, now) }))
 }
 
-/// What is wrong with the texts of an SLA element that are the same for every action: W0111 for one that is no time or
-/// span, as no action can be created with it; W0160 for a contact to whom no mail can be sent.
+/// Returns what is wrong with the texts of an SLA element that are the same for every action: W0111 for one that is no
+/// time or span, as no action can be created with it; W0160 for a contact to whom no mail can be sent.
 pub(crate) fn warnings(application: &Application) -> Vec<Error> {
     let scope = application.scope();
     let wrong = |text: &ConfigurationValue| {
@@ -84,7 +85,7 @@ pub(crate) fn unreachable_contacts(list: &str) -> impl Iterator<Item = Error> {
     })
 }
 
-/// The registration of something that has not begun, with the name of its application and its user.
+/// Returns the registration of something that has not started, with the name of its application and its user.
 pub(crate) fn row(
     subject: DeliverySubject<'_>,
     (app_name, user): (&str, &str),
@@ -135,8 +136,7 @@ pub(crate) fn row(
     }
 }
 
-/// Begins the registration of an action anew, because the action is run again and has this status now; its earlier
-/// events stay recorded.
+/// Restarts the registration of an action that is run again and now has this status; its earlier events stay recorded.
 pub(crate) fn reset(
     transaction: &Transaction<'_>,
     (action, status): (ActionKey, ActionStatus),

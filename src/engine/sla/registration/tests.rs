@@ -1,5 +1,5 @@
-//! Registrations of a coordinator that is really submitted and ticked.
-#![expect(clippy::disallowed_methods, reason = "a test makes the files that it works on")]
+//! Registrations of a coordinator that is submitted and ticked.
+#![expect(clippy::disallowed_methods, reason = "a test creates the files that it works on")]
 
 use tempfile::TempDir;
 
@@ -22,7 +22,7 @@ use crate::store::{Birth, OpenMode, Page, SlaFilter, Store};
 /// 2026-03-01T05:00Z: the nominal time of the only action.
 const NOW: Timestamp = Timestamp::from_seconds(1_772_341_200);
 
-/// A coordinator of one action, which waits for ever; it should start after 10 minutes and end after an hour.
+/// A coordinator of one action, which waits without end; it should start after 10 minutes and end after an hour.
 const DEFINITION: &str = r#"<coordinator-app xmlns="uri:oozie:coordinator:0.4" name="waits"
     frequency="${coord:hours(1)}" start="2026-03-01T05:00Z" end="2026-03-01T06:00Z" timezone="UTC">
   <datasets><dataset name="d" frequency="${coord:hours(1)}" initial-instance="2026-03-01T05:00Z" timezone="UTC">
@@ -41,7 +41,7 @@ struct Sandbox {
 }
 
 impl Sandbox {
-    /// The job submitted and ticked once, under a site that has a command for alerts.
+    /// Returns the job submitted and ticked once, under a site that has a command for alerts.
     fn new() -> Self {
         let folder = TempDir::new().unwrap();
         let store = Store::open(&folder.path().join("howdah.db"), &OpenMode::Create(Birth::at(NOW, 0))).unwrap();
@@ -69,7 +69,7 @@ impl Sandbox {
         rows.remove(0)
     }
 
-    /// The status, the events of the present run, and when tick looks next, in seconds from the nominal time.
+    /// The status, the events of the present run, and when tick checks next, in seconds from the nominal time.
     #[track_caller]
     fn check(&self, status: SlaStatus, events: &str, due: Option<i64>) {
         let summary = self.summary();
@@ -80,7 +80,7 @@ impl Sandbox {
 }
 
 #[test]
-fn tick_looks_when_something_is_due_and_never_after_the_end() {
+fn tick_checks_when_something_is_due_and_not_after_the_end() {
     let mut sandbox = Sandbox::new();
     sandbox.check(SlaStatus::NotStarted, "", Some(10 * MINUTE + 91));
     sandbox.tick(NOW + 12 * MINUTE);
@@ -96,7 +96,7 @@ fn tick_looks_when_something_is_due_and_never_after_the_end() {
 }
 
 #[test]
-fn what_is_run_again_counts_anew() {
+fn a_rerun_restarts_the_registration() {
     let mut sandbox = Sandbox::new();
     sandbox.tick(NOW + 12 * MINUTE);
     sandbox.check(SlaStatus::NotStarted, "START_MISS", Some(HOUR + 91));
@@ -114,14 +114,14 @@ fn what_is_run_again_counts_anew() {
 }
 
 #[test]
-fn people_and_a_program_are_told_of_the_end_only() {
+fn alerts_are_sent_for_the_end_only() {
     let mut sandbox = Sandbox::new();
     sandbox.tick(NOW + 2 * HOUR);
     sandbox.check(SlaStatus::Miss, "START_MISS END_MISS", None);
-    let told = sandbox.engine.store.read(|snapshot| snapshot.deliveries_of_action(sandbox.action)).unwrap();
-    let receivers: Vec<&str> = told.iter().map(|delivery| delivery.receiver.as_str()).collect();
+    let deliveries = sandbox.engine.store.read(|snapshot| snapshot.deliveries_of_action(sandbox.action)).unwrap();
+    let receivers: Vec<&str> = deliveries.iter().map(|delivery| delivery.receiver.as_str()).collect();
     assert_eq!(receivers, ["mail", "command"]);
-    let crate::model::delivery::Payload::Command(command) = &told[1].payload else { panic!("{told:?}") };
+    let crate::model::delivery::Payload::Command(command) = &deliveries[1].payload else { panic!("{deliveries:?}") };
     assert_eq!(command.command, ["page", "now"]);
     assert_eq!(command.environment["HOWDAH_SLA_EVENT"], "END_MISS");
     assert!(command.environment["HOWDAH_SLA_ACTION"].ends_with("-C@1"));

@@ -1,8 +1,7 @@
-//! What an operator's verbs do to a bundle: the bundle changes, and every coordinator of it as by the same verb, in one
-//! transaction.
+//! The operator's verbs for a bundle: the verb changes the bundle and all its coordinators, in one transaction.
 //!
-//! A coordinator whose status does not allow the verb is left as it is. While the verb goes from one coordinator to the
-//! next the bundle is held, so that its status does not follow the first ones before the last.
+//! A coordinator whose status does not allow the verb stays unchanged. The bundle is held while its coordinators
+//! change, so its status does not follow some of them too early.
 
 pub(crate) mod rerun;
 
@@ -35,7 +34,7 @@ pub(crate) fn control(
     transaction: &Transaction<'_>,
     bundle: &BundleJob,
     verb: Verb,
-    surroundings: Surroundings<'_>,
+    context: Surroundings<'_>,
 ) -> Result<Outcome> {
     let event = match verb {
         Verb::Suspend => JobEvent::Suspend,
@@ -45,17 +44,17 @@ pub(crate) fn control(
     if transition(bundle.status, event).is_none() {
         return Ok(Outcome::not_done(&bundle.id, not_allowed(bundle, verb)));
     }
-    begin(transaction, bundle.clone(), (verb, event), surroundings.cause)?;
-    let coordinators = pass_down(transaction, bundle, surroundings, |coordinator| {
-        apply::control::decide(transaction, coordinator, verb, surroundings.cause.at)
+    change_bundle(transaction, bundle.clone(), (verb, event), context.cause)?;
+    let coordinators = pass_down(transaction, bundle, context, |coordinator| {
+        apply::control::decide(transaction, coordinator, verb, context.cause.at)
     })?;
     if verb == Verb::Resume {
-        let_go(transaction, bundle, surroundings.cause)?;
+        end_suspension(transaction, bundle, context.cause)?;
     }
     outcome(transaction, bundle, coordinators)
 }
 
-/// Gives a bundle and all its coordinators a new end or pause time.
+/// Sets a new end or pause time of a bundle and all its coordinators.
 ///
 /// A coordinator that refuses keeps its own; the others and the bundle get the new one, as in Oozie.
 ///
@@ -72,12 +71,12 @@ pub(crate) fn change(
     let mut given = Given::new(Origin::Change, when)?;
     given.detail = Some(down.to_string());
     given.sets_pause = down.pause.is_some();
-    on_bundle(engine, id, &given, |transaction, bundle, surroundings| {
+    on_bundle(engine, id, &given, |transaction, bundle, context| {
         check_change(bundle, values)?;
-        let coordinators = pass_down(transaction, bundle, surroundings, |coordinator| {
+        let coordinators = pass_down(transaction, bundle, context, |coordinator| {
             Ok(apply::change::decide(transaction, coordinator, &down))
         })?;
-        take_values(transaction, bundle, values, surroundings.cause)?;
+        take_values(transaction, bundle, values, context.cause)?;
         let refused: Vec<&str> =
             coordinators.iter().filter(|of| of.refused.is_some()).map(|of| of.id.as_str()).collect();
         let why = (!refused.is_empty()).then(|| {
@@ -88,7 +87,7 @@ pub(crate) fn change(
     })
 }
 
-/// Does a verb to a bundle, in one transaction.
+/// Applies a verb to a bundle, in one transaction.
 fn on_bundle(
     engine: &mut Engine,
     id: &JobId,
@@ -96,32 +95,32 @@ fn on_bundle(
     work: impl FnOnce(&Transaction<'_>, &BundleJob, Surroundings<'_>) -> Result<Outcome>,
 ) -> Result<Outcome> {
     let Engine { store, settings, .. } = engine;
-    let surroundings = Surroundings { cause: given.cause(), settings };
+    let context = Surroundings { cause: given.cause(), settings };
     store.transact_for(given.effect, |transaction| {
         let bundle = transaction.bundle_job(id)?.ok_or_else(|| unknown(id))?;
-        work(transaction, &bundle, surroundings)
+        work(transaction, &bundle, context)
     })
 }
 
-/// Does a verb to every coordinator that was submitted; those that it means nothing for are left out of the answer.
+/// Applies a verb to every coordinator that was submitted; unchanged ones are left out of the result.
 fn pass_down(
     transaction: &Transaction<'_>,
     bundle: &BundleJob,
-    surroundings: Surroundings<'_>,
+    context: Surroundings<'_>,
     decide: impl Fn(&CoordinatorJob) -> Result<Decision>,
 ) -> Result<Vec<Outcome>> {
     let coordinators = transaction.coordinator_jobs_of_bundle(bundle.job)?;
     let mut outcomes = for_each(
         &coordinators,
         |coordinator| &coordinator.id,
-        |coordinator| apply(transaction, coordinator, decide(coordinator)?, surroundings),
+        |coordinator| apply(transaction, coordinator, decide(coordinator)?, context),
     )?;
     outcomes.retain(|outcome| outcome.not_done.is_none());
     Ok(outcomes)
 }
 
 /// Changes the bundle itself before its coordinators; one that is resumed is held until all of them are.
-fn begin(
+fn change_bundle(
     transaction: &Transaction<'_>,
     mut bundle: BundleJob,
     (verb, event): (Verb, JobEvent),
@@ -138,8 +137,8 @@ fn begin(
     move_bundle(transaction, &mut bundle, event, cause).map(drop)
 }
 
-/// Ends a suspension whose coordinators are resumed.
-fn let_go(transaction: &Transaction<'_>, bundle: &BundleJob, cause: Cause<'_>) -> Result<()> {
+/// Ends the suspension of a bundle after its coordinators are resumed.
+fn end_suspension(transaction: &Transaction<'_>, bundle: &BundleJob, cause: Cause<'_>) -> Result<()> {
     let Some(mut job) = transaction.bundle_job_at(bundle.job)? else { return Ok(()) };
     job.suspended_at = None;
     move_bundle(transaction, &mut job, JobEvent::Resume, cause)?;
@@ -150,7 +149,7 @@ fn check_change(bundle: &BundleJob, values: &NewBundleValues) -> Result<()> {
     let BundleJob { id, status, .. } = bundle;
     if *status == JobStatus::Killed {
         let error = Error::with(ErrorCode::E1312, &[id, status]);
-        return Err(error.help("submit the bundle again: one that was killed does not come back"));
+        return Err(error.help("submit the bundle again: a killed bundle cannot run again"));
     }
     if values.pause.is_some() && status.is_terminal() {
         let error = Error::with(ErrorCode::E1317, &[&"pausetime", &format!("{id} is {status}")]);
@@ -159,7 +158,7 @@ fn check_change(bundle: &BundleJob, values: &NewBundleValues) -> Result<()> {
     Ok(())
 }
 
-/// Gives the bundle its new values behind its coordinators; a pause that has gone lets it run.
+/// Sets the new values of the bundle after those of its coordinators; it runs again after a pause that has passed.
 fn take_values(
     transaction: &Transaction<'_>,
     bundle: &BundleJob,
@@ -173,14 +172,14 @@ fn take_values(
         Some(NewPause::Never) => job.pause_at = None,
         None => {}
     }
-    let pause_has_gone = values.pause.is_some() && job.pause_at.is_none_or(|pause| pause > cause.at);
-    if !(pause_has_gone && move_bundle(transaction, &mut job, JobEvent::PauseTimeGone, cause)?) {
+    let pause_has_passed = values.pause.is_some() && job.pause_at.is_none_or(|pause| pause > cause.at);
+    if !(pause_has_passed && move_bundle(transaction, &mut job, JobEvent::PauseTimeGone, cause)?) {
         record_values(transaction, &job, cause)?;
     }
     settle_bundle(transaction, &mut job, cause)
 }
 
-/// What became of a bundle and its coordinators.
+/// Returns the results for a bundle and its coordinators.
 fn outcome(transaction: &Transaction<'_>, before: &BundleJob, coordinators: Vec<Outcome>) -> Result<Outcome> {
     let mut outcome = Outcome { coordinators, ..Outcome::of(&before.id) };
     if let Some(after) = transaction.bundle_job_at(before.job)? {

@@ -1,8 +1,8 @@
-//! `rerun` of a bundle: actions of its coordinators that have ended wait and start once more (decision W34).
+//! `rerun` of a bundle: ended actions of its coordinators wait and start again (decision W34).
 //!
-//! Which of them, and what of it a status allows, is decided coordinator by coordinator as by `rerun` of each; one that
-//! cannot be rerun does not keep the others from it. All outputs are deleted first; then one transaction opens the
-//! bundle and gives the actions of all coordinators back, so after a crash in between the whole can be repeated.
+//! `rerun` decides for each coordinator which actions can run; a coordinator that cannot be rerun does not stop the
+//! others. All outputs are deleted first. Then one transaction opens the bundle and resets the actions of all
+//! coordinators, so after a crash in between the rerun can be repeated.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +24,7 @@ use crate::model::origin::Origin;
 use crate::model::row::{BundleJob, CoordinatorJob};
 use crate::model::time::Timestamp;
 
-/// What an operator asks for.
+/// The order of an operator.
 #[derive(Clone, Debug)]
 pub(crate) struct BundleOrder {
     pub(crate) bundle: JobId,
@@ -38,11 +38,11 @@ pub(crate) struct BundleOrder {
     pub(crate) nocleanup: bool,
 }
 
-/// What a rerun would do; it becomes true with [`carry_out`].
+/// What a rerun would do; [`carry_out`] does it.
 #[derive(Clone, Debug)]
 pub(crate) struct BundlePlan {
     order: BundleOrder,
-    /// The bundle's, with one of every coordinator that was meant.
+    /// The outcome of the bundle, with those of the selected coordinators.
     pub(crate) outcome: Outcome,
     /// The outputs of all coordinators, each once.
     pub(crate) outputs: Vec<Output>,
@@ -50,7 +50,7 @@ pub(crate) struct BundlePlan {
     plans: Vec<RerunPlan>,
 }
 
-/// The coordinators that an order means.
+/// The coordinators of an order.
 struct Chosen {
     /// In document order.
     jobs: Vec<CoordinatorJob>,
@@ -62,7 +62,7 @@ struct Chosen {
 ///
 /// # Errors
 /// E0604 when there is no such job, E1100 when its status allows no rerun, E1018 when it has none of the coordinators,
-/// or a failure of the database. What is refused for one coordinator stands in its outcome, and in that of the bundle.
+/// or a failure of the database. A refusal of one coordinator is in its outcome and in that of the bundle.
 pub(crate) fn plan(engine: &mut Engine, order: BundleOrder, now: Timestamp) -> Result<BundlePlan> {
     let Chosen { jobs, notes } = choose(engine, &order)?;
     let mut plans = Vec::new();
@@ -80,33 +80,33 @@ pub(crate) fn plan(engine: &mut Engine, order: BundleOrder, now: Timestamp) -> R
             Ok(outcome)
         },
     )?;
-    let mut outcome = give_back(engine, &order.bundle, &plans, (Effect::DryRun, now))?;
+    let mut outcome = reset_actions(engine, &order.bundle, &plans, (Effect::DryRun, now))?;
     outcome.refused = refused(&order.bundle, &jobs, &coordinators);
     outcome.coordinators = coordinators;
     outcome.notes = notes;
     Ok(BundlePlan { order, outcome, outputs, plans })
 }
 
-/// Deletes the outputs of a plan, opens the bundle and gives the actions of its coordinators back, or does nothing when
-/// they are no longer what they were.
+/// Deletes the outputs of a plan, opens the bundle and resets the actions of its coordinators; does nothing when they
+/// have changed.
 ///
 /// # Errors
-/// As [`plan`]; E0907 when an output cannot be deleted, E1018 when another command came between, H0108 while another
-/// rerun is at work.
+/// As [`plan`]; E0907 when an output cannot be deleted, E1018 when another command changed them meanwhile, H0108 while
+/// another rerun is running.
 pub(crate) fn carry_out(engine: &mut Engine, plan: &BundlePlan, now: Timestamp) -> Result<Outcome> {
     let _lock = lock::lock(engine)?;
     let BundlePlan { order, outputs, plans, .. } = plan;
     let again = self::plan(engine, order.clone(), now)?;
     let unchanged = |(before, now): (&RerunPlan, &RerunPlan)| before.is_still(now);
     if plans.len() != again.plans.len() || !plans.iter().zip(&again.plans).all(unchanged) {
-        return Err(rerun::overtaken(&order.bundle).help("look again at what the rerun would do now"));
+        return Err(rerun::changed_meanwhile(&order.bundle).help("check what the rerun would do now"));
     }
-    rerun::delete_then(engine, outputs, |engine| give_back(engine, &order.bundle, plans, (Effect::Stored, now)))?;
+    rerun::delete_then(engine, outputs, |engine| reset_actions(engine, &order.bundle, plans, (Effect::Stored, now)))?;
     Ok(again.outcome)
 }
 
 impl BundleOrder {
-    /// What is asked for of one coordinator.
+    /// Returns the order for one coordinator.
     fn of(&self, job: &CoordinatorJob) -> RerunOrder {
         let whole = || Scope::Dates(vec![Dates::Between(job.start_at, job.end_at)]);
         RerunOrder {
@@ -134,25 +134,25 @@ fn choose(engine: &Engine, order: &BundleOrder) -> Result<Chosen> {
         let error = Error::new(ErrorCode::E1018, format!("{id} has no coordinator [{}]", names.join(", ")));
         return Err(error.help(format!("its coordinators are {}", all.join(", "))));
     }
-    let notes = missing.iter().map(|name| format!("{id} has no coordinator [{name}]; it is passed over")).collect();
+    let notes = missing.iter().map(|name| format!("{id} has no coordinator [{name}]; it is ignored")).collect();
     Ok(Chosen { jobs, notes })
 }
 
-/// Opens the bundle and gives the actions back, in one transaction. A suspension holds the bundle no more; its status
-/// follows its coordinators. Without a coordinator that can be rerun nothing is done.
-fn give_back(engine: &mut Engine, id: &JobId, plans: &[RerunPlan], when: (Effect, Timestamp)) -> Result<Outcome> {
-    on_bundle(engine, id, &Given::new(Origin::Rerun, when)?, |transaction, bundle, surroundings| {
+/// Opens the bundle and resets the actions, in one transaction. A suspension ends; the status follows the coordinators.
+/// Without a coordinator that can be rerun nothing is done.
+fn reset_actions(engine: &mut Engine, id: &JobId, plans: &[RerunPlan], when: (Effect, Timestamp)) -> Result<Outcome> {
+    on_bundle(engine, id, &Given::new(Origin::Rerun, when)?, |transaction, bundle, context| {
         check(bundle)?;
         if !plans.is_empty() {
             let mut job = BundleJob { suspended_at: None, ..bundle.clone() };
-            settle_bundle(transaction, &mut job, surroundings.cause)?;
+            settle_bundle(transaction, &mut job, context.cause)?;
         }
-        plans.iter().try_for_each(|plan| plan.give_back(transaction, surroundings))?;
+        plans.iter().try_for_each(|plan| plan.reset_actions(transaction, context))?;
         super::outcome(transaction, bundle, Vec::new())
     })
 }
 
-/// What the rerun is refused with when some of the coordinators cannot be rerun.
+/// Returns the error for the coordinators that cannot be rerun.
 fn refused(id: &JobId, jobs: &[CoordinatorJob], outcomes: &[Outcome]) -> Option<Error> {
     let refused = jobs.iter().zip(outcomes).filter(|(_, outcome)| outcome.refused.is_some());
     let names: Vec<&str> = refused.map(|(job, _)| job.name.as_str()).collect();

@@ -1,9 +1,8 @@
-//! The outputs of rerun actions: where they are, and that nothing else is deleted.
+//! Finds and deletes the outputs of rerun actions, and nothing else.
 //!
-//! An output is deleted where its URI leads: a folder with all it holds, a file as the output it is, a symbolic link
-//! but never what it points to. What `host::deletion` refuses, and whatever holds or lies in howdah's own files,
-//! refuses the rerun (E0907) before anything is deleted. Outputs in a metastore cannot be deleted from here and stay,
-//! which is said.
+//! An output is deleted at its URI: a folder with its content, a file, or a symbolic link without its target. A path
+//! that `host::deletion` refuses, or that contains or is inside howdah's own files, refuses the rerun (E0907) before
+//! anything is deleted. Outputs in a metastore cannot be deleted from here; they stay, with a note.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -25,7 +24,7 @@ const METASTORE: &str = "hcat://";
 /// An output of a rerun action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Output {
-    /// The user of the job, with whose rights it is deleted.
+    /// The user of the job, whose rights delete it.
     pub(crate) user: String,
     /// The name of the action's coordinator, where several are rerun together.
     pub(crate) coordinator: Option<String>,
@@ -37,10 +36,10 @@ pub(crate) struct Output {
     pub(crate) fate: Fate,
 }
 
-/// What becomes of an output.
+/// What happens to an output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
-    /// It is deleted: where the URI leads, where that really is and what it is.
+    /// It is deleted: the path of the URI, and the facts about its target.
     Deleted { path: Located, facts: TargetFacts },
     /// There is nothing to delete.
     Missing,
@@ -49,8 +48,8 @@ pub(crate) enum Fate {
 }
 
 impl Output {
-    /// The word for what is deleted; `None` when nothing is.
-    pub(crate) fn doomed(&self) -> Option<&'static str> {
+    /// Returns the word for what is deleted; `None` when nothing is.
+    pub(crate) fn deleted_kind(&self) -> Option<&'static str> {
         let Fate::Deleted { facts, .. } = &self.fate else { return None };
         Some(match facts.what {
             What::File => "file",
@@ -60,7 +59,7 @@ impl Output {
     }
 }
 
-/// The outputs of the actions as they are now, each once.
+/// Returns the outputs of the actions as they are now, each once.
 ///
 /// # Errors
 /// E0907 for an output that must not be or cannot be deleted; E1004, E1005 and E1010 when the definition of an action
@@ -78,8 +77,8 @@ pub(crate) fn outputs(engine: &mut Engine, job: &CoordinatorJob, actions: &[Coor
                 continue;
             }
             let base = Base::store(application.store());
-            let judged = user.act(|| fate((&engine.mounts, &base), &uri, &kept)).flatten();
-            let fate = judged.map_err(|why| refuse(&uri, &why))?;
+            let decided = user.act(|| fate((&engine.mounts, &base), &uri, &kept)).flatten();
+            let fate = decided.map_err(|why| refuse(&uri, &why))?;
             let (user, coordinator) = (job.user.clone(), None);
             outputs.push(Output { user, coordinator, action: action.number, event, uri, fate });
         }
@@ -87,7 +86,7 @@ pub(crate) fn outputs(engine: &mut Engine, job: &CoordinatorJob, actions: &[Coor
     Ok(outputs)
 }
 
-/// The outputs of one action that a rerun deletes: the name of each event, and the URI.
+/// Returns the outputs of one action that a rerun deletes: the name of each event, and the URI.
 fn named(application: &Application, action: &CoordinatorAction) -> Result<Vec<(String, String)>> {
     let coordinator = &application.coordinator;
     let resolved = coordinator.resolve(application.scope(), action.nominal_at).map_err(|error| {
@@ -116,26 +115,25 @@ fn fate((mounts, base): (&Mounts, &Base), uri: &str, kept: &[PathBuf]) -> Result
     Ok(target.map_or(Fate::Missing, deleted))
 }
 
-/// Refuses what lies directly below the root, such as `/etc` or `/data`: no output of one action, whatever the
-/// definition says.
+/// Refuses paths directly below the root, such as `/etc` or `/data`: they cannot be the output of one action.
 fn check_depth(named: &Path, path: &Path) -> Result<()> {
     if path.parent().is_none_or(|parent| parent.parent().is_some()) {
         return Ok(());
     }
-    let why = if named == path { "it" } else { "what it leads to" };
-    Err(Error::with(ErrorCode::H0123, &[&named.display(), &format!("{why} lies directly below /")]))
+    let why = if named == path { "it" } else { "its target" };
+    Err(Error::with(ErrorCode::H0123, &[&named.display(), &format!("{why} is directly below /")]))
 }
 
-/// Howdah's own files and where they really are, found with howdah's own rights: a user may not see them.
+/// Returns howdah's own files and their real paths, found with howdah's own rights: a user may not see them.
 fn kept(engine: &Engine) -> Vec<PathBuf> {
     let own = engine.own_files();
     own.iter().map(|path| files::resolved(path)).chain(own.iter().cloned()).collect()
 }
 
-/// Deletes what is to be deleted, as it was found, with the rights of the job's user.
+/// Deletes the outputs as they were found, with the rights of the job's user.
 ///
 /// # Errors
-/// E0907 with the first that cannot be, or is no longer where it was; those before it are gone.
+/// E0907 for the first that cannot be deleted or has moved; those before it are deleted.
 pub(crate) fn delete(engine: &Engine, outputs: &[Output]) -> Result<()> {
     let kept = kept(engine);
     for output in outputs {

@@ -1,18 +1,16 @@
-//! One rerun works on a database at a time.
+//! The lock that lets one rerun at a time use a database.
 
 use crate::engine::Engine;
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::lock::{self, Lock};
 
-/// Lets one rerun at a time work on a database, and no purge decide at that time that a job may go.
+/// Locks the database for one rerun; meanwhile no purge may decide to delete a job.
 ///
 /// # Errors
 /// H0108 while another one does.
 pub(crate) fn lock(engine: &Engine) -> Result<Lock> {
     lock::try_lock(&engine.rerun_lock())?.ok_or_else(|| {
         let error = Error::new(ErrorCode::H0108, engine.store.path().display());
-        error.help(
-            "one at a time, so that no output is deleted that is being written or for nothing: try again in a moment",
-        )
+        error.help("one at a time, so that no output is deleted while it is written: try again in a moment")
     })
 }

@@ -1,11 +1,10 @@
-//! `rerun`: actions of a coordinator job that have ended wait and start once more (specification 14; decisions C11,
-//! C12).
+//! `rerun`: ended actions of a coordinator job wait and start again (specification 14; decisions C11, C12).
 //!
-//! Whether statuses allow it is decided in `coordinator::operation`; here is what else it takes. Outputs are deleted
-//! *before* the actions are given back: an action that waited already could have written anew by then, while one whose
-//! rerun died in between is still ended, and its rerun can simply be repeated. Nothing but a rerun leads an ended
-//! action back to life, and one rerun is at work on a database at a time, so what is deleted belongs to ended actions
-//! whose commands are gone, from the look at them to the transaction; the transaction looks once more all the same.
+//! `coordinator::operation` decides whether statuses allow it; this module does the rest. Outputs are deleted *before*
+//! the actions are reset: after the reset an action could already write again, while after a crash in between the
+//! action is still ended and its rerun can be repeated. Only a rerun starts an ended action again, and only one rerun
+//! at a time uses a database. So the deleted outputs belong to ended actions without running commands, from the check
+//! to the transaction; the transaction checks again anyway.
 
 mod cleanup;
 pub(crate) mod lock;
@@ -37,27 +36,27 @@ use crate::model::status::Execution;
 use crate::model::time::Timestamp;
 use crate::store::Transaction;
 
-/// What an operator asks for.
+/// The order of an operator.
 #[derive(Clone, Debug)]
 pub(crate) struct RerunOrder {
     pub(crate) job: JobId,
     pub(crate) actions: Scope,
-    /// The actions are created anew from the job's present definition, and look for their inputs again.
+    /// The actions are created again from the job's present definition, and check their inputs again.
     pub(crate) refresh: bool,
-    /// The workflow jobs that they had run once more, but for what ended OK.
+    /// Their workflow jobs run again, without the nodes that ended OK.
     pub(crate) failed: bool,
-    /// Their outputs are left alone.
+    /// Their outputs are kept.
     pub(crate) nocleanup: bool,
     /// Properties for their workflow jobs, over all others.
     pub(crate) properties: ParsedProperties,
 }
 
-/// What a rerun would do; it becomes true with [`carry_out`].
+/// What a rerun would do; [`carry_out`] does it.
 #[derive(Clone, Debug)]
 pub(crate) struct RerunPlan {
     order: RerunOrder,
     pub(crate) outcome: Outcome,
-    /// The outputs that are looked at; empty without cleanup.
+    /// The outputs that were checked; empty without cleanup.
     pub(crate) outputs: Vec<Output>,
     /// The actions as they were found.
     actions: Vec<CoordinatorAction>,
@@ -73,30 +72,30 @@ pub(crate) fn plan(engine: &mut Engine, order: RerunOrder, now: Timestamp) -> Re
     if order.refresh {
         check_creation(engine, &job, &actions)?;
     }
-    note_passed_over(engine, (&job, &actions), now, &mut outcome)?;
+    note_skipped(engine, (&job, &actions), now, &mut outcome)?;
     let outputs = if order.nocleanup || order.failed { Vec::new() } else { cleanup::outputs(engine, &job, &actions)? };
     Ok(RerunPlan { order, outcome, outputs, actions })
 }
 
-/// Deletes the outputs of a plan and gives its actions back, or does nothing when they are no longer what they were.
+/// Deletes the outputs of a plan and resets its actions; does nothing when they have changed.
 ///
 /// # Errors
-/// As [`plan`]; E1018 when another command came between, H0108 while another rerun is at work.
+/// As [`plan`]; E1018 when another command changed them meanwhile, H0108 while another rerun is running.
 pub(crate) fn carry_out(engine: &mut Engine, plan: &RerunPlan, now: Timestamp) -> Result<Outcome> {
     let _lock = lock(engine)?;
     let RerunPlan { order, outputs, actions, .. } = plan;
     let again = self::plan(engine, order.clone(), now)?;
     if !plan.is_still(&again) {
-        return Err(overtaken(&order.job).help("look again at what the rerun would do now"));
+        return Err(changed_meanwhile(&order.job).help("check what the rerun would do now"));
     }
     delete_then(engine, outputs, |engine| write(engine, order, (Effect::Stored, now), Some(actions)))?;
     Ok(again.outcome)
 }
 
-/// Deletes outputs, then stores that the actions are given back.
+/// Deletes outputs, then stores the reset of the actions.
 ///
 /// # Errors
-/// E0907 for an output that cannot be deleted, and whatever `store` answers.
+/// E0907 for an output that cannot be deleted, and the errors of `store`.
 pub(crate) fn delete_then<T>(
     engine: &mut Engine,
     outputs: &[Output],
@@ -111,30 +110,30 @@ pub(crate) fn delete_then<T>(
 }
 
 impl RerunPlan {
-    /// Whether another look found the same actions and outputs.
+    /// Checks whether another check found the same actions and outputs.
     pub(crate) fn is_still(&self, found: &Self) -> bool {
         self.actions == found.actions && self.outputs == found.outputs
     }
 
-    /// Gives the actions back in the open transaction, as part of a rerun that is more than this.
+    /// Resets the actions in the open transaction, as part of a larger rerun.
     ///
     /// # Errors
-    /// E1018 when the actions are not what they were, or a failure of the database.
-    pub(crate) fn give_back(&self, transaction: &Transaction<'_>, surroundings: Surroundings<'_>) -> Result<()> {
+    /// E1018 when the actions have changed, or a failure of the database.
+    pub(crate) fn reset_actions(&self, transaction: &Transaction<'_>, context: Surroundings<'_>) -> Result<()> {
         let job = coordinator(transaction, &self.order.job)?;
-        give_back(transaction, (&job, &self.order), surroundings, Some(&self.actions)).map(drop)
+        reset_actions(transaction, (&job, &self.order), context, Some(&self.actions)).map(drop)
     }
 }
 
-/// What is refused when the actions of a job are not what was decided about.
-pub(crate) fn overtaken(job: &JobId) -> Error {
+/// Returns the error for actions of a job that have changed since the decision.
+pub(crate) fn changed_meanwhile(job: &JobId) -> Error {
     Error::new(ErrorCode::E1018, format!("another command changed the actions of {job} meanwhile"))
 }
 
 /// What was written: the outcome, the job and the actions as they were before.
 type Written = (Outcome, CoordinatorJob, Vec<CoordinatorAction>);
 
-/// Gives the actions back in one transaction; with `expected` only when it would be these, unchanged.
+/// Resets the actions in one transaction; with `expected` only if these are still the same.
 fn write(
     engine: &mut Engine,
     order: &RerunOrder,
@@ -143,8 +142,8 @@ fn write(
 ) -> Result<Written> {
     let given = Given::new(Origin::Rerun, when)?;
     let mut found = None;
-    let outcome = on_coordinator(engine, &order.job, &given, |transaction, job, surroundings| {
-        let (outcome, rerun) = give_back(transaction, (job, order), surroundings, expected)?;
+    let outcome = on_coordinator(engine, &order.job, &given, |transaction, job, context| {
+        let (outcome, rerun) = reset_actions(transaction, (job, order), context, expected)?;
         found = Some((job.clone(), rerun));
         Ok(outcome)
     })?;
@@ -152,14 +151,14 @@ fn write(
     Ok((outcome, job, rerun))
 }
 
-/// Gives the actions of a job back in the open transaction; answers them as they were before.
-fn give_back(
+/// Resets the actions of a job in the open transaction; returns them as they were before.
+fn reset_actions(
     transaction: &Transaction<'_>,
     (job, order): (&CoordinatorJob, &RerunOrder),
-    surroundings: Surroundings<'_>,
+    context: Surroundings<'_>,
     expected: Option<&[CoordinatorAction]>,
 ) -> Result<(Outcome, Vec<CoordinatorAction>)> {
-    let now = surroundings.cause.at;
+    let now = context.cause.at;
     run_as::check_user(&order.properties, &job.user)?;
     let (mut chosen, mut busy) = (Chosen::default(), Vec::new());
     let choose = || {
@@ -173,9 +172,9 @@ fn give_back(
         rerun.extend(chosen.actions.iter().find(|before| before.number == action.number).cloned());
         renew(transaction, job, (action, order), now)
     };
-    let mut outcome = apply_editing(transaction, job, decided, surroundings, edit)?;
+    let mut outcome = apply_editing(transaction, job, decided, context, edit)?;
     if expected.is_some_and(|expected| expected != rerun) {
-        return Err(overtaken(&job.id).help("their outputs may be gone: look again at what the rerun would do now"));
+        return Err(changed_meanwhile(&job.id).help("their outputs may be gone: check what the rerun would do now"));
     }
     note_missing(&chosen.missing, job, &mut outcome);
     for number in &busy {
@@ -187,7 +186,7 @@ fn give_back(
 /// Why an action is left out whose status would allow a rerun.
 const STILL_ENDING: &str = "its commands are still being ended; try again in a moment";
 
-/// Takes the actions out of which a command still runs, though they have ended, and answers their numbers.
+/// Removes ended actions whose commands still run, and returns their numbers.
 fn take_busy(transaction: &Transaction<'_>, chosen: &mut Chosen) -> Result<Vec<u32>> {
     let mut busy = Vec::new();
     for action in chosen.actions.iter().filter(|action| action.status.is_terminal()) {
@@ -199,7 +198,7 @@ fn take_busy(transaction: &Transaction<'_>, chosen: &mut Chosen) -> Result<Vec<u
     Ok(busy)
 }
 
-/// What is refused when nothing else was chosen than actions whose commands are still being ended.
+/// Returns the refusal when only actions were chosen whose commands are still being ended.
 fn only_busy(declined: Declined, job: &CoordinatorJob, busy: &[u32]) -> Declined {
     match (declined, busy.first()) {
         (Declined::Refused(_), Some(number)) => {
@@ -210,7 +209,7 @@ fn only_busy(declined: Declined, job: &CoordinatorJob, busy: &[u32]) -> Declined
     }
 }
 
-/// What a rerun changes in an action besides its status.
+/// Returns what a rerun changes in an action besides its status.
 fn renew(
     transaction: &Transaction<'_>,
     job: &CoordinatorJob,
@@ -246,14 +245,14 @@ fn check_creation(engine: &mut Engine, job: &CoordinatorJob, actions: &[Coordina
         store.read(|snapshot| applications.load(snapshot, job, job.definition_version, &settings.submit))?;
     for action in actions {
         application.coordinator.resolve(application.scope(), action.nominal_at).map_err(|error| {
-            error.help(format!("action {} cannot be created anew: rerun it without --refresh", action.number))
+            error.help(format!("action {} cannot be created again: rerun it without --refresh", action.number))
         })?;
     }
     Ok(())
 }
 
-/// Says which actions will be passed over at once, because their time is past for the job's execution.
-fn note_passed_over(
+/// Notes how many actions will be skipped at once, because they are late for the job's execution.
+fn note_skipped(
     engine: &mut Engine,
     (job, actions): (&CoordinatorJob, &[CoordinatorAction]),
     now: Timestamp,
@@ -269,11 +268,11 @@ fn note_passed_over(
     let late = actions.iter().filter(|action| is_skipped(&strategy, action.number, action.nominal_at, now)).count();
     if late > 0 {
         let execution = job.execution;
-        outcome.note(format!("{late} of them will be SKIPPED again: execution {execution} passes over what is late"));
+        outcome.note(format!("{late} of them will be SKIPPED again: execution {execution} skips late actions"));
     }
     Ok(())
 }
 
 #[cfg(test)]
-#[expect(clippy::disallowed_methods, reason = "tests make their own folders")]
+#[expect(clippy::disallowed_methods, reason = "tests create their own folders")]
 mod tests;

@@ -1,4 +1,4 @@
-//! A rerun that somebody overtakes between the look and the deed.
+//! A rerun when another command changes the actions between check and execution.
 
 use std::fs;
 
@@ -71,7 +71,7 @@ impl Sandbox {
     }
 }
 
-/// `meanwhile` comes between; then nothing is deleted and nothing given back.
+/// Runs `meanwhile` between plan and execution; then nothing is deleted and nothing is reset.
 fn check(meanwhile: impl FnOnce(&mut Sandbox), words: &str) {
     let mut sandbox = Sandbox::new();
     let plan = sandbox.plan();
@@ -85,7 +85,7 @@ fn check(meanwhile: impl FnOnce(&mut Sandbox), words: &str) {
 }
 
 #[test]
-fn a_rerun_that_is_overtaken_does_nothing() {
+fn a_rerun_after_another_change_does_nothing() {
     let again = |sandbox: &mut Sandbox| {
         let plan = sandbox.plan();
         carry_out(&mut sandbox.engine, &plan, NOW).unwrap();
@@ -119,10 +119,10 @@ fn a_rerun_that_is_overtaken_does_nothing() {
 }
 
 #[test]
-fn a_rerun_gives_back_and_clears() {
+fn a_rerun_resets_actions_and_deletes_outputs() {
     let mut sandbox = Sandbox::new();
     let plan = sandbox.plan();
-    assert_eq!((plan.outputs.len(), plan.outputs[0].doomed()), (1, Some("folder")));
+    assert_eq!((plan.outputs.len(), plan.outputs[0].deleted_kind()), (1, Some("folder")));
     carry_out(&mut sandbox.engine, &plan, NOW).unwrap();
     let store = &sandbox.engine.store;
     let job = store.read(|snapshot| snapshot.coordinator_job(&sandbox.job)).unwrap().unwrap();

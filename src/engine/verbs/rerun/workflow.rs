@@ -1,7 +1,7 @@
 //! `rerun` of a workflow job (workflow specification 10).
 //!
-//! A workflow job of a coordinator action takes the action, and where that has ended the coordinator job, along: both
-//! go on as with a rerun of the action. A child of a sub-workflow node runs by itself; its parent is not told.
+//! The rerun of a workflow job of a coordinator action also opens the action, and the coordinator job if it has ended:
+//! both continue as after a rerun of the action. A child of a sub-workflow node runs alone; its parent does not change.
 
 use crate::configuration::ParsedProperties;
 use crate::coordinator::action_state::ActionEvent;
@@ -24,14 +24,14 @@ use crate::model::row::{ActionKey, CoordinatorAction, CoordinatorJob, WorkflowJo
 use crate::model::time::Timestamp;
 use crate::store::{Snapshot, Transaction};
 
-/// The setting that forbids the rerun of children by themselves.
+/// The setting that forbids the rerun of a child alone.
 const CHILDREN_DISABLED: &str = "oozie.wf.rerun.disablechild";
 
-/// Runs a workflow job once more, with properties laid over those of the run before.
+/// Runs a workflow job again, with properties over those of the run before.
 ///
 /// # Errors
 /// E0604, E0404, E0755, E0805, E0806, E0807, E1003 for another user, E1018 when the coordinator job above does not
-/// allow it, H0108 while another rerun is at work, and what submission refuses.
+/// allow it, H0108 while another rerun is running, and the errors of a submission.
 pub(crate) fn rerun_workflow(
     engine: &mut Engine,
     id: &JobId,
@@ -55,7 +55,7 @@ pub(crate) fn rerun_workflow(
         outcome.change("status", Some(before.status.to_string()), Some(after.status.to_string()));
         outcome.change("run", Some(before.run.to_string()), Some(after.run.to_string()));
         if let Some((coordinator, action)) = above {
-            take_along(transaction, (coordinator, &action), lookup_seconds, cause)?;
+            reopen_parents(transaction, (coordinator, &action), lookup_seconds, cause)?;
             outcome.note(format!(
                 "its action {}@{} runs again with it",
                 coordinator_id(transaction, &action)?,
@@ -78,10 +78,10 @@ fn check_child(engine: &Engine, job: &WorkflowJob) -> Result<()> {
     Err(error.help(format!("rerun {parent}, or set {CHILDREN_DISABLED} to false in the site file")))
 }
 
-/// The coordinator job and the action that the job belongs to, when it still does.
+/// Returns the coordinator job and the action that the job belongs to, if it still does.
 ///
 /// # Errors
-/// E1018 when a coordinator job in this status takes no rerun; E0805 when the action waits to be started again already.
+/// E1018 when the coordinator job's status allows no rerun; E0805 when the action already waits for its start.
 fn above(snapshot: &Snapshot, job: &WorkflowJob) -> Result<Option<(CoordinatorJob, CoordinatorAction)>> {
     let (Some(coordinator), Some(number)) = (job.parent_coordinator, job.parent_action) else { return Ok(None) };
     let action = snapshot.coordinator_action(ActionKey { job: coordinator, number })?;
@@ -99,8 +99,8 @@ fn above(snapshot: &Snapshot, job: &WorkflowJob) -> Result<Option<(CoordinatorJo
     Ok(Some((above, action)))
 }
 
-/// The action runs, and an ended coordinator job goes on.
-fn take_along(
+/// Sets the action running, and opens an ended coordinator job again.
+fn reopen_parents(
     transaction: &Transaction<'_>,
     (mut job, action): (CoordinatorJob, &CoordinatorAction),
     lookup_seconds: i64,

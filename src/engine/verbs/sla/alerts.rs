@@ -20,7 +20,7 @@ use crate::model::time::Timestamp;
 use crate::sla::alerts;
 use crate::store::Transaction;
 
-/// Whether somebody is to be told of what is late.
+/// Whether alerts are sent for late actions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Alerts {
     Enabled,
@@ -28,7 +28,7 @@ pub(crate) enum Alerts {
 }
 
 impl Alerts {
-    /// The word of Oozie's REST interface.
+    /// Returns the word of Oozie's REST interface.
     const fn as_str(self) -> &'static str {
         match self {
             Self::Enabled => "Enabled",
@@ -36,7 +36,7 @@ impl Alerts {
         }
     }
 
-    /// The verb as the user types it.
+    /// Returns the verb as the user types it.
     const fn verb(self) -> Origin {
         match self {
             Self::Enabled => Origin::SlaEnable,
@@ -49,7 +49,7 @@ impl Alerts {
     }
 }
 
-/// Enables or disables the alerts of a job's actions, or of some of them; later actions follow.
+/// Enables or disables the alerts of a job's actions, or of some of them; it applies to later actions too.
 ///
 /// # Errors
 /// E0604, E0302 for a job that is no coordinator, E0605 for a date without an action, E1026 when none of the actions
@@ -86,7 +86,7 @@ pub(crate) fn set_alerts(
     })
 }
 
-/// The actions of a scope, as the job's property names them.
+/// Returns the actions of a scope, as the job's property names them.
 fn words(scope: &Scope, processing: ProcessingZone) -> String {
     let parts: Vec<String> = match scope {
         Scope::Numbers(numbers) => numbers
@@ -107,7 +107,7 @@ fn words(scope: &Scope, processing: ProcessingZone) -> String {
     parts.join(",")
 }
 
-/// Lets the actions that are created later have alerts, or none.
+/// Enables or disables alerts for actions that are created later.
 fn set_property(
     transaction: &Transaction<'_>,
     job: &mut CoordinatorJob,

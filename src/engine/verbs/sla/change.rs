@@ -1,6 +1,6 @@
 //! `howdah sla change`: what the actions promise.
 //!
-//! Must not depend on who is told that an action is late.
+//! Must not depend on alerts.
 
 use super::record::{new_version, note_nothing, record, unreadable, version};
 use super::registered::{registered, sla_change};
@@ -26,11 +26,11 @@ use crate::sla::{self, selection};
 use crate::store::Transaction;
 use crate::xml;
 
-/// Sets what is promised of a job's open actions, or of some of them; without a scope later actions follow.
+/// Sets what is promised of a job's open actions, or of some of them; without a scope it applies to later actions too.
 ///
 /// # Errors
-/// E0604, E0605, E1015 and E1027 for a text that changes nothing, E0302 and E1004 for values that are none, E1026 when
-/// none of the actions promises anything.
+/// E0604, E0605, E1015 and E1027 for a text that changes nothing, E0302 and E1004 for invalid values, E1026 when none
+/// of the actions promises anything.
 pub(crate) fn change(
     engine: &mut Engine,
     id: &JobId,
@@ -71,12 +71,13 @@ pub(crate) fn change(
             set_definition(transaction, (&mut job, settings), &values, given.now, &mut outcome)?;
         }
         record(transaction, &mut job, &given, &outcome)?;
-        note_nothing(&mut outcome, "the job has no open action with an SLA, and creates none any more");
+        note_nothing(&mut outcome, "the job has no open action with an SLA, and creates no more");
         Ok(outcome)
     })
 }
 
-/// What is promised, in words that fit a table: behind the nominal time; of `row` only what differs in `other`.
+/// Returns the promises as short text for a table: times after the nominal time; only those of `row` that differ from
+/// `other`.
 fn promised(row: &SlaRegistration, other: &SlaRegistration) -> String {
     let behind = |at: Timestamp| match at - row.nominal_at {
         early if early < 0 => format!("-{}", in_words(-early)),
@@ -96,7 +97,7 @@ fn promised(row: &SlaRegistration, other: &SlaRegistration) -> String {
     differing.collect::<Vec<_>>().join(", ")
 }
 
-/// The new values as they are for one action.
+/// Returns the new values as they are for one action.
 fn evaluated(
     values: &Properties,
     (job, application): (&CoordinatorJob, &Application),
@@ -132,7 +133,7 @@ fn set_definition(
     let info = document.root.child("action").and_then(|action| action.elements().find(|child| child.name == "info"));
     let mut elements: Vec<(&xml::Element, &String)> =
         values.iter().filter_map(|(name, value)| Some((info?.child(name)?, value))).collect();
-    // From the end, so that the places in front stay what they are.
+    // From the end, so that earlier places stay valid.
     elements.sort_by_key(|(element, _)| std::cmp::Reverse(element.span.start));
     let mut text = source.text.clone();
     for (element, value) in elements {
@@ -148,7 +149,7 @@ fn set_definition(
     }
     let definition = transaction.store_document(&text)?;
     new_version(transaction, job, CoordinatorDefinition { definition, ..stored }, now)?;
-    // What no action can be created with must not wait for the next action to be found.
+    // Values that no action can be created with are refused now, not at the next action.
     let application = Applications::default().load(transaction, job, job.definition_version, &settings.submit)?;
     match registration::warnings(&application).into_iter().next() {
         Some(problem) => {

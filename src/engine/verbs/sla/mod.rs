@@ -1,7 +1,7 @@
 //! `howdah sla enable`, `disable` and `change`: which late actions are reported, and what is promised of them.
 //!
-//! Actions that exist are changed in their registrations. Those that are created later follow a new version of the
-//! job's definition, as an update makes one; the actions that exist keep theirs.
+//! Actions that exist are changed in their registrations. Later actions use a new version of the job's definition, as
+//! after an update; existing actions keep theirs.
 
 mod alerts;
 mod change;

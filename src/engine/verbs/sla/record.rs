@@ -1,6 +1,6 @@
 //! Stores what a verb changed: the next version of the definition, the job and the event.
 //!
-//! Must not depend on which of the verbs it was.
+//! Must not depend on the verb.
 
 use crate::engine::apply::invocation::Given;
 use crate::engine::apply::outcome::{Outcome, SlaChange};
@@ -19,8 +19,8 @@ pub(super) fn note_nothing(outcome: &mut Outcome, why: &str) {
     }
 }
 
-/// Writes the job with the event of the verb: which of its actions it changed, and from which definition on later ones
-/// follow. A verb that changed nothing leaves no event.
+/// Writes the job with the event of the verb: the actions that it changed, and the definition of later actions. A verb
+/// that changed nothing writes no event.
 pub(super) fn record(
     transaction: &Transaction<'_>,
     job: &mut CoordinatorJob,
@@ -46,7 +46,7 @@ pub(super) fn record(
     }
 }
 
-/// The numbers of the actions, which are in their order, as an operator writes them; of very many only the first.
+/// Returns the sorted numbers of the actions, as operators write them; only the first of very many.
 fn numbers(actions: &[SlaChange]) -> String {
     let ranges: Vec<&[SlaChange]> = actions.chunk_by(|one, next| one.action_number + 1 == next.action_number).collect();
     let named = ranges.iter().take(MOST_RANGES).map(|range| match range {
@@ -66,7 +66,7 @@ pub(super) fn unreadable(job: &CoordinatorJob) -> Error {
     Error::new(ErrorCode::E1005, format!("the definition {} of {}", job.definition_version, job.id))
 }
 
-/// Stores another version of the definition, which the job has from now on; its row is left to [`record`].
+/// Stores another version of the definition, which the job uses from now on; [`record`] writes its row.
 pub(super) fn new_version(
     transaction: &Transaction<'_>,
     job: &mut CoordinatorJob,

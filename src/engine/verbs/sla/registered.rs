@@ -1,4 +1,4 @@
-//! The actions that a verb means and that promise something. Must not depend on what the verb does to them.
+//! Finds the selected actions with an SLA. Must not depend on what the verb does to them.
 
 use crate::coordinator::operation::scope::{Period, Scope};
 use crate::engine::apply::outcome::{Outcome, SlaChange};
@@ -9,7 +9,7 @@ use crate::model::id::JobId;
 use crate::model::row::{CoordinatorAction, CoordinatorJob, SlaRegistration};
 use crate::store::Transaction;
 
-/// The actions that are meant and promise something, each with its registration.
+/// Returns the selected actions with an SLA, each with its registration.
 pub(super) fn registered(
     transaction: &Transaction<'_>,
     job: &CoordinatorJob,

@@ -1,6 +1,6 @@
-//! Which future actions an update changes: each is created on trial from the definition of before and from the new one.
+//! Which future actions an update changes: a preview of each is created from the old definition and from the new one.
 //!
-//! Looks at no data: a search stays the expression that the definition writes. Must never store anything.
+//! Reads no data: a search stays an expression. Must not store anything.
 
 use crate::configuration::resolve;
 use crate::coordinator::action::{ResolvedEvent, Slot};
@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::model::row::CoordinatorJob;
 use crate::model::time::Timestamp;
 
-/// What is different about one action.
+/// The differences of one action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ActionChange {
     pub(crate) number: u32,
@@ -29,7 +29,7 @@ pub(crate) struct Change {
     pub(crate) new: Option<String>,
 }
 
-/// What a changed value is of.
+/// The kind of a changed value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Aspect {
     NominalTime,
@@ -40,7 +40,7 @@ pub(crate) enum Aspect {
 }
 
 impl Aspect {
-    /// The word for it.
+    /// Returns the word for it.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::NominalTime => "nominal time",
@@ -65,7 +65,7 @@ pub(crate) struct Versions<'a> {
 }
 
 impl Versions<'_> {
-    /// How many of the next `most` actions there are, and those that differ.
+    /// Returns how many of the next `most` actions there are, and those that differ.
     ///
     /// # Errors
     /// E1004, E1010 and E0303 when the new definition cannot create one of them.
@@ -81,7 +81,7 @@ impl Versions<'_> {
         for place in 0..count {
             let (old, new) = (before.get(place).copied(), after.get(place).copied());
             let Some((number, nominal)) = new.or(old) else { break };
-            // What the old definition cannot create has no values that could be compared.
+            // An action that the old definition cannot create has no values to compare.
             let old = self.old.zip(old).and_then(|(old, action)| self.values(old, action).ok()).unwrap_or_default();
             let new = new.map(|action| self.values(self.new, action)).transpose();
             let nominal = processing.format(nominal);
@@ -127,7 +127,7 @@ fn instances(event: &ResolvedEvent) -> String {
     event.slots.iter().map(text).collect::<Vec<_>>().join(",")
 }
 
-/// What differs, in the order of the new values; what is gone comes last.
+/// Returns what differs, in the order of the new values; removed values come last.
 fn changes(old: &Values, new: &Values) -> Vec<Change> {
     let find = |values: &Values, (aspect, name): (Aspect, &str)| {
         values.iter().find(|(other, of, _)| (*other, of.as_str()) == (aspect, name)).map(|(_, _, value)| value.clone())

@@ -1,10 +1,10 @@
-//! A new definition and new properties for a job that lives (`CoordUpdateXCommand`).
+//! A new definition and new properties for a job that has not ended (`CoordUpdateXCommand`).
 //!
-//! What submission checks is checked again, and what the actions that exist already rest upon may not change (E1023).
-//! The new version counts for actions that are created from now on, and for reruns with `--refresh`. Deviations:
-//! finished jobs are refused (decision C30); an end or a concurrency that `change` set stays as it was set; `-D`
-//! without a file is laid over the properties of the job, where a file replaces them all. A definition that can no
-//! longer be read does not prevent giving the job another one: then the job's row alone tells what must stay.
+//! The checks of submission run again, and values on which existing actions depend must not change (E1023). The new
+//! version counts for actions that are created from now on, and for reruns with `--refresh`. Deviations: finished jobs
+//! are refused (decision C30); an end or a concurrency that `change` set stays; `-D` without a file is applied over the
+//! properties of the job, while a file replaces them all. A job with an unreadable definition can get a new one: then
+//! only the job's row decides what must stay.
 
 mod action_diff;
 mod text_diff;
@@ -39,10 +39,10 @@ pub(crate) use crate::engine::verbs::update::action_diff::{ActionChange, Aspect,
 /// The property of a job that belongs to a bundle; an update keeps it.
 const BUNDLE_ID: &str = "oozie.bundle.id";
 
-/// What an operator asks for.
+/// The order of an operator.
 pub(crate) struct UpdateOrder<'a> {
     pub(crate) job: &'a JobId,
-    /// The properties of a file, which replace the job's; without one those of the job stay.
+    /// The properties of a file, which replace the job's; without a file the job keeps its own.
     pub(crate) properties: Option<ParsedProperties>,
     /// Properties over these, without a file.
     pub(crate) definitions: Option<ParsedProperties>,
@@ -67,7 +67,7 @@ pub(crate) struct Update {
     /// How many future actions were compared.
     pub(crate) compared: u32,
     pub(crate) actions: Vec<ActionChange>,
-    /// What submission would warn of.
+    /// The warnings of a submission.
     pub(crate) warnings: Vec<Error>,
     /// Why the job's definition cannot be read any more, so that no action was compared.
     pub(crate) unreadable: Option<Error>,
@@ -76,12 +76,12 @@ pub(crate) struct Update {
 /// The version of the definition that the job has.
 struct Before {
     configuration: Properties,
-    /// Why there is none: another howdah, or other settings, accepted what was stored.
+    /// The error when it cannot be read: another version of howdah, or other settings, accepted it.
     application: Result<Arc<Application>>,
 }
 
 impl Before {
-    /// The application, where it can be read.
+    /// Returns the application, where it can be read.
     fn readable(&self) -> Option<&Application> {
         self.application.as_deref().ok()
     }
@@ -143,7 +143,7 @@ pub(crate) fn update(engine: &mut Engine, order: UpdateOrder<'_>, now: Timestamp
 /// Reads the version that the job has.
 ///
 /// # Errors
-/// E1005 when there is none, H0107 for properties that are not ours, or a failure of the database.
+/// E1005 when there is none, H0107 for properties that howdah did not write, or a failure of the database.
 fn before(engine: &mut Engine, job: &CoordinatorJob) -> Result<Before> {
     let Engine { store, settings, applications, .. } = engine;
     store.read(|snapshot| {
@@ -179,8 +179,8 @@ fn no_coordinator() -> Error {
         .help(format!("a coordinator job stays one: give {COORDINATOR_PATH}, or leave the path out to keep the job's"))
 }
 
-/// The properties of the updated job: those given, over the job's own where no file was. The path and the bundle are
-/// the job's when no other one is named, and the user always is.
+/// Returns the properties of the updated job: those given, over the job's own where no file was. The path and the
+/// bundle are the job's when no other one is named, and the user always is.
 fn properties(
     job: &CoordinatorJob,
     old: &Before,
@@ -203,8 +203,8 @@ fn properties(
     properties
 }
 
-/// Refuses a new value of what the existing actions rest upon. An end is the same when it is that of the definition
-/// before or the one that `change` gave the job, which then stays.
+/// Refuses a new value of what existing actions depend on. An end is unchanged when it equals the end in the old
+/// definition or the end that `change` set, which then stays.
 ///
 /// # Errors
 /// E1023.
@@ -220,7 +220,7 @@ fn check_unchanged(
         let text = format!("{what} can't be changed. Old {word} = {old} new {word} = {new}");
         Err(Error::new(ErrorCode::E1023, text))
     };
-    let submit_anew = "kill the job and submit it anew from where it stands, to have another one";
+    let submit_again = "to change it, kill the job and submit it again from its present time on";
     let refused = if job.frequency != new.frequency {
         refuse("Frequency", "frequency", &job.frequency, &new.frequency)
     } else if new.end_at != job.end_at && Some(new.end_at) != written_end {
@@ -237,10 +237,10 @@ fn check_unchanged(
     } else {
         Ok(())
     };
-    refused.map_err(|error: Error| error.help(submit_anew))
+    refused.map_err(|error: Error| error.help(submit_again))
 }
 
-/// The files of the definition that differ.
+/// Returns the files of the definition that differ.
 fn definition_changes(
     snapshot: &Snapshot,
     job: &CoordinatorJob,
@@ -261,7 +261,7 @@ fn definition_changes(
     Ok(changed.filter(|(_, hunks)| !hunks.is_empty()).collect())
 }
 
-/// The attributes that are taken over and differ.
+/// Returns the attributes that are taken over and differ.
 fn attributes(old: &CoordinatorJob, new: &CoordinatorJob) -> Vec<(&'static str, String, String)> {
     let values = |job: &CoordinatorJob| {
         [
@@ -276,7 +276,7 @@ fn attributes(old: &CoordinatorJob, new: &CoordinatorJob) -> Vec<(&'static str, 
     pairs.filter(|(old, new)| old.1 != new.1).map(|((name, old), (_, new))| (name, old, new)).collect()
 }
 
-/// Stores the new version and what of the job follows from it; answers its number.
+/// Stores the new version and the changes of the job; returns its number.
 fn store_version(
     engine: &mut Engine,
     (job, new): (&CoordinatorJob, CoordinatorJob),
@@ -305,15 +305,15 @@ fn store_version(
     })
 }
 
-/// Refuses to go on with a job that is not the one that was looked at: what came between would be taken back unseen.
+/// Refuses a job that has changed since it was read: the update would undo that change.
 ///
 /// # Errors
-/// E1100 when a command or a tick came between; E1023 when the job ended meanwhile.
+/// E1100 when a command or a tick changed it; E1023 when the job ended meanwhile.
 fn check_unmoved(transaction: &Transaction<'_>, job: &CoordinatorJob) -> Result<()> {
     if is_current(transaction, job)? {
         return Ok(());
     }
     check_status(&transaction.coordinator_job_at(job.job)?.ok_or_else(|| unknown(&job.id))?)?;
     let error = Error::new(ErrorCode::E1100, format!("{} was changed meanwhile", job.id));
-    Err(error.help("nothing was updated: do it again, to see what it would change now"))
+    Err(error.help("nothing was updated: run the command again to see what it would change now"))
 }

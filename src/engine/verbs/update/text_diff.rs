@@ -1,6 +1,6 @@
-//! The lines in which two texts differ, and two sets of properties.
+//! Compares two texts, or two sets of properties, line by line.
 //!
-//! Knows neither jobs nor files.
+//! Must not depend on jobs or files.
 
 use std::time::Duration;
 
@@ -10,16 +10,16 @@ use crate::model::Properties;
 
 /// Lines around a change that are shown with it.
 const CONTEXT: usize = 3;
-/// After this time the differences are still right, but no longer as few as can be.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// After this time the differences are still correct, but not minimal.
+const DIFF_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The changes from one text to another as hunks of a unified diff; empty when there are none.
+/// Returns the changes from one text to another as hunks of a unified diff; empty when there are none.
 pub(super) fn hunks(old: &str, new: &str) -> String {
-    let difference = TextDiff::configure().timeout(PATIENCE).diff_lines(old, new);
+    let difference = TextDiff::configure().timeout(DIFF_TIMEOUT).diff_lines(old, new);
     difference.unified_diff().context_radius(CONTEXT).missing_newline_hint(false).to_string()
 }
 
-/// The same of properties, each a line `name=value`.
+/// Returns the same for properties, each a line `name=value`.
 pub(super) fn property_hunks(old: &Properties, new: &Properties) -> String {
     hunks(&lines(old), &lines(new))
 }
