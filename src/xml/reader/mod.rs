@@ -57,7 +57,7 @@ fn read_completely(source: &Arc<SourceText>) -> Result<Document, Vec<Error>> {
     }
 }
 
-impl<'s> Reader<'s> {
+impl Reader<'_> {
     fn run(&mut self) -> Result<()> {
         if self.text.len() > MAX_BYTES {
             return Err(self.limit(Span::new(0, 0), "the document", "bytes", MAX_BYTES));
