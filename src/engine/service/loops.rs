@@ -39,9 +39,9 @@ pub(crate) fn run_workflows(
     let mut tick_owed = false;
     loop {
         let progress = runner.step(engine, &clock.both())?;
-        lock.tell(runner.troubles());
+        lock.publish(runner.problems());
         courier.ensure(engine, &clock.both())?;
-        for (job, error) in &progress.faults {
+        for (job, error) in &progress.problems {
             fault(job, error);
         }
         // A tick that is running now may have looked before the action ended.
@@ -235,8 +235,8 @@ impl Driver {
             return Ok(worked);
         };
         let progress: StepReport = self.runner.step(engine, now)?;
-        lock.tell(self.runner.troubles());
-        for (job, error) in &progress.faults {
+        lock.publish(self.runner.problems());
+        for (job, error) in &progress.problems {
             watcher.fault(job, error);
         }
         if progress.action_ended {
