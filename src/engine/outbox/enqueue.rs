@@ -82,7 +82,7 @@ pub(crate) fn remember_workflow(
 }
 
 /// Tells of actions `numbers` of a coordinator job that have come into `status`, if somebody wants to know.
-pub(crate) fn tell_of_actions(
+pub(crate) fn notify_of_actions(
     transaction: &Transaction<'_>,
     job: CoordinatorKey,
     numbers: std::ops::RangeInclusive<u32>,
@@ -113,7 +113,7 @@ impl<'a> Listener<'a> {
     }
 
     /// Tells of a change of the job, if it is one that is told.
-    pub(crate) fn tell_of_job(&self, transaction: &Transaction<'_>, event: &Event) -> Result<()> {
+    pub(crate) fn notify_of_job(&self, transaction: &Transaction<'_>, event: &Event) -> Result<()> {
         let told = WorkflowStatus::from_word(&event.to_status).is_some_and(|status| status != WorkflowStatus::Prep);
         let Some(url) = self.wanted.job_url.as_deref().filter(|_| told) else { return Ok(()) };
         let parent = parent_id(transaction, self.job)?;
@@ -123,7 +123,12 @@ impl<'a> Listener<'a> {
     }
 
     /// Tells of a change of a node, if it is one that is told; `node` as it is after the change.
-    pub(crate) fn tell_of_node(&self, transaction: &Transaction<'_>, node: &WorkflowNode, event: &Event) -> Result<()> {
+    pub(crate) fn notify_of_node(
+        &self,
+        transaction: &Transaction<'_>,
+        node: &WorkflowNode,
+        event: &Event,
+    ) -> Result<()> {
         let (Some(url), Some(status)) = (self.wanted.node_url.as_deref(), node_status(node, &event.to_status)) else {
             return Ok(());
         };

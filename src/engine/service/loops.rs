@@ -10,7 +10,7 @@ use crate::engine::lookup::Job;
 use crate::engine::runner::settings_check::{self, RunnerLock};
 use crate::engine::runner::step::{Runner, StepReport};
 use crate::engine::service::spawn::CourierStarter;
-use crate::engine::tick::{self, Clock as ClockCheck, Disbelief, TickEnd};
+use crate::engine::tick::{self, Clock as ClockCheck, ClockProblem, TickEnd};
 use crate::error::{Error, Result};
 use crate::host::clock::{Clock, Pace, pause};
 use crate::host::found::Found;
@@ -55,9 +55,9 @@ pub(crate) fn run_workflows(
                     }
                 }
                 // Workflow jobs go on; cron's ticks say it as well until a person looks.
-                Some(TickEnd::NotBelieved(disbelief)) => {
+                Some(TickEnd::ClockRefused(clock_problem)) => {
                     tick_owed = false;
-                    fault(tick::TICK, &disbelief.into_error());
+                    fault(tick::TICK, &clock_problem.into_error());
                 }
                 None if progress.worked => {}
                 None => runner.wait(),
@@ -105,7 +105,7 @@ pub(crate) fn drive(
 ) -> Result<Ended> {
     let interrupted = processes::watch_for_interrupt();
     // The person who types `run` sees the clock; a leap while it runs is another matter.
-    let mut driver = Driver::new(engine, IDLE_TICK, ClockCheck::Seen);
+    let mut driver = Driver::new(engine, IDLE_TICK, ClockCheck::Interactive);
     loop {
         if interrupted.load(std::sync::atomic::Ordering::Relaxed) {
             return Ok(Ended::Interrupted);
@@ -192,7 +192,7 @@ struct Driver {
     /// Whether it outlives a clock that leapt.
     goes_on: bool,
     /// What was last said of a clock that cannot be believed: once, until a tick believes it again.
-    disbelief: Option<std::mem::Discriminant<Disbelief>>,
+    clock_problem: Option<std::mem::Discriminant<ClockProblem>>,
     /// The database as the last tick met it; what another process commits may make something due.
     seen: Option<i64>,
 }
@@ -206,7 +206,7 @@ impl Driver {
             ticks: Pace::new(every),
             check,
             goes_on: false,
-            disbelief: None,
+            clock_problem: None,
             seen: None,
         }
     }
@@ -251,11 +251,13 @@ impl Driver {
         self.ticks.mark();
         let report = match tick_if_free(engine, now, self.check)? {
             Some(TickEnd::Done(report)) => report,
-            Some(TickEnd::NotBelieved(disbelief)) => return self.disbelieve(disbelief, watcher).map(|()| false),
+            Some(TickEnd::ClockRefused(clock_problem)) => {
+                return self.refuse_clock(clock_problem, watcher).map(|()| false);
+            }
             None => return Ok(false),
         };
         self.check = ClockCheck::Checked;
-        self.disbelief = None;
+        self.clock_problem = None;
         for faulty in &report.faults {
             watcher.fault(&faulty.subject, &faulty.error);
         }
@@ -269,12 +271,12 @@ impl Driver {
     ///
     /// # Errors
     /// H0131 when the clock leapt forward and this process does not outlive that.
-    fn disbelieve(&mut self, disbelief: Disbelief, watcher: &mut dyn Watcher) -> Result<()> {
-        let kind = std::mem::discriminant(&disbelief);
-        match disbelief {
-            Disbelief::Leapt(error) if !self.goes_on => return Err(error),
-            Disbelief::Leapt(error) | Disbelief::Behind(error) => {
-                if self.disbelief.replace(kind) != Some(kind) {
+    fn refuse_clock(&mut self, clock_problem: ClockProblem, watcher: &mut dyn Watcher) -> Result<()> {
+        let kind = std::mem::discriminant(&clock_problem);
+        match clock_problem {
+            ClockProblem::Ahead(error) if !self.goes_on => return Err(error),
+            ClockProblem::Ahead(error) | ClockProblem::Behind(error) => {
+                if self.clock_problem.replace(kind) != Some(kind) {
                     watcher.fault(tick::TICK, &error);
                 }
             }

@@ -6,7 +6,7 @@ use crate::coordinator::operation::scope::{Period, Scope};
 use crate::engine::Engine;
 use crate::engine::apply::change::decide;
 use crate::engine::apply::coordinator::{apply, on_actions, on_coordinator};
-use crate::engine::apply::invocation::Given;
+use crate::engine::apply::invocation::Invocation;
 use crate::engine::apply::outcome::Outcome;
 use crate::error::Result;
 use crate::model::effect::Effect;
@@ -25,7 +25,7 @@ pub(crate) fn change_job(
     values: &NewValues,
     when: (Effect, Timestamp),
 ) -> Result<Outcome> {
-    let mut given = Given::new(Origin::Change, when)?;
+    let mut given = Invocation::new(Origin::Change, when)?;
     given.detail = Some(values.to_string());
     given.sets_pause = values.pause.is_some();
     give(engine, id, values, &given)
@@ -38,7 +38,7 @@ pub(crate) fn change_job(
 /// it, or a failure of the database.
 pub(crate) fn ignore_job(engine: &mut Engine, id: &JobId, when: (Effect, Timestamp)) -> Result<Outcome> {
     let values = NewValues { status: Some(NewStatus::Ignored), ..NewValues::default() };
-    give(engine, id, &values, &Given::new(Origin::Ignore, when)?)
+    give(engine, id, &values, &Invocation::new(Origin::Ignore, when)?)
 }
 
 /// Makes actions that ended badly IGNORED: all that are chosen, or none.
@@ -52,15 +52,15 @@ pub(crate) fn ignore_actions(
     scope: &Scope,
     when: (Effect, Timestamp),
 ) -> Result<Outcome> {
-    let given = Given::new(Origin::Ignore, when)?;
+    let given = Invocation::new(Origin::Ignore, when)?;
     on_actions(engine, id, (scope, Period::Ended), &given, |job, choose| ignore::ignore_actions(job, choose))
 }
 
-fn give(engine: &mut Engine, id: &JobId, values: &NewValues, given: &Given) -> Result<Outcome> {
-    on_coordinator(engine, id, given, |transaction, job, surroundings| {
+fn give(engine: &mut Engine, id: &JobId, values: &NewValues, given: &Invocation) -> Result<Outcome> {
+    on_coordinator(engine, id, given, |transaction, job, context| {
         let decision = decide(transaction, job, values);
         let is_done = decision.as_ref().is_ok_and(|changes| changes.job.done_materialization);
-        let mut outcome = apply(transaction, job, decision, surroundings)?;
+        let mut outcome = apply(transaction, job, decision, context)?;
         if values.status == Some(NewStatus::Running) && is_done {
             outcome.note(format!(
                 "{id} has created all its actions: rerun some of them, or move its end time, for anything to happen"

@@ -4,7 +4,7 @@
 //! Says which nodes have work that can be ended, and of every other what it is about and what can be done instead. The
 //! work is ended by the runner, and what follows is decided there: retries first, then the error transition.
 
-use crate::engine::apply::invocation::Given;
+use crate::engine::apply::invocation::Invocation;
 use crate::engine::apply::outcome::{NodeChange, NodeWork, Outcome};
 use crate::engine::apply::workflow::{self, Ended};
 use crate::engine::format::time;
@@ -26,7 +26,7 @@ use crate::workflow::definition::NodeKind;
 /// # Errors
 /// E0604 when there is no such job, E0605 when its definition has no such node, or a failure of the database.
 pub(crate) fn kill(engine: &mut Engine, id: &JobId, name: &str, when: (Effect, Timestamp)) -> Result<Outcome> {
-    let given = Given::new(Origin::Kill, when)?;
+    let given = Invocation::new(Origin::Kill, when)?;
     engine.store.transact_for(given.effect, |transaction| {
         let job = transaction.workflow_job(id)?.ok_or_else(|| unknown(id))?;
         let node = transaction.workflow_node(job.job, name)?;

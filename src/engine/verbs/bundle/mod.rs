@@ -10,8 +10,8 @@ use crate::bundle::job_state::{JobEvent, transition};
 use crate::coordinator::operation::Decision;
 use crate::coordinator::operation::change_value::{NewBundleValues, NewPause, NewValues};
 use crate::engine::apply::control::Verb;
-use crate::engine::apply::coordinator::{Surroundings, apply};
-use crate::engine::apply::invocation::Given;
+use crate::engine::apply::coordinator::{CommandContext, apply};
+use crate::engine::apply::invocation::Invocation;
 use crate::engine::apply::outcome::{Outcome, for_each};
 use crate::engine::format::time;
 use crate::engine::lookup::unknown;
@@ -35,7 +35,7 @@ pub(crate) fn control(
     transaction: &Transaction<'_>,
     bundle: &BundleJob,
     verb: Verb,
-    surroundings: Surroundings<'_>,
+    context: CommandContext<'_>,
 ) -> Result<Outcome> {
     let event = match verb {
         Verb::Suspend => JobEvent::Suspend,
@@ -45,12 +45,12 @@ pub(crate) fn control(
     if transition(bundle.status, event).is_none() {
         return Ok(Outcome::not_done(&bundle.id, not_allowed(bundle, verb)));
     }
-    begin(transaction, bundle.clone(), (verb, event), surroundings.cause)?;
-    let coordinators = pass_down(transaction, bundle, surroundings, |coordinator| {
-        apply::control::decide(transaction, coordinator, verb, surroundings.cause.at)
+    begin(transaction, bundle.clone(), (verb, event), context.cause)?;
+    let coordinators = pass_down(transaction, bundle, context, |coordinator| {
+        apply::control::decide(transaction, coordinator, verb, context.cause.at)
     })?;
     if verb == Verb::Resume {
-        let_go(transaction, bundle, surroundings.cause)?;
+        let_go(transaction, bundle, context.cause)?;
     }
     outcome(transaction, bundle, coordinators)
 }
@@ -69,15 +69,15 @@ pub(crate) fn change(
     when: (Effect, Timestamp),
 ) -> Result<Outcome> {
     let down = NewValues { end: values.end, pause: values.pause, ..NewValues::default() };
-    let mut given = Given::new(Origin::Change, when)?;
+    let mut given = Invocation::new(Origin::Change, when)?;
     given.detail = Some(down.to_string());
     given.sets_pause = down.pause.is_some();
-    on_bundle(engine, id, &given, |transaction, bundle, surroundings| {
+    on_bundle(engine, id, &given, |transaction, bundle, context| {
         check_change(bundle, values)?;
-        let coordinators = pass_down(transaction, bundle, surroundings, |coordinator| {
+        let coordinators = pass_down(transaction, bundle, context, |coordinator| {
             Ok(apply::change::decide(transaction, coordinator, &down))
         })?;
-        take_values(transaction, bundle, values, surroundings.cause)?;
+        take_values(transaction, bundle, values, context.cause)?;
         let refused: Vec<&str> =
             coordinators.iter().filter(|of| of.refused.is_some()).map(|of| of.id.as_str()).collect();
         let why = (!refused.is_empty()).then(|| {
@@ -92,14 +92,14 @@ pub(crate) fn change(
 fn on_bundle(
     engine: &mut Engine,
     id: &JobId,
-    given: &Given,
-    work: impl FnOnce(&Transaction<'_>, &BundleJob, Surroundings<'_>) -> Result<Outcome>,
+    given: &Invocation,
+    work: impl FnOnce(&Transaction<'_>, &BundleJob, CommandContext<'_>) -> Result<Outcome>,
 ) -> Result<Outcome> {
     let Engine { store, settings, .. } = engine;
-    let surroundings = Surroundings { cause: given.cause(), settings };
+    let context = CommandContext { cause: given.cause(), settings };
     store.transact_for(given.effect, |transaction| {
         let bundle = transaction.bundle_job(id)?.ok_or_else(|| unknown(id))?;
-        work(transaction, &bundle, surroundings)
+        work(transaction, &bundle, context)
     })
 }
 
@@ -107,14 +107,14 @@ fn on_bundle(
 fn pass_down(
     transaction: &Transaction<'_>,
     bundle: &BundleJob,
-    surroundings: Surroundings<'_>,
+    context: CommandContext<'_>,
     decide: impl Fn(&CoordinatorJob) -> Result<Decision>,
 ) -> Result<Vec<Outcome>> {
     let coordinators = transaction.coordinator_jobs_of_bundle(bundle.job)?;
     let mut outcomes = for_each(
         &coordinators,
         |coordinator| &coordinator.id,
-        |coordinator| apply(transaction, coordinator, decide(coordinator)?, surroundings),
+        |coordinator| apply(transaction, coordinator, decide(coordinator)?, context),
     )?;
     outcomes.retain(|outcome| outcome.not_done.is_none());
     Ok(outcomes)

@@ -11,7 +11,7 @@ use crate::bundle::job_state::{JobEvent, transition};
 use crate::configuration::ParsedProperties;
 use crate::coordinator::operation::scope::{Dates, Scope};
 use crate::engine::Engine;
-use crate::engine::apply::invocation::Given;
+use crate::engine::apply::invocation::Invocation;
 use crate::engine::apply::outcome::{Outcome, for_each};
 use crate::engine::lookup::unknown;
 use crate::engine::transition::bundle::settle_bundle;
@@ -141,13 +141,13 @@ fn choose(engine: &Engine, order: &BundleOrder) -> Result<Chosen> {
 /// Opens the bundle and gives the actions back, in one transaction. A suspension holds the bundle no more; its status
 /// follows its coordinators. Without a coordinator that can be rerun nothing is done.
 fn give_back(engine: &mut Engine, id: &JobId, plans: &[RerunPlan], when: (Effect, Timestamp)) -> Result<Outcome> {
-    on_bundle(engine, id, &Given::new(Origin::Rerun, when)?, |transaction, bundle, surroundings| {
+    on_bundle(engine, id, &Invocation::new(Origin::Rerun, when)?, |transaction, bundle, context| {
         check(bundle)?;
         if !plans.is_empty() {
             let mut job = BundleJob { suspended_at: None, ..bundle.clone() };
-            settle_bundle(transaction, &mut job, surroundings.cause)?;
+            settle_bundle(transaction, &mut job, context.cause)?;
         }
-        plans.iter().try_for_each(|plan| plan.give_back(transaction, surroundings))?;
+        plans.iter().try_for_each(|plan| plan.give_back(transaction, context))?;
         super::outcome(transaction, bundle, Vec::new())
     })
 }

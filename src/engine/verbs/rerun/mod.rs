@@ -19,8 +19,8 @@ use crate::coordinator::operation::Declined;
 use crate::coordinator::operation::rerun as decision;
 use crate::coordinator::operation::scope::{Chosen, Period, Scope};
 use crate::coordinator::readiness::{Strategy, is_skipped};
-use crate::engine::apply::coordinator::{Surroundings, apply_editing, on_coordinator};
-use crate::engine::apply::invocation::Given;
+use crate::engine::apply::coordinator::{CommandContext, apply_editing, on_coordinator};
+use crate::engine::apply::invocation::Invocation;
 use crate::engine::apply::outcome::Outcome;
 use crate::engine::apply::selection::{choose, note_missing};
 use crate::engine::lookup::coordinator;
@@ -120,9 +120,9 @@ impl RerunPlan {
     ///
     /// # Errors
     /// E1018 when the actions are not what they were, or a failure of the database.
-    pub(crate) fn give_back(&self, transaction: &Transaction<'_>, surroundings: Surroundings<'_>) -> Result<()> {
+    pub(crate) fn give_back(&self, transaction: &Transaction<'_>, context: CommandContext<'_>) -> Result<()> {
         let job = coordinator(transaction, &self.order.job)?;
-        give_back(transaction, (&job, &self.order), surroundings, Some(&self.actions)).map(drop)
+        give_back(transaction, (&job, &self.order), context, Some(&self.actions)).map(drop)
     }
 }
 
@@ -141,10 +141,10 @@ fn write(
     when: (Effect, Timestamp),
     expected: Option<&[CoordinatorAction]>,
 ) -> Result<Written> {
-    let given = Given::new(Origin::Rerun, when)?;
+    let given = Invocation::new(Origin::Rerun, when)?;
     let mut found = None;
-    let outcome = on_coordinator(engine, &order.job, &given, |transaction, job, surroundings| {
-        let (outcome, rerun) = give_back(transaction, (job, order), surroundings, expected)?;
+    let outcome = on_coordinator(engine, &order.job, &given, |transaction, job, context| {
+        let (outcome, rerun) = give_back(transaction, (job, order), context, expected)?;
         found = Some((job.clone(), rerun));
         Ok(outcome)
     })?;
@@ -156,10 +156,10 @@ fn write(
 fn give_back(
     transaction: &Transaction<'_>,
     (job, order): (&CoordinatorJob, &RerunOrder),
-    surroundings: Surroundings<'_>,
+    context: CommandContext<'_>,
     expected: Option<&[CoordinatorAction]>,
 ) -> Result<(Outcome, Vec<CoordinatorAction>)> {
-    let now = surroundings.cause.at;
+    let now = context.cause.at;
     run_as::check_user(&order.properties, &job.user)?;
     let (mut chosen, mut busy) = (Chosen::default(), Vec::new());
     let choose = || {
@@ -173,7 +173,7 @@ fn give_back(
         rerun.extend(chosen.actions.iter().find(|before| before.number == action.number).cloned());
         renew(transaction, job, (action, order), now)
     };
-    let mut outcome = apply_editing(transaction, job, decided, surroundings, edit)?;
+    let mut outcome = apply_editing(transaction, job, decided, context, edit)?;
     if expected.is_some_and(|expected| expected != rerun) {
         return Err(overtaken(&job.id).help("their outputs may be gone: look again at what the rerun would do now"));
     }
