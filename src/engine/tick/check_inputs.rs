@@ -83,8 +83,8 @@ fn candidates(tick: &mut Tick<'_>, presence: &dyn Presence) -> Result<Vec<Candid
                 candidates.push(decided_candidate(&action));
             } else {
                 let check = |uri: &str| {
-                    let looked = reader.act(|| presence.check(&DefaultStore::of(&job.app_path).qualify(uri)));
-                    looked.unwrap_or_else(|error| State::Unknown(error.message().to_owned()))
+                    let result = reader.act(|| presence.check(&DefaultStore::of(&job.app_path).qualify(uri)));
+                    result.unwrap_or_else(|error| State::Unknown(error.message().to_owned()))
                 };
                 candidates.extend(candidate(job, &action, now, &check));
             }
@@ -149,8 +149,8 @@ fn check_batch(tick: &mut Tick<'_>, presence: &dyn Presence, batch: &[Candidate]
                 continue;
             }
         };
-        let looked = reader.act(|| examine(tick, &job, &application, candidate, presence));
-        match looked.unwrap_or_else(|error| Some(Finding::Unknown(error))) {
+        let result = reader.act(|| examine(tick, &job, &application, candidate, presence));
+        match result.unwrap_or_else(|error| Some(Finding::Unknown(error))) {
             // One line for each job is enough for a store that cannot be read.
             Some(Finding::Unknown(error)) => tick.report.unknown(job.id.as_str(), error),
             Some(finding) => findings.push((candidate.key, finding)),
