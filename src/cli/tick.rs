@@ -52,8 +52,8 @@ pub(crate) fn tick(global: &GlobalArgs, arguments: &TickArgs) -> Result<Status, 
         loops::check_runner(&engine)?;
     }
     runner::ensure(&engine, global)?;
-    for (subject, trouble) in settings_check::troubles(&engine) {
-        text::aside(&format!("{subject}: {trouble}"));
+    for (subject, problem) in settings_check::problems(&engine) {
+        text::aside(&format!("{subject}: {problem}"));
     }
     Ok(if report.faults.is_empty() { Status::Done } else { Status::Unsuccessful })
 }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use crate::engine::Engine;
 use crate::engine::compiled::{Application, Applications};
 use crate::engine::lookup::unknown;
+use crate::engine::runner::problem::Problem;
 use crate::engine::runner::settings_check;
-use crate::engine::runner::trouble::Trouble;
 use crate::engine::settings::Settings;
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::lock;
@@ -30,7 +30,7 @@ pub(crate) struct Query<'a> {
     /// Where the runner writes its errors.
     pub(crate) runner_log: PathBuf,
     /// What keeps the runner from its work, in its own words.
-    pub(crate) troubles: BTreeSet<Trouble>,
+    pub(crate) problems: BTreeSet<Problem>,
     pub(crate) applications: &'a mut Applications,
     pub(crate) mounts: &'a Mounts,
 }
@@ -42,7 +42,7 @@ pub(crate) struct Query<'a> {
 pub(crate) fn run<T>(engine: &mut Engine, now: Timestamp, work: impl FnOnce(&mut Query<'_>) -> Result<T>) -> Result<T> {
     // A lock that cannot be read must not hide the jobs; then a runner is assumed to run.
     let runner_at_work = lock::is_held(&engine.runner_lock()).unwrap_or(true);
-    let troubles = settings_check::troubles(engine);
+    let problems = settings_check::problems(engine);
     let runner_log = engine.runner_log();
     let Engine { store, settings, mounts, applications, .. } = engine;
     let presence = PresenceCache::new(mounts);
@@ -54,7 +54,7 @@ pub(crate) fn run<T>(engine: &mut Engine, now: Timestamp, work: impl FnOnce(&mut
             now,
             runner_at_work,
             runner_log,
-            troubles,
+            problems,
             applications,
             mounts,
         })

@@ -221,7 +221,7 @@ fn a_suspended_sub_workflow_suspends_its_parent() {
     let child = sandbox.database().value("SELECT id FROM workflow_job WHERE parent_node = 'outer'");
     let parent = sandbox.database().value("SELECT id FROM workflow_job WHERE parent_node IS NULL");
     let note = |words: &str| {
-        format!("note: its parent {parent} is SUSPENDED {words}; it goes on with: howdah resume {parent}\n")
+        format!("note: its parent {parent} is SUSPENDED {words}; continue it with: howdah resume {parent}\n")
     };
     let said = |verb: &str| sandbox.howdah([verb, &child]).at(NOW).succeed().stderr;
     assert_eq!(said("suspend"), note("too"));

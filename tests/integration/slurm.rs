@@ -327,7 +327,7 @@ fn a_job_that_is_cancelled_outside_of_howdah_fails() {
                  says which)";
     for (options, state, words) in [
         ("", "ENDED", began),
-        ("--hold", "LOST", "Slurm job [N] is CANCELLED (JobHeldUser) and its supervisor did not begin"),
+        ("--hold", "LOST", "Slurm job [N] is CANCELLED (JobHeldUser) and its supervisor did not start"),
     ] {
         let sandbox = at_the_gate(Node::Another);
         let job = cluster.submit(&sandbox, options, "");
@@ -373,7 +373,7 @@ fn a_cluster_whose_nodes_lack_howdah_is_given_up() {
     sandbox.await_quiet();
     let detail = sandbox.database().value("SELECT detail FROM attempt");
     let words =
-        "is FAILED (NonZeroExitCode) and its supervisor did not begin, 3 times; the nodes of the cluster must find";
+        "is FAILED (NonZeroExitCode) and its supervisor did not start, 3 times; the nodes of the cluster must find";
     assert!(detail.contains(words), "{detail}");
     assert_eq!(cluster.states(&sandbox), ["FAILED"; 3]);
 }

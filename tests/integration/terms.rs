@@ -8,7 +8,7 @@ const NOW: &str = "2010-01-01T01:00Z";
 /// The warnings of a command, without the number of the runner.
 fn warnings(sandbox: &Sandbox, command: Howdah) -> Vec<String> {
     let errors = sandbox.redact(&command.succeed().stderr);
-    let runner = sandbox.process("howdah runner").expect("a runner is at work").to_string();
+    let runner = sandbox.process("howdah runner").expect("a runner is running").to_string();
     let said = errors.lines().filter_map(|line| line.strip_prefix("warning: "));
     said.map(|line| line.replace(&runner, "[runner]")).collect()
 }
@@ -28,8 +28,8 @@ fn a_command_warns_of_a_runner_with_other_settings() {
     with_site("hdfs://a=/tmp,hdfs://b=/").succeed();
     sandbox.await_file("pid");
     let said = |differences: &str| {
-        let rule = "To have them carried on under others, `kill [runner]`, which harms no job, and tick with those.";
-        let what = "the workflow jobs of this database are carried on by process [runner] under its own settings";
+        let rule = "To use other settings, run `kill [runner]`, which harms no job, and then tick with those settings.";
+        let what = "the workflow jobs of this database are advanced by process [runner] under its own settings";
         vec![format!("{what}: {differences}. {rule}")]
     };
     assert!(warnings(&sandbox, with_site("hdfs://b=/,hdfs://a=/tmp")).is_empty());
@@ -42,7 +42,7 @@ fn a_command_warns_of_a_runner_with_other_settings() {
     );
     assert!(warnings(&sandbox, submit().with("--quiet")).is_empty());
     sandbox.write("site.properties", "oozie.action.max.output.data=20\n");
-    let changed = "the site file [[sandbox]/site.properties] has changed since it began";
+    let changed = "the site file [[sandbox]/site.properties] has changed since it started";
     assert_eq!(warnings(&sandbox, with_site("hdfs://a=/tmp,hdfs://b=/")), said(changed));
     let jobs = sandbox.howdah(["jobs", "--jobtype", "wf", "--quiet"]).succeed().stdout;
     let job = jobs.lines().next().expect("a job");

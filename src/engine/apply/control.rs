@@ -1,4 +1,4 @@
-//! What suspend, resume and kill do to a coordinator job: decided from its stored actions.
+//! Decides what suspend, resume and kill change in a coordinator job, from its stored actions.
 
 use crate::coordinator::operation::{Decision, kill, suspend};
 use crate::error::Result;
@@ -17,7 +17,7 @@ pub(crate) enum Verb {
 }
 
 impl Verb {
-    /// The origin of its events.
+    /// Returns the origin of its events.
     pub(crate) const fn origin(self) -> Origin {
         match self {
             Self::Suspend => Origin::Suspend,
@@ -27,7 +27,7 @@ impl Verb {
     }
 }
 
-/// What the verb does to a coordinator job.
+/// Decides what the command changes in a coordinator job.
 ///
 /// # Errors
 /// A failure of the database.
@@ -41,14 +41,14 @@ pub(crate) fn decide(
     Ok(match verb {
         Verb::Suspend => suspend::suspend(job, &started()?, now),
         Verb::Resume => suspend::resume(job, &started()?),
-        Verb::Kill => kill::kill(job, &taken_along(transaction, job)?),
+        Verb::Kill => kill::kill(job, &killed_with_job(transaction, job)?),
     })
 }
 
-/// The actions that a killed job may take along, by number.
-pub(crate) fn taken_along(transaction: &Transaction<'_>, job: &CoordinatorJob) -> Result<Vec<CoordinatorAction>> {
+/// Reads the actions that are killed with their job, by number.
+pub(crate) fn killed_with_job(transaction: &Transaction<'_>, job: &CoordinatorJob) -> Result<Vec<CoordinatorAction>> {
     let mut actions = transaction.open_actions(job.job)?;
-    // No index finds them, so only a job that has some is searched.
+    // No index finds skipped actions, so only a job that has some is searched.
     if transaction.action_counts(job.job)?.contains_key(&ActionStatus::Skipped) {
         let skipped = ActionFilter { statuses: vec![ActionStatus::Skipped], ..ActionFilter::default() };
         let all = Page { offset: 0, len: u32::MAX };

@@ -1,12 +1,12 @@
-//! Carries out what `coordinator::operation` decided, in the transaction that is open.
+//! Applies the decisions of `coordinator::operation` in the open transaction.
 //!
-//! Decides nothing: an action's workflow job is told what happens to the action, then the rows follow.
+//! Changes the workflow job of an action first, and then the action's row. Must not decide anything.
 
 use crate::coordinator::action_state::ActionEvent;
 use crate::coordinator::job_state::JobEvent;
 use crate::coordinator::operation::scope::{Period, Scope};
 use crate::coordinator::operation::{Changes, Decision, Declined, by_status, named};
-use crate::engine::apply::invocation::Given;
+use crate::engine::apply::invocation::Invocation;
 use crate::engine::apply::outcome::Outcome;
 use crate::engine::apply::selection::{choose, note_missing, refuse_nothing};
 use crate::engine::apply::workflow;
@@ -23,33 +23,33 @@ use crate::model::origin::Origin;
 use crate::model::row::{CoordinatorAction, CoordinatorJob, WorkflowJob};
 use crate::store::Transaction;
 
-/// What a verb works with.
+/// The cause and the settings of a command.
 #[derive(Clone, Copy)]
-pub(crate) struct Surroundings<'a> {
+pub(crate) struct CommandContext<'a> {
     pub(crate) cause: Cause<'a>,
     pub(crate) settings: &'a Settings,
 }
 
-/// Does a verb to a coordinator job, in one transaction.
+/// Applies a command to a coordinator job, in one transaction.
 ///
 /// # Errors
-/// E0604 when there is no such job, E0302 when it is no coordinator job, whatever `work` answers, or a failure of the
+/// E0604 when there is no such job, E0302 when it is not a coordinator job, the errors of `work`, or a failure of the
 /// database.
 pub(crate) fn on_coordinator(
     engine: &mut Engine,
     id: &JobId,
-    given: &Given,
-    work: impl FnOnce(&Transaction<'_>, &CoordinatorJob, Surroundings<'_>) -> Result<Outcome>,
+    invocation: &Invocation,
+    work: impl FnOnce(&Transaction<'_>, &CoordinatorJob, CommandContext<'_>) -> Result<Outcome>,
 ) -> Result<Outcome> {
     let Engine { store, settings, .. } = engine;
-    let surroundings = Surroundings { cause: given.cause(), settings };
-    store.transact_for(given.effect, |transaction| {
+    let context = CommandContext { cause: invocation.cause(), settings };
+    store.transact_for(invocation.effect, |transaction| {
         let job = coordinator(transaction, id)?;
-        work(transaction, &job, surroundings)
+        work(transaction, &job, context)
     })
 }
 
-/// Does a verb to the actions that a scope chooses; they are read only when the decision asks for them.
+/// Applies a command to the actions that a scope chooses; they are read only when the decision needs them.
 ///
 /// # Errors
 /// As [`on_coordinator`]; E0605 for a date without an action, and for a kill of numbers none of which is an action.
@@ -57,26 +57,26 @@ pub(crate) fn on_actions(
     engine: &mut Engine,
     id: &JobId,
     (scope, period): (&Scope, Period),
-    given: &Given,
+    invocation: &Invocation,
     decide: impl FnOnce(&CoordinatorJob, &mut dyn FnMut() -> Result<Vec<CoordinatorAction>>) -> Decision,
 ) -> Result<Outcome> {
-    on_coordinator(engine, id, given, |transaction, job, surroundings| {
+    on_coordinator(engine, id, invocation, |transaction, job, context| {
         let mut missing = Vec::new();
         let decision = decide(job, &mut || {
             let chosen = choose(transaction, job, scope, period)?;
-            if given.verb == Origin::Kill {
+            if invocation.verb == Origin::Kill {
                 refuse_nothing(&chosen, job)?;
             }
             missing = chosen.missing;
             Ok(chosen.actions)
         });
-        let mut outcome = apply(transaction, job, decision, surroundings)?;
+        let mut outcome = apply(transaction, job, decision, context)?;
         note_missing(&missing, job, &mut outcome);
         Ok(outcome)
     })
 }
 
-/// Stores a decision about a job and answers what it came to.
+/// Stores a decision about a job and returns the outcome.
 ///
 /// # Errors
 /// The refusal of the decision, or a failure of the database.
@@ -84,20 +84,20 @@ pub(crate) fn apply(
     transaction: &Transaction<'_>,
     job: &CoordinatorJob,
     decision: Decision,
-    surroundings: Surroundings<'_>,
+    context: CommandContext<'_>,
 ) -> Result<Outcome> {
-    apply_editing(transaction, job, decision, surroundings, |_| Ok(()))
+    apply_editing(transaction, job, decision, context, |_| Ok(()))
 }
 
-/// The same, with `edit` for what else changes in the row of each action that moves.
+/// Stores a decision as [`apply`] does, and calls `edit` on the row of each action that moves.
 ///
 /// # Errors
-/// The refusal of the decision, whatever `edit` answers, or a failure of the database.
+/// The refusal of the decision, the errors of `edit`, or a failure of the database.
 pub(crate) fn apply_editing(
     transaction: &Transaction<'_>,
     job: &CoordinatorJob,
     decision: Decision,
-    surroundings: Surroundings<'_>,
+    context: CommandContext<'_>,
     mut edit: impl FnMut(&mut CoordinatorAction) -> Result<()>,
 ) -> Result<Outcome> {
     let changes = match decision {
@@ -106,34 +106,34 @@ pub(crate) fn apply_editing(
         Err(Declined::Refused(why)) => return Err(why),
     };
     let mut outcome = Outcome::of(&job.id);
-    write_job(transaction, job, &changes, surroundings)?;
+    write_job(transaction, job, &changes, context)?;
     for (action, event) in &changes.moved {
         let Some(before) = transaction.coordinator_action(action.key())? else { continue };
         if let Some(workflow) = transaction.workflow_job_of_action(&before)? {
-            tell_workflow(transaction, &workflow, *event, surroundings.cause)?;
+            update_workflow(transaction, &workflow, *event, context.cause)?;
         }
-        // Its workflow job may have taken it along.
+        // The change of its workflow job may have changed the action.
         let Some(mut row) = transaction.coordinator_action(before.key())? else { continue };
         row.created_at = action.created_at;
         edit(&mut row)?;
-        if row.status == action.status || move_action(transaction, &mut row, *event, surroundings.cause)? {
+        if row.status == action.status || move_action(transaction, &mut row, *event, context.cause)? {
             outcome.changed_action(&before, Some(action.status));
         }
     }
     for action in &changes.deleted {
         let Some(before) = transaction.coordinator_action(action.key())? else { continue };
-        if delete_action(transaction, &before, surroundings.cause)? {
+        if delete_action(transaction, &before, context.cause)? {
             outcome.changed_action(&before, None);
         }
     }
-    note_passed_over(job, &changes.unchanged, &mut outcome);
-    // A job that was opened again is told to stay open until its actions change.
+    note_unchanged(job, &changes.unchanged, &mut outcome);
+    // A reopened job keeps its status until its actions change.
     if !changes.job_events.contains(&JobEvent::Reopened) {
-        settle_job(transaction, job.job, surroundings.cause)?;
+        settle_job(transaction, job.job, context.cause)?;
     }
     if let Some(after) = transaction.coordinator_job_at(job.job)? {
         outcome.changed_job(job, &after);
-        note_backlog(transaction, (job, &after), surroundings, &mut outcome)?;
+        note_backlog(transaction, (job, &after), context, &mut outcome)?;
     }
     if outcome.has_changed_nothing() && outcome.notes.is_empty() {
         outcome.note(format!("{} is {}: there was nothing to change", job.id, job.status));
@@ -141,27 +141,27 @@ pub(crate) fn apply_editing(
     Ok(outcome)
 }
 
-/// Says how much a job has to catch up with that creates actions again, or up to another time.
+/// Notes how many past actions a job must create when it becomes due or gets another end or pause time.
 fn note_backlog(
     transaction: &Transaction<'_>,
     (before, after): (&CoordinatorJob, &CoordinatorJob),
-    surroundings: Surroundings<'_>,
+    context: CommandContext<'_>,
     outcome: &mut Outcome,
 ) -> Result<()> {
-    let now = surroundings.cause.at;
+    let now = context.cause.at;
     let is_due = |job: &CoordinatorJob| job.due_at.is_some_and(|due| due <= now);
     let is_moved = (before.end_at, before.pause_at) != (after.end_at, after.pause_at);
     if is_due(after) && (is_moved || !is_due(before)) {
-        let known = (&mut Applications::default(), surroundings.settings);
+        let known = (&mut Applications::default(), context.settings);
         let backlog = catch_up::of_job(transaction, known, after, now)?;
         outcome.notes.extend(backlog.map(|backlog| backlog.to_string()));
     }
     Ok(())
 }
 
-/// One sentence for each status of the actions that stay as they are.
-fn note_passed_over(job: &CoordinatorJob, passed_over: &[CoordinatorAction], outcome: &mut Outcome) {
-    for (status, numbers) in by_status(passed_over) {
+/// Notes one sentence for each status of the unchanged actions.
+fn note_unchanged(job: &CoordinatorJob, unchanged: &[CoordinatorAction], outcome: &mut Outcome) {
+    for (status, numbers) in by_status(unchanged) {
         let named = named(&numbers);
         outcome.note(match numbers.len() {
             1 => format!("{}{named} is {status} and stays as it is", job.id),
@@ -170,32 +170,32 @@ fn note_passed_over(job: &CoordinatorJob, passed_over: &[CoordinatorAction], out
     }
 }
 
-/// Writes the job's numbers, and its status through the machine.
+/// Writes the job's values, and its status through the state machine.
 fn write_job(
     transaction: &Transaction<'_>,
     job: &CoordinatorJob,
     changes: &Changes,
-    surroundings: Surroundings<'_>,
+    context: CommandContext<'_>,
 ) -> Result<()> {
     if changes.job == *job && changes.job_events.is_empty() {
         return Ok(());
     }
-    let due_at = due_at(&changes.job, surroundings.settings.window.lookup_seconds);
-    // The status is left to the machine.
+    let due_at = due_at(&changes.job, context.settings.window.lookup_seconds);
+    // The state machine sets the status.
     let mut row = CoordinatorJob { status: job.status, due_at, ..changes.job.clone() };
     let mut written = true;
     for event in &changes.job_events {
-        written &= move_job(transaction, &mut row, *event, surroundings.cause)?;
+        written &= move_job(transaction, &mut row, *event, context.cause)?;
     }
     if changes.job_events.is_empty() {
-        written = change_job(transaction, &mut row, surroundings.cause)?;
+        written = change_job(transaction, &mut row, context.cause)?;
     }
     // The job was read in this transaction, and no other process writes meanwhile.
     if written { Ok(()) } else { Err(Error::new(ErrorCode::H0001, format!("{} changed meanwhile", job.id))) }
 }
 
-/// What happens to an action happens to its workflow job, where its status allows that.
-fn tell_workflow(
+/// Applies the event of an action to its workflow job, when the status of the workflow job allows it.
+fn update_workflow(
     transaction: &Transaction<'_>,
     workflow: &WorkflowJob,
     event: ActionEvent,
@@ -207,6 +207,6 @@ fn tell_workflow(
         ActionEvent::Kill | ActionEvent::JobKilled => workflow::kill(transaction, workflow, cause),
         _ => return Ok(()),
     };
-    // Where its status does not allow it, it has ended, or it has not begun.
+    // A workflow job whose status does not allow it has ended or has not started.
     allowed.map(|_| ())
 }

@@ -1,4 +1,4 @@
-//! Carries out what was decided about jobs, in the open transaction: what verbs and steps share.
+//! Applies decisions about jobs in the open transaction; commands and steps of the tick share it.
 
 pub(crate) mod change;
 pub(crate) mod control;

@@ -1,4 +1,4 @@
-//! What a verb did to a job, or with `--dry-run` would do: the same for every verb, in text and in JSON.
+//! The outcome of a command on a job, or of its `--dry-run`: the same for every command, in text and in JSON.
 
 use serde::Serialize;
 
@@ -8,7 +8,7 @@ use crate::model::id::JobId;
 use crate::model::row::{CoordinatorAction, CoordinatorJob};
 use crate::model::status::ActionStatus;
 
-/// What a verb did to one job.
+/// The outcome of a command on one job.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Outcome {
@@ -17,21 +17,21 @@ pub(crate) struct Outcome {
     pub(crate) changes: Vec<Change>,
     /// The actions that changed, in the order in which the operator named them.
     pub(crate) actions: Vec<ActionChange>,
-    /// The nodes of a workflow job whose work is ended while the job goes on.
+    /// The nodes of a workflow job whose work is ended while the job continues.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) nodes: Vec<NodeChange>,
     /// What changed in the SLAs of actions.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) sla_changes: Vec<SlaChange>,
-    /// Of a bundle: what it did to the coordinators.
+    /// For a bundle: the outcomes of its coordinators.
     #[serde(skip)]
     pub(crate) coordinators: Vec<Outcome>,
-    /// What a person should know about it; one sentence each.
+    /// Notes for the operator; one sentence each.
     pub(crate) notes: Vec<String>,
-    /// Why nothing was done, where Oozie would be silent; no failure.
+    /// Why nothing was done, when Oozie would print nothing; not a failure.
     #[serde(skip)]
     pub(crate) not_done: Option<Error>,
-    /// Why the verb was refused; a failure.
+    /// Why the command was refused; a failure.
     #[serde(skip)]
     pub(crate) refused: Option<Error>,
 }
@@ -59,7 +59,7 @@ pub(crate) struct ActionChange {
     pub(crate) status: Option<String>,
 }
 
-/// A node whose work is told to end.
+/// A node whose work is being ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct NodeChange {
@@ -71,7 +71,7 @@ pub(crate) struct NodeChange {
     pub(crate) work: NodeWork,
 }
 
-/// The work of a node that is told to end.
+/// The work of a node that is being ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged, rename_all_fields = "camelCase")]
 pub(crate) enum NodeWork {
@@ -81,21 +81,21 @@ pub(crate) enum NodeWork {
     SubWorkflow { external_id: String },
 }
 
-/// What concerns the SLA of an action, before and after.
+/// A value of the SLA of an action, before and after.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SlaChange {
     pub(crate) id: String,
     pub(crate) action_number: u32,
     pub(crate) nominal_time: String,
-    /// Which of it: `slaAlertStatus`, or `slaExpected` for what is promised.
+    /// Its name: `slaAlertStatus`, or `slaExpected` for the expected times.
     pub(crate) name: &'static str,
     pub(crate) from: String,
     pub(crate) to: String,
 }
 
 impl Outcome {
-    /// Nothing was done to a job so far.
+    /// Creates the outcome of a job without changes.
     pub(crate) fn of(id: &JobId) -> Self {
         let id = id.to_string();
         Self {
@@ -111,30 +111,30 @@ impl Outcome {
         }
     }
 
-    /// Nothing was done because the job's status does not allow it.
+    /// Creates the outcome of a job whose status does not allow the command.
     pub(crate) fn not_done(id: &JobId, why: Error) -> Self {
         Self { not_done: Some(why), ..Self::of(id) }
     }
 
-    /// Whether anything changed, or was refused.
+    /// Checks whether anything changed or was refused.
     pub(crate) fn is_news(&self) -> bool {
         !self.has_changed_nothing() || self.refused.is_some()
     }
 
-    /// Whether neither the job nor an action or a node changed.
+    /// Checks whether neither the job nor an action or a node changed.
     pub(crate) fn has_changed_nothing(&self) -> bool {
         let of_parts = self.actions.is_empty() && self.nodes.is_empty() && self.sla_changes.is_empty();
         of_parts && self.changes.is_empty()
     }
 
-    /// Notes a value that is another one now.
+    /// Adds a value that changed.
     pub(crate) fn change(&mut self, name: &'static str, from: Option<String>, to: Option<String>) {
         if from != to {
             self.changes.push(Change { name, from, to });
         }
     }
 
-    /// Notes how a coordinator job differs from what it was.
+    /// Adds the differences of a coordinator job.
     pub(crate) fn changed_job(&mut self, before: &CoordinatorJob, after: &CoordinatorJob) {
         let both = |of: fn(&CoordinatorJob) -> Option<String>| (of(before), of(after));
         for (name, (from, to)) in [
@@ -147,7 +147,7 @@ impl Outcome {
         }
     }
 
-    /// Notes an action that has another status now; `None`: it was deleted.
+    /// Adds an action with its new status; `None` when it was deleted.
     pub(crate) fn changed_action(&mut self, before: &CoordinatorAction, to: Option<ActionStatus>) {
         self.actions.push(ActionChange {
             id: format!("{}@{}", self.id, before.number),
@@ -158,16 +158,16 @@ impl Outcome {
         });
     }
 
-    /// Adds a sentence for the person.
+    /// Adds a note for the operator.
     pub(crate) fn note(&mut self, text: impl Into<String>) {
         self.notes.push(text.into());
     }
 }
 
-/// Does something to each job; a job for which it is refused does not keep the others from it.
+/// Applies a command to each job; a refusal for one job does not stop the others.
 ///
 /// # Errors
-/// Whatever is no refusal, such as a busy database; what was done before stays.
+/// Every error that is not a refusal, such as a busy database; the changes of earlier jobs stay.
 pub(crate) fn for_each<'a, T: 'a>(
     targets: impl IntoIterator<Item = &'a T>,
     id: impl Fn(&T) -> &JobId,

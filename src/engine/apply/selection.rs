@@ -1,4 +1,4 @@
-//! The actions of a job that `--action` and `--date` choose, read from the database.
+//! Reads the actions of a job that `--action` and `--date` choose.
 
 use std::ops::RangeInclusive;
 
@@ -11,7 +11,7 @@ use crate::store::{ActionFilter, ActionOrder, Page, Snapshot};
 /// Chooses actions of a job, as they are in the database.
 ///
 /// # Errors
-/// E0605 for a single date that is no nominal time of the job.
+/// E0605 for a single date that is not a nominal time of the job.
 pub(crate) fn choose(snapshot: &Snapshot, job: &CoordinatorJob, scope: &Scope, period: Period) -> Result<Chosen> {
     scope.choose(&named_actions(snapshot, job, scope)?, period).map_err(|error| {
         let id = &job.id;
@@ -21,7 +21,7 @@ pub(crate) fn choose(snapshot: &Snapshot, job: &CoordinatorJob, scope: &Scope, p
     })
 }
 
-/// Every action that the scope may choose, whatever its status, by number.
+/// Reads every action that the scope may choose, in any status, by number.
 pub(crate) fn named_actions(
     snapshot: &Snapshot,
     job: &CoordinatorJob,
@@ -54,7 +54,7 @@ fn dated(dates: &Dates) -> ActionFilter {
     ActionFilter { nominal_from: Some(from), nominal_until: Some(until), ..ActionFilter::default() }
 }
 
-/// Refuses numbers none of which is an action of the job.
+/// Refuses a selection of numbers that contains no action of the job.
 ///
 /// # Errors
 /// E0605.
@@ -70,7 +70,7 @@ pub(crate) fn refuse_nothing(chosen: &Chosen, job: &CoordinatorJob) -> Result<()
     Err(Error::new(ErrorCode::E0605, named.join(", ")).help(existing(job)))
 }
 
-/// Says which of the numbers that were named are no action of the job.
+/// Notes which of the given numbers are not actions of the job.
 pub(crate) fn note_missing(missing: &[RangeInclusive<u32>], job: &CoordinatorJob, outcome: &mut Outcome) {
     let exist = existing(job);
     for range in missing {
@@ -82,7 +82,8 @@ pub(crate) fn note_missing(missing: &[RangeInclusive<u32>], job: &CoordinatorJob
         });
     }
 }
-/// Which actions a job has, in words.
+
+/// Returns which actions a job has, as a sentence.
 fn existing(job: &CoordinatorJob) -> String {
     match job.last_action_number {
         0 => "the job has no action yet".to_owned(),

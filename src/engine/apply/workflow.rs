@@ -1,7 +1,6 @@
-//! Suspending, resuming and killing workflow jobs, and killing the work of one node, in the transaction that is open.
+//! Suspends, resumes and kills workflow jobs, and kills the work of one node, in the open transaction.
 //!
-//! Only what the database says changes here; processes are stopped by the runner, which finds open attempts that are
-//! no longer wanted.
+//! Changes only the database: the runner stops the processes of attempts that are no longer wanted.
 
 use crate::engine::transition::cause::Cause;
 use crate::engine::transition::workflow::{self, MovedNode, Moves};
@@ -14,10 +13,10 @@ use crate::store::Transaction;
 use crate::workflow::action_state::NodeEvent;
 use crate::workflow::job_state::{IllegalJobTransition, JobEvent};
 
-/// Whether the status of a job allowed a verb; nothing was changed where it did not.
+/// Whether the status of a job allowed a command; nothing was changed if not.
 pub(crate) type Allowed = std::result::Result<(), IllegalJobTransition>;
 
-/// Suspends a job with its running sub-workflows and, upwards, every workflow job that waits for it.
+/// Suspends a job, its running sub-workflows, and every running workflow job above it.
 ///
 /// # Errors
 /// A failure of the database.
@@ -26,7 +25,7 @@ pub(crate) fn suspend(transaction: &Transaction<'_>, job: &WorkflowJob, cause: C
     if allowed.is_err() {
         return Ok(allowed);
     }
-    pass_down(transaction, job, WorkflowStatus::Running, (JobEvent::Suspend, cause))?;
+    move_children(transaction, job, WorkflowStatus::Running, (JobEvent::Suspend, cause))?;
     let mut parent = job.parent_workflow;
     while let Some(key) = parent {
         let Some(above) = transaction.workflow_job_at(key)? else { break };
@@ -39,20 +38,20 @@ pub(crate) fn suspend(transaction: &Transaction<'_>, job: &WorkflowJob, cause: C
     Ok(Ok(()))
 }
 
-/// Resumes a job with its suspended sub-workflows; its parents are not resumed.
+/// Resumes a job and its suspended sub-workflows, but not its parents.
 ///
 /// # Errors
 /// A failure of the database.
 pub(crate) fn resume(transaction: &Transaction<'_>, job: &WorkflowJob, cause: Cause<'_>) -> Result<Allowed> {
     let allowed = move_job(transaction, job.clone(), JobEvent::Resume, cause)?;
     if allowed.is_ok() {
-        pass_down(transaction, job, WorkflowStatus::Suspended, (JobEvent::Resume, cause))?;
+        move_children(transaction, job, WorkflowStatus::Suspended, (JobEvent::Resume, cause))?;
     }
     Ok(allowed)
 }
 
-/// What an operator must know of the jobs that wait for a job, as it stands after a verb: those that are suspended go
-/// on only when they are resumed themselves. `None` when none is.
+/// Returns a note about the suspended parents of a job, which continue only when they are resumed themselves; `None`
+/// when no parent is suspended.
 ///
 /// # Errors
 /// A failure of the database.
@@ -69,16 +68,16 @@ pub(crate) fn suspended_above(transaction: &Transaction<'_>, job: &WorkflowJob) 
     let Some(highest) = suspended.last() else { return Ok(None) };
     let too = if job.status == WorkflowStatus::Suspended { "too" } else { "still" };
     Ok(Some(match suspended.len() {
-        1 => format!("its parent {highest} is SUSPENDED {too}; it goes on with: howdah resume {highest}"),
+        1 => format!("its parent {highest} is SUSPENDED {too}; continue it with: howdah resume {highest}"),
         _ => format!(
-            "its parents {} are SUSPENDED {too}; they go on with: howdah resume {highest}",
+            "its parents {} are SUSPENDED {too}; continue them with: howdah resume {highest}",
             suspended.join(", ")
         ),
     }))
 }
 
-/// Moves the sub-workflows below a job that have the status `from`, with theirs.
-fn pass_down(
+/// Moves all sub-workflows below a job that have the status `from`.
+fn move_children(
     transaction: &Transaction<'_>,
     job: &WorkflowJob,
     from: WorkflowStatus,
@@ -89,7 +88,7 @@ fn pass_down(
             if child.status == from {
                 let reason = format!("its parent {} does the same", job.id);
                 must_move_job(transaction, child.clone(), event, cause.because(&reason))?;
-                pass_down(transaction, &child, from, (event, cause))?;
+                move_children(transaction, &child, from, (event, cause))?;
             }
         }
     }
@@ -128,21 +127,21 @@ pub(crate) fn kill(transaction: &Transaction<'_>, job: &WorkflowJob, cause: Caus
     Ok(Ok(()))
 }
 
-/// What was told to end of a node at work.
+/// What was ended of a running node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Ended {
     /// The attempt of this number: the runner ends it.
     Attempt(u32),
-    /// The sub-workflow, with all that is below it.
+    /// The sub-workflow, with everything below it.
     Child(JobId),
-    /// Its attempt was told so at this time already.
+    /// The end of its attempt was requested before, at this time.
     AskedBefore(Timestamp),
     /// Its work is over.
     Nothing,
 }
 
-/// Has the work of a RUNNING node ended; its job goes on with what the node comes to. The event of it changes no
-/// status, and no other job changes.
+/// Ends the work of a RUNNING node; its job continues with the node's result. The recorded event changes no status, and
+/// no other job changes.
 ///
 /// # Errors
 /// A failure of the database.
@@ -194,7 +193,7 @@ fn move_job(transaction: &Transaction<'_>, mut job: WorkflowJob, event: JobEvent
     Moves { job: &job, stored, nodes: &[], events: &[moved] }.save_as_read(transaction, cause).map(Ok)
 }
 
-/// The same where its status allows it.
+/// Moves a job whose status must allow it, and stores it with its event.
 fn must_move_job(transaction: &Transaction<'_>, job: WorkflowJob, event: JobEvent, cause: Cause<'_>) -> Result<()> {
     let id = job.id.clone();
     move_job(transaction, job, event, cause)?.map_err(|illegal| illegal.refusal(&id))

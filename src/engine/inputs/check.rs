@@ -1,7 +1,7 @@
-//! One look at the inputs of one waiting action: which is the first that is missing, or what was decided when none is
+//! Checks the inputs of one waiting action: finds the first missing one, or decides what the action starts with
 //! (specification 6.1.3.2).
 //!
-//! Must never know the database: what it finds is stored by the step.
+//! Must not depend on the database: the step of the tick stores the result.
 
 use crate::coordinator::action::ResolvedAction;
 use crate::coordinator::instance::Instance;
@@ -28,9 +28,9 @@ pub(crate) struct InputCheck<'a> {
     pub(crate) settings: &'a Settings,
 }
 
-/// What a look found.
+/// The result of a check.
 pub(crate) enum Found {
-    /// The first input that is not there, or a search without result; `place` is where to begin next time.
+    /// The first input that is missing, or a search without result; `place` is where the next check starts.
     Missing {
         input: MissingInput,
         place: u32,
@@ -38,16 +38,17 @@ pub(crate) enum Found {
     /// The input logic is not satisfied.
     Unsatisfied,
     Ready(Decided),
-    /// Nothing is looked for: the configuration is known.
+    /// No input is checked: the configuration is known.
     Decided,
-    /// The machine cannot tell whether an input is there (H0113): nothing is decided.
+    /// The machine cannot read whether an input is present (H0113): nothing is decided.
     Unknown(Error),
     /// The final configuration cannot be computed.
     Failed(Error),
 }
 
 impl Found {
-    /// Whether everything is there; a configuration that fails counts as there, because waiting would not help.
+    /// Returns whether all inputs are present; a configuration that fails counts as present, because waiting would not
+    /// help.
     pub(crate) const fn inputs(&self) -> Inputs {
         match self {
             Self::Missing { .. } | Self::Unsatisfied => Inputs::Missing,
@@ -56,7 +57,7 @@ impl Found {
         }
     }
 
-    /// The input that is missing and its place; `None` when another thing was found.
+    /// Returns the missing input and its place; `None` for every other result.
     pub(crate) fn missing(self) -> Option<(MissingInput, u32)> {
         match self {
             Self::Missing { input, place } => Some((input, place)),
@@ -66,8 +67,8 @@ impl Found {
 }
 
 impl InputCheck<'_> {
-    /// Looks for the inputs.
-    pub(crate) fn look(&self) -> Found {
+    /// Checks the inputs.
+    pub(crate) fn run(&self) -> Found {
         self.find().unwrap_or_else(Found::Failed)
     }
 
@@ -82,8 +83,8 @@ impl InputCheck<'_> {
         let subject = self.subject();
         let mut action = coordinator.resolve(self.application.scope(), subject.nominal)?;
         let mut presence = Existing::of(self.application, self.presence);
-        let sight = if coordinator.logic.is_some() {
-            // Any input may be the one that is still needed, so none is remembered as missing.
+        let report = if coordinator.logic.is_some() {
+            // Any input may be the one that is still needed, so none is stored as missing.
             coordinator.satisfy(&mut action, subject.moment(), &mut presence)
         } else {
             if let Some(missing) = self.first_missing(&action) {
@@ -94,19 +95,19 @@ impl InputCheck<'_> {
         if let Some(unknown) = presence.unknown() {
             return Ok(Found::Unknown(unknown));
         }
-        if sight.is_complete {
-            return subject.decide((&self.job.id, self.candidate.key.number), &sight, &action).map(Found::Ready);
+        if report.is_complete {
+            return subject.decide((&self.job.id, self.candidate.key.number), &report, &action).map(Found::Ready);
         }
         if coordinator.logic.is_some() {
             return Ok(Found::Unsatisfied);
         }
-        // The search is tried again at every check; all before it is there.
+        // Every check makes the search again; all inputs before it are present.
         let place = u32::try_from(action.dependencies().count()).unwrap_or(u32::MAX);
-        let call = sight.searches.last().map(|search| search.search.text()).unwrap_or_default();
+        let call = report.searches.last().map(|search| search.search.text()).unwrap_or_default();
         Ok(Found::Missing { input: MissingInput::Search(call), place })
     }
 
-    /// The first dependency that is not there, from the place on where one was missing last time.
+    /// Returns the first missing dependency, starting at the place of the one that was missing last time.
     fn first_missing(&self, action: &ResolvedAction) -> Option<Found> {
         let store = self.application.store();
         let absent = |(place, instance): (usize, &Instance)| {
@@ -129,8 +130,8 @@ impl InputCheck<'_> {
     }
 }
 
-/// The host's presence as the pure modules ask for it. They know only present and absent, so that what the machine
-/// cannot tell is kept here: the caller must look at it before it believes an answer.
+/// The host's presence for the pure modules, which know only present and absent. An unknown state is kept here: the
+/// caller must check [`Existing::unknown`] before it uses an answer.
 pub(crate) struct Existing<'a> {
     presence: &'a dyn Presence,
     /// The store of paths without scheme.
@@ -139,12 +140,12 @@ pub(crate) struct Existing<'a> {
 }
 
 impl<'a> Existing<'a> {
-    /// What is there for a job of this application; nothing asked yet.
+    /// Creates the presence for a job of this application.
     pub(crate) fn of(application: &Application, presence: &'a dyn Presence) -> Self {
         Self { presence, store: application.store(), unknown: None }
     }
 
-    /// The first thing that the machine could not tell (H0113); then whatever was found is no answer.
+    /// Returns the first state that the machine could not read (H0113); then all other answers are invalid.
     pub(crate) fn unknown(self) -> Option<Error> {
         self.unknown
     }
@@ -163,7 +164,7 @@ impl dataset::Presence for Existing<'_> {
     }
 }
 
-/// An action that needs more than a look at its first missing input.
+/// An action that needs more than a check of its first missing input.
 pub(crate) struct Candidate {
     pub(crate) key: ActionKey,
     pub(crate) wait: Wait,
@@ -174,6 +175,6 @@ pub(crate) struct Candidate {
     pub(crate) known: Option<MissingInput>,
     /// The same, when it is known to be still missing.
     pub(crate) missing: Option<MissingInput>,
-    /// Whether it was ready once and is rerun: what was decided then counts, and no input is looked for.
+    /// Whether it was READY before and is rerun: its earlier decision counts, and no input is checked.
     pub(crate) decided: bool,
 }

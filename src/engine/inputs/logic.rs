@@ -1,4 +1,4 @@
-//! The tree of an input logic with the state of every element, as it is stored and shown (specification 6.10).
+//! The stored and printed form of an input logic, with the state of every element (specification 6.10).
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use crate::coordinator::input_logic::{Enough, LogicNode, LogicResult, Rule, Sati
 use crate::engine::format::stored_time;
 use crate::model::time::{MINUTE, Timestamp};
 
-/// How an element of the logic stands.
+/// The state of an element of the logic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum LogicState {
@@ -15,7 +15,7 @@ pub(crate) enum LogicState {
     /// Its `wait` is not over: it may take more instances.
     Waiting,
     Missing,
-    /// What stands before it decided already.
+    /// An earlier element has decided the result.
     NotLookedAt,
 }
 
@@ -38,13 +38,13 @@ pub(crate) struct LogicView {
     /// How many instances of `data-in` or `combine` are there; `None` when they were not checked.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(crate) present: Option<usize>,
-    /// How many there can be; `None` while a search is open.
+    /// How many there can be; `None` while a search is incomplete.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(crate) of: Option<usize>,
-    /// When its wait ends, while that holds it back.
+    /// When its wait ends, while it is waiting.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(crate) waits_until: Option<String>,
-    /// Why it was not looked at.
+    /// Why it was not checked.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(crate) detail: Option<String>,
     /// The URIs that `data-in` or `combine` took.
@@ -55,7 +55,7 @@ pub(crate) struct LogicView {
 }
 
 impl LogicView {
-    /// An element as it was judged for an action whose wait counts from `since`.
+    /// Creates the view of an element for an action whose wait starts at `since`.
     pub(crate) fn of(coordinator: &Coordinator, (node, judged): (&LogicNode, &LogicResult), since: Timestamp) -> Self {
         let event = |place: &usize| coordinator.inputs[*place].name.clone();
         let (operator, inputs, enough) = match &node.rule {
@@ -89,7 +89,7 @@ impl LogicView {
     }
 }
 
-/// The elements inside; each one that was not checked has the reason.
+/// Creates the views of the child elements; each one that was not checked has a reason.
 fn children(coordinator: &Coordinator, (node, judged): (&LogicNode, &LogicResult), since: Timestamp) -> Vec<LogicView> {
     let (Rule::All(nodes) | Rule::Any(nodes)) = &node.rule else { return Vec::new() };
     let part = if matches!(node.rule, Rule::Any(_)) { "alternative" } else { "part" };

@@ -1,4 +1,4 @@
-//! The inputs of an action: which are there, what is decided about them, and when they are checked again.
+//! The inputs of an action: which are present, what is decided about them, and when they are checked again.
 
 pub(crate) mod check;
 pub(crate) mod decision;

@@ -1,9 +1,9 @@
-//! `latest` after a suspension: READY actions of a resumed job look again (specification 6.6.6; decision C5).
+//! Makes the `latest` searches of READY actions again after their job was resumed (specification 6.6.6; decision C5).
 //!
-//! An action keeps what was decided when it became READY, also while it waits for a place. Only a suspension of its job
-//! makes that old: the first tick after `resume` makes the searches again and stores what they find. An action for
-//! which too little is there stays READY and gives its turn to the others. With `latest-el.use-current-time` false
-//! nothing is looked for again, because searches begin at the action's creation.
+//! An action keeps its decision from the moment when it became READY, also while it waits for a place. Only a
+//! suspension of its job makes the decision old: the first tick after `resume` searches again and stores the result. An
+//! action with too few instances stays READY, and the next one gets its turn. With `latest-el.use-current-time` false
+//! nothing is searched again, because searches start at the action's creation.
 
 use crate::coordinator::action::ResolvedAction;
 use crate::engine::compiled::Application;
@@ -17,22 +17,22 @@ use crate::model::row::{CoordinatorAction, CoordinatorJob};
 use crate::model::time::Timestamp;
 use crate::store::Snapshot;
 
-/// What a READY action comes to when it is about to start.
+/// The result of checking a READY action again.
 #[derive(Debug)]
-pub(crate) enum Again {
-    /// What was decided still holds.
+pub(crate) enum Recheck {
+    /// The decision is still valid.
     NotNeeded,
-    /// Decided anew.
+    /// There is a new decision.
     Decided(Decided),
-    /// Too little is there now.
+    /// Too few instances exist now.
     Missing(Box<Decision>),
-    /// The machine cannot tell what is there now (H0113).
+    /// The machine cannot read now which instances exist (H0113).
     Unknown(Error),
     /// The definition gives no configuration any more.
     Failed(Error),
 }
 
-/// Whose inputs are looked at again.
+/// The action whose inputs are checked again.
 #[derive(Clone, Copy)]
 pub(crate) struct ReadySubject<'a> {
     pub(crate) job: &'a CoordinatorJob,
@@ -41,43 +41,43 @@ pub(crate) struct ReadySubject<'a> {
     pub(crate) settings: &'a Settings,
 }
 
-/// Looks again for the `latest` instances of a READY action whose job was resumed after they were decided.
+/// Searches again for the `latest` instances of a READY action whose job was resumed after they were decided.
 ///
 /// # Errors
 /// A failure of the database.
-pub(crate) fn look_again(
+pub(crate) fn recheck(
     snapshot: &Snapshot,
     ready: ReadySubject<'_>,
     presence: &dyn Presence,
     now: Timestamp,
-) -> Result<Again> {
+) -> Result<Recheck> {
     let ReadySubject { job, application, action, settings } = ready;
     if settings.latest_from_creation || !is_old(snapshot, action)? {
-        return Ok(Again::NotNeeded);
+        return Ok(Recheck::NotNeeded);
     }
     let (nominal, created) = (action.nominal_at, action.created_at);
     let subject = Subject { application, settings, nominal, created, now };
     let coordinator = &application.coordinator;
-    let look = |mut resolved: ResolvedAction| {
+    let search = |mut resolved: ResolvedAction| {
         let mut existing = Existing::of(application, presence);
-        let sight = match coordinator.logic {
+        let report = match coordinator.logic {
             Some(_) => coordinator.satisfy(&mut resolved, subject.moment(), &mut existing),
             None => coordinator.search(&mut resolved, subject.moment().reach, &mut existing),
         };
         if let Some(unknown) = existing.unknown() {
-            return Ok(Again::Unknown(unknown));
+            return Ok(Recheck::Unknown(unknown));
         }
-        if !sight.is_complete {
-            return Ok(Again::Missing(Box::new(subject.describe(&sight, &resolved))));
+        if !report.is_complete {
+            return Ok(Recheck::Missing(Box::new(subject.describe(&report, &resolved))));
         }
-        subject.decide((&job.id, action.number), &sight, &resolved).map(Again::Decided)
+        subject.decide((&job.id, action.number), &report, &resolved).map(Recheck::Decided)
     };
     let resolved = coordinator.resolve(application.scope(), nominal);
-    let looked = resolved.and_then(|resolved| run_as::reader(&job.user).act(|| look(resolved))?);
-    Ok(looked.unwrap_or_else(|error| if error.may_pass() { Again::Unknown(error) } else { Again::Failed(error) }))
+    let result = resolved.and_then(|resolved| run_as::reader(&job.user).act(|| search(resolved))?);
+    Ok(result.unwrap_or_else(|error| if error.may_pass() { Recheck::Unknown(error) } else { Recheck::Failed(error) }))
 }
 
-/// Whether `latest` was decided before the job was last resumed.
+/// Checks whether `latest` was decided before the job was last resumed.
 fn is_old(snapshot: &Snapshot, action: &CoordinatorAction) -> Result<bool> {
     let Some(document) = action.decided else { return Ok(false) };
     // A READY action was last modified when it was decided.

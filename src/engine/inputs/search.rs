@@ -1,4 +1,4 @@
-//! A search (`latest`, `future`) and what it found, as it is stored and shown.
+//! The stored and printed form of a search (`latest`, `future`) and its result.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use crate::coordinator::satisfy::Searched;
 use crate::engine::format::{shown_time, stored_time};
 use crate::model::time::Timestamp;
 
-/// How every call of `latest` and `latestRange` begins.
+/// The start of every call of `latest` and `latestRange`.
 const LATEST: &str = "${coord:latest";
 
 /// A search that was made.
@@ -19,15 +19,15 @@ pub(crate) struct SearchView {
     pub(crate) dataset: String,
     /// The call, such as `${coord:latest(0)}`.
     pub(crate) function: String,
-    /// Whether it found all that it looks for.
+    /// Whether it found all wanted instances.
     pub(crate) complete: bool,
     /// The wanted instances that exist, oldest first.
     pub(crate) found: Vec<FoundInstance>,
-    /// The first instances that it asked for, in that order.
+    /// The first instances that it checked, in that order.
     pub(crate) tried: Vec<TriedInstance>,
-    /// How many it asked for in all.
+    /// How many it checked in all.
     pub(crate) tried_in_all: u64,
-    /// The instance at which it gave up because of `howdah.latest.instances`; those beyond were not asked for.
+    /// The instance at which it gave up because of `howdah.latest.instances`; it did not check further ones.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(crate) gave_up_at: Option<String>,
 }
@@ -40,18 +40,18 @@ pub(crate) struct FoundInstance {
     pub(crate) uri: String,
 }
 
-/// An instance that a search asked for.
+/// An instance that a search checked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct TriedInstance {
     pub(crate) nominal_time: String,
-    /// What was looked for, with the done-flag.
+    /// The checked URI, with the done-flag.
     pub(crate) uri: String,
     pub(crate) present: bool,
 }
 
 impl SearchView {
-    /// A search of a coordinator's action.
+    /// Creates the view of a search of a coordinator's action.
     pub(crate) fn of(coordinator: &Coordinator, made: &Searched) -> Self {
         let event = &coordinator.inputs[made.event];
         let dataset = &event.dataset;
@@ -81,12 +81,12 @@ impl SearchView {
         }
     }
 
-    /// Whether it looks back from the moment of the decision.
+    /// Checks whether it searches back from the moment of the decision.
     pub(crate) fn is_latest(&self) -> bool {
         self.function.starts_with(LATEST)
     }
 
-    /// What is lacking; `None` when it found all.
+    /// Returns what is missing; `None` when it found all.
     pub(crate) fn outcome(&self) -> Option<String> {
         (!self.complete).then(|| match self.found.len() {
             0 => "no such instance exists yet".to_owned(),
@@ -94,7 +94,7 @@ impl SearchView {
         })
     }
 
-    /// That and where it gave up, if it did.
+    /// Returns where it gave up, if it did.
     pub(crate) fn bound(&self) -> Option<String> {
         let at = self.gave_up_at.as_ref()?;
         let tried = self.tried_in_all;

@@ -84,7 +84,7 @@ pub(crate) fn remember_workflow(
 
 /// Enqueues notifications for the actions `numbers` of a coordinator job that are now in `status`, if the job has a
 /// notification URL.
-pub(crate) fn tell_of_actions(
+pub(crate) fn notify_of_actions(
     transaction: &Transaction<'_>,
     job: CoordinatorKey,
     numbers: std::ops::RangeInclusive<u32>,
@@ -115,7 +115,7 @@ impl<'a> Listener<'a> {
     }
 
     /// Enqueues the notification of a change of the job, if such a change is reported.
-    pub(crate) fn tell_of_job(&self, transaction: &Transaction<'_>, event: &Event) -> Result<()> {
+    pub(crate) fn notify_of_job(&self, transaction: &Transaction<'_>, event: &Event) -> Result<()> {
         let is_reported =
             WorkflowStatus::from_word(&event.to_status).is_some_and(|status| status != WorkflowStatus::Prep);
         let Some(url) = self.wanted.job_url.as_deref().filter(|_| is_reported) else { return Ok(()) };
@@ -127,7 +127,12 @@ impl<'a> Listener<'a> {
 
     /// Enqueues the notification of a change of a node, if such a change is reported; `node` is the row after the
     /// change.
-    pub(crate) fn tell_of_node(&self, transaction: &Transaction<'_>, node: &WorkflowNode, event: &Event) -> Result<()> {
+    pub(crate) fn notify_of_node(
+        &self,
+        transaction: &Transaction<'_>,
+        node: &WorkflowNode,
+        event: &Event,
+    ) -> Result<()> {
         let (Some(url), Some(status)) = (self.wanted.node_url.as_deref(), node_status(node, &event.to_status)) else {
             return Ok(());
         };

@@ -1,8 +1,8 @@
-//! What the site gives every action of a type where the workflow says nothing: the files of a folder
+//! Reads the site's default properties for actions of a type from a folder
 //! (`oozie.service.HadoopAccessorService.action.configurations`).
 //!
-//! In the folder of a cluster a later file counts: those of `default/`, `default.xml`, those of the folder that is
-//! named as the type of the action, and the file of that name. Writes nothing.
+//! In the folder of a cluster the later file wins, in this order: the files of `default/`, `default.xml`, the files of
+//! the folder that has the name of the action's type, and the file of that name. Must not write anything.
 
 use std::path::{Path, PathBuf};
 
@@ -15,13 +15,13 @@ use crate::model::Properties;
 use crate::xml;
 
 const FOLDERS: &str = "oozie.service.HadoopAccessorService.action.configurations";
-/// What stands for every type.
+/// The name for every type.
 const EVERY_TYPE: &str = "default";
 
-/// The properties of the site for actions of type `kind` on a cluster; none where the site names no folder.
+/// Reads the site's properties for actions of type `kind` on a cluster; none when the site sets no folder.
 ///
 /// # Errors
-/// A folder or a file that is there and cannot be read, or is no configuration.
+/// A folder or file that exists and cannot be read, or is not a configuration.
 pub(crate) fn of_type(machine: &ThisMachine<'_>, authority: &str, kind: &str) -> Result<Properties> {
     let mut properties = Properties::new();
     let Some(folder) = machine.folder_of(FOLDERS, authority) else { return Ok(properties) };
@@ -34,14 +34,14 @@ pub(crate) fn of_type(machine: &ThisMachine<'_>, authority: &str, kind: &str) ->
     Ok(properties)
 }
 
-/// The files of a type, the most important last. Those of every type are configurations of Hadoop.
+/// Returns the files of a type, the most important last. Those for every type are Hadoop configurations.
 fn files_of(entries: &[(PathBuf, Entry)], name: &str) -> Result<Vec<PathBuf>> {
     let find = |wanted: &str| entries.iter().find(|(path, _)| path.file_name().is_some_and(|own| own == wanted));
     let mut found = Vec::new();
     let is_folder = |(path, entry): &&(PathBuf, Entry)| match entry {
         Entry::Folder => Ok(true),
         Entry::File => Ok(false),
-        // A link may lead to a folder.
+        // A link may point to a folder.
         Entry::Other => files::find_folder(path).known().map(|found| found.is_some()),
     };
     let own = find(name);

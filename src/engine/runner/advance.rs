@@ -1,13 +1,15 @@
-//! Carries a workflow job on as far as it can go without waiting.
+//! Advances a workflow job until it must wait.
 //!
-//! The graph says which nodes come next; here they are evaluated, begun and ended. Works on a `Run` in memory:
-//! reads the application's files, but writes nothing and starts nothing.
+//! The graph decides which nodes come next; this module evaluates, starts and ends them in a [`Run`]. It reads the
+//! application's files. Must not write anything or start a process.
+//!
+//! [`Run`]: crate::engine::runner::job::Run
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::engine::runner::context::Advance;
-use crate::engine::runner::expressions::Obstacle;
+use crate::engine::runner::expressions::StartError;
 use crate::engine::stored_properties::properties_text;
 use crate::engine::transition::workflow::ControlEnd;
 use crate::error::{Error, ErrorCode, Result};
@@ -28,7 +30,7 @@ use crate::xml;
 
 impl Advance<'_> {
     /// Starts a job in PREP.
-    pub(crate) fn begin(&mut self) -> Result<()> {
+    pub(crate) fn start(&mut self) -> Result<()> {
         if !self.run.move_job(JobEvent::Start, self.cause) {
             return Ok(());
         }
@@ -37,8 +39,8 @@ impl Advance<'_> {
         self.perform(commands)
     }
 
-    /// Notes what the work of a node told besides its result.
-    pub(crate) fn note_report(&mut self, node: &str, report: &Report) {
+    /// Copies the statistics and the external id from the report of an attempt to its node.
+    pub(crate) fn copy_report(&mut self, node: &str, report: &Report) {
         let kind = match self.run.graph.node(node).map(|node| &node.kind) {
             Some(NodeKind::Action(action)) => action.body.name.as_str(),
             _ => return,
@@ -51,7 +53,7 @@ impl Advance<'_> {
         }
     }
 
-    /// Takes over the result of a node's work; a suspended job only notes that the node is DONE.
+    /// Applies the result of a node's work; in a suspended job the node only becomes DONE.
     pub(crate) fn complete(&mut self, node: &str, result: NodeResult) -> Result<()> {
         let is_start = matches!(&result, NodeResult::Failed(failure) if failure.is_about_start());
         let running = self.run.row.status == WorkflowStatus::Running;
@@ -59,39 +61,39 @@ impl Advance<'_> {
             self.run.move_node(node, NodeEvent::Complete, self.cause)?;
         }
         if running {
-            self.take_result(node, result)?;
+            self.apply_result(node, result)?;
         }
         Ok(())
     }
 
-    /// The job was suspended before the work of a node began: it waits until the job is resumed.
+    /// Puts a node back to PREP because its job was suspended before the work of the node started.
     pub(crate) fn recall(&mut self, node: &str) -> Result<()> {
-        let reason = "the job was suspended before its work began";
+        let reason = "the job was suspended before its work started";
         self.run.move_node(node, NodeEvent::Recall, self.cause.because(reason))?;
         self.run.edit(node, |node| node.external_status = None);
         *self.run.walk.recalled.entry(node.to_owned()).or_default() += 1;
         Ok(())
     }
 
-    /// Tries the nodes again whose waiting time is over.
+    /// Starts the nodes again whose retry time has come.
     pub(crate) fn retry(&mut self) -> Result<()> {
         let due = |node: &&WorkflowNode| match node.status {
             NodeStatus::UserRetry | NodeStatus::StartRetry => node.is_retry_due(self.now),
-            // It waited for the operator, who has resumed the job.
+            // It waited until an operator resumed the job.
             NodeStatus::StartManual => true,
             _ => false,
         };
         let names: Vec<String> = self.run.nodes().filter(due).map(|node| node.name.clone()).collect();
         for name in names {
             if self.run.row.status == WorkflowStatus::Running {
-                self.run.beginning.clone_from(&name);
+                self.run.starting_node.clone_from(&name);
                 self.start_action(&name)?;
             }
         }
         Ok(())
     }
 
-    /// Does what the graph asks for, until nothing is left that can be done at once.
+    /// Executes the commands of the graph until the job must wait.
     fn perform(&mut self, commands: Vec<Command>) -> Result<()> {
         let mut queue = self.hold(commands);
         while let Some(command) = queue.pop_front() {
@@ -102,14 +104,14 @@ impl Advance<'_> {
                     return Ok(());
                 }
                 Command::Enter { node, path } if self.is_skipped(&node) => {
-                    let commands = self.pass_over(&node, &path)?;
+                    let commands = self.repeat_signal(&node, &path)?;
                     queue.extend(self.hold(commands));
                 }
-                // Suspended on the way: what is entered now begins when the job is resumed.
+                // The job was suspended by an earlier command: the node starts when the job is resumed.
                 Command::Enter { node, .. } if self.run.row.status == WorkflowStatus::Suspended => self.reach(&node),
                 Command::Enter { node, path } => {
                     self.reach(&node);
-                    let commands = self.begin_node(&node, &path)?;
+                    let commands = self.start_node(&node, &path)?;
                     queue.extend(self.hold(commands));
                     if self.run.row.status.is_terminal() {
                         return Ok(());
@@ -120,8 +122,8 @@ impl Advance<'_> {
         Ok(())
     }
 
-    /// The commands that may be done now: when one of the nodes to enter is to be suspended at, their records are
-    /// created, their start is withheld and the job is suspended.
+    /// Returns the commands to execute now. When the job must be suspended at one of the nodes to enter, this creates
+    /// the records of these nodes, does not start them and suspends the job.
     fn hold(&mut self, commands: Vec<Command>) -> VecDeque<Command> {
         let entered = |command: &Command| match command {
             Command::Enter { node, .. } => Some(node.clone()),
@@ -140,7 +142,8 @@ impl Advance<'_> {
         commands.into_iter().filter(|command| entered(command).is_none_or(|node| !nodes.contains(&node))).collect()
     }
 
-    /// Whether the rerun of this job passes the node over. An end waits for the resume of a suspended job.
+    /// Checks whether the rerun of this job skips the node. An end node of a suspended job waits until the job is
+    /// resumed.
     fn is_skipped(&self, name: &str) -> bool {
         let ends = |kind: &NodeKind| matches!(kind, NodeKind::End | NodeKind::Kill { .. });
         let waits = self.run.row.status == WorkflowStatus::Suspended
@@ -148,8 +151,8 @@ impl Advance<'_> {
         self.run.walk.kept.contains(name) && !waits
     }
 
-    /// Signals once more what a node signalled in the run before; nothing of it is done again.
-    fn pass_over(&mut self, name: &str, path: &str) -> Result<Vec<Command>> {
+    /// Repeats the signal that a skipped node gave in the earlier run, without running the node.
+    fn repeat_signal(&mut self, name: &str, path: &str) -> Result<Vec<Command>> {
         let graph = Arc::clone(&self.run.graph);
         let row = self.run.node(name);
         let chosen = row.and_then(|row| row.external_status.clone()).unwrap_or_default();
@@ -169,25 +172,25 @@ impl Advance<'_> {
         }
     }
 
-    /// Begins the nodes whose start was withheld, once the job runs again.
-    pub(crate) fn release(&mut self) -> Result<()> {
+    /// Starts the nodes in PREP when the job is RUNNING.
+    pub(crate) fn start_held_nodes(&mut self) -> Result<()> {
         let held = |node: &&WorkflowNode| node.status == NodeStatus::Prep;
         let names: Vec<String> = self.run.nodes().filter(held).map(|node| node.name.clone()).collect();
         for name in names {
             let path = self.run.walk.instance.path_of(&name).map(str::to_owned);
             if let (WorkflowStatus::Running, Some(path)) = (self.run.row.status, path) {
-                let commands = self.begin_node(&name, &path)?;
+                let commands = self.start_node(&name, &path)?;
                 self.perform(commands)?;
             }
         }
         Ok(())
     }
 
-    /// Begins a node that was reached; answers the commands that follow when it is done at once.
-    fn begin_node(&mut self, name: &str, path: &str) -> Result<Vec<Command>> {
+    /// Starts a node that was reached; returns the commands that follow when the node ends immediately.
+    fn start_node(&mut self, name: &str, path: &str) -> Result<Vec<Command>> {
         let graph = Arc::clone(&self.run.graph);
         let Some(node) = graph.node(name) else { return Ok(Vec::new()) };
-        name.clone_into(&mut self.run.beginning);
+        name.clone_into(&mut self.run.starting_node);
         match &node.kind {
             NodeKind::Start { .. } | NodeKind::Fork { .. } | NodeKind::Join { .. } | NodeKind::End => {
                 self.control_done(name, path, (ControlEnd::Done, Signal::Ok))
@@ -206,7 +209,7 @@ impl Advance<'_> {
                         self.control_done(name, path, (ControlEnd::Done, Signal::Decision(&target)))
                     }
                     Err(error) => {
-                        let failure = Obstacle::of_expression(error).failure()?;
+                        let failure = StartError::of_expression(error).failure()?;
                         self.fail_node(name, &failure).map(|()| Vec::new())
                     }
                 }
@@ -223,16 +226,16 @@ impl Advance<'_> {
     ) -> Result<Vec<Command>> {
         self.run.finish_control(name, end, self.cause);
         let commands = step::signal(&self.run.graph, &mut self.run.walk.instance, path, signal)?;
-        self.note_transition(name);
+        self.copy_transition(name);
         Ok(commands)
     }
 
-    fn note_transition(&mut self, name: &str) {
+    fn copy_transition(&mut self, name: &str) {
         let transition = self.run.walk.instance.transition_of(name).map(str::to_owned);
         self.run.edit(name, |node| node.transition = transition);
     }
 
-    /// The message of a kill node is kept on the node; answers how the node ends.
+    /// Evaluates the message of a kill node and stores it on the node; returns how the node ends.
     fn kill_message(&mut self, name: &str, message: &xml::Text) -> Result<ControlEnd> {
         let (end, code, text) = match self.with_resolver(|resolver| resolver.kill_message(message)) {
             Ok(text) => (ControlEnd::Done, ErrorCode::E0729, text),
@@ -256,12 +259,12 @@ impl Advance<'_> {
             }
         };
         if status != WorkflowStatus::Succeeded {
-            self.blame(error);
+            self.set_job_error(error);
         }
         self.move_job(event)
     }
 
-    /// Moves the job where its status must allow it.
+    /// Moves the job; a status that does not allow the event is a defect (H0001).
     fn move_job(&mut self, event: JobEvent) -> Result<()> {
         if self.run.move_job(event, self.cause) {
             return Ok(());
@@ -270,9 +273,9 @@ impl Advance<'_> {
         Err(Error::new(ErrorCode::H0001, message))
     }
 
-    /// Notes on the job why it did not succeed: the given error, or that of the node that failed last, or what the kill
-    /// node says.
-    fn blame(&mut self, error: Option<Error>) {
+    /// Stores on the job why it did not succeed: the given error, else the error of the node that failed last, else the
+    /// message of the kill node.
+    fn set_job_error(&mut self, error: Option<Error>) {
         let of_node = self.run.walk.last_error_node.clone().and_then(|name| {
             let node = self.run.node(&name)?;
             Some((node.error_code.clone()?, node.error_message.clone().unwrap_or_default()))
@@ -281,15 +284,15 @@ impl Advance<'_> {
             let node = self.run.nodes().find(|node| node.run == self.run.row.run && node.kind == NodeType::Kill)?;
             Some((node.error_code.clone()?, node.error_message.clone().unwrap_or_default()))
         };
-        let blamed = error.map(|error| (error.code().to_string(), error.message().to_owned())).or(of_node);
-        let blamed = blamed.or_else(of_kill_node);
-        if let Some((code, message)) = blamed {
+        let found = error.map(|error| (error.code().to_string(), error.message().to_owned())).or(of_node);
+        let found = found.or_else(of_kill_node);
+        if let Some((code, message)) = found {
             self.run.row.error_code = Some(code);
             self.run.row.error_message = Some(message);
         }
     }
 
-    fn take_result(&mut self, name: &str, result: NodeResult) -> Result<()> {
+    fn apply_result(&mut self, name: &str, result: NodeResult) -> Result<()> {
         match result {
             NodeResult::Ok { data } => {
                 self.run.edit(name, |node| {
@@ -303,7 +306,7 @@ impl Advance<'_> {
         }
     }
 
-    /// A node did not end well: another attempt, the error transition, or the end of the job.
+    /// Handles the failure of a node: plans another attempt, takes the error transition, or ends the job.
     pub(crate) fn node_failed(&mut self, name: &str, failure: &Failure) -> Result<()> {
         self.run.edit(name, |node| {
             node.error_code = Some(failure.code.clone());
@@ -327,14 +330,14 @@ impl Advance<'_> {
         if failure.kind == FailureKind::Failed { self.fail_node(name, failure) } else { self.node_error(name, failure) }
     }
 
-    /// The work of a node could not be begun: another try by itself, or the job waits for its operator.
+    /// Handles a start that failed: plans another start, or suspends the job until an operator resumes it.
     fn start_failed(&mut self, name: &str, failure: &Failure) -> Result<()> {
         let failed = self.run.walk.failed_starts.entry(name.to_owned()).or_default();
         let before = std::mem::replace(failed, *failed + 1);
         let plan = TransientRetryPlan::of(&self.run.configuration, &self.settings.properties);
         let wait = plan.after(before).filter(|_| failure.kind == FailureKind::Transient);
         if let Some(seconds) = wait {
-            let reason = format!("{}; it is tried again in {seconds} seconds", reason(failure));
+            let reason = format!("{}; the next try is in {seconds} seconds", reason(failure));
             self.run.move_node(name, NodeEvent::StartTransient, self.cause.because(&reason))?;
             let now = self.now;
             self.run.edit(name, |node| node.retry_in(i64::try_from(seconds).unwrap_or(i64::MAX), now));
@@ -363,7 +366,7 @@ impl Advance<'_> {
         self.signal(name, Signal::Error)
     }
 
-    /// The node and the job end as FAILED.
+    /// Ends the node and the job as FAILED.
     fn fail_node(&mut self, name: &str, failure: &Failure) -> Result<()> {
         self.run.edit(name, |node| {
             node.error_code = Some(failure.code.clone());
@@ -379,10 +382,10 @@ impl Advance<'_> {
 
     fn signal(&mut self, name: &str, signal: Signal<'_>) -> Result<()> {
         let Some(path) = self.run.walk.instance.path_of(name).map(str::to_owned) else {
-            return Err(Error::new(ErrorCode::H0001, format!("{}@{name} stands on no path", self.run.row.id)));
+            return Err(Error::new(ErrorCode::H0001, format!("{}@{name} is on no path", self.run.row.id)));
         };
         let commands = step::signal(&self.run.graph, &mut self.run.walk.instance, &path, signal)?;
-        self.note_transition(name);
+        self.copy_transition(name);
         self.perform(commands)
     }
 }

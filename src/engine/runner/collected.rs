@@ -1,6 +1,7 @@
-//! The row of an attempt whose end was collected from its folder, which may be a stranger's word: all of it is bounded.
+//! Creates the row of an attempt that ended from the outcome in its folder. The outcome is untrusted, so every value is
+//! bounded.
 //!
-//! Must never know what the end means for its node.
+//! Must not depend on what the outcome means for the node.
 
 use crate::host::attempt::AttemptState;
 use crate::host::command::WorkOutcome;
@@ -9,17 +10,17 @@ use crate::model::row;
 use crate::model::row::Attempt;
 use crate::model::time::Timestamp;
 
-/// Characters of what the end of an attempt says that are kept.
+/// The most characters of an outcome's message that are stored.
 const LONGEST_DETAIL: usize = 2000;
 
-/// A time that a folder tells, which may be a stranger's word: one that a calendar has.
+/// Limits an untrusted time from a folder to one that a calendar has.
 fn within_reason(seconds: i64) -> Timestamp {
     /// The last second of the year 9999.
     const LAST: i64 = 253_402_300_799;
     Timestamp::from_seconds(seconds.clamp(0, LAST))
 }
 
-/// The row of an attempt that is over.
+/// Creates the row of an attempt that ended.
 pub(crate) fn outcome(row: &Attempt, state: &AttemptState, now: Timestamp) -> Attempt {
     let mut row = row.clone();
     row.ended_at = Some(now);

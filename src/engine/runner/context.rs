@@ -1,4 +1,4 @@
-//! A workflow job that is advanced, and the machine that its actions meet.
+//! The context of a job that is advanced: its settings, its user's home folder and environment.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,30 +12,30 @@ use crate::error::Result;
 use crate::host::mounts::Mounts;
 use crate::model::time::Now;
 
-/// One job while it is advanced.
+/// A workflow job and what is needed to advance it.
 pub(crate) struct Advance<'a> {
     pub(crate) settings: &'a Settings,
     pub(crate) mounts: &'a Mounts,
-    pub(crate) surroundings: &'a Surroundings,
+    pub(crate) user_context: &'a UserContext,
     pub(crate) run: &'a mut Run,
     pub(crate) now: &'a Now,
-    /// Where a node that needs a place on this machine asks for one.
+    /// The places on this machine that its commands may take.
     pub(crate) places: &'a mut Places,
     pub(crate) cause: Cause<'a>,
 }
 
-/// What the machine lends to the actions of a user.
+/// The home folder, environment and rights of the user for whom actions run.
 #[derive(Debug)]
-pub(crate) struct Surroundings {
+pub(crate) struct UserContext {
     pub(crate) runs: PathBuf,
     pub(crate) home: PathBuf,
     pub(crate) environment: BTreeMap<String, String>,
-    /// With whose rights the files of the job are looked at.
+    /// Reads the files of the job with the rights of the user.
     pub(crate) worker: Worker,
 }
 
-impl Surroundings {
-    /// What the commands of a job find when they run; `runs` is the folder of all attempts.
+impl UserContext {
+    /// Reads the context of the user of a worker; `runs` is the folder of all attempts.
     ///
     /// # Errors
     /// As [`Worker::home`].

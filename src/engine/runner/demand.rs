@@ -1,4 +1,4 @@
-//! Whether the workflow jobs of a database need a runner.
+//! Checks whether the workflow jobs of a database need a runner.
 
 use crate::engine::runner::demand;
 use crate::engine::{Engine, run_as};
@@ -7,8 +7,8 @@ use crate::model::row::WorkflowJob;
 use crate::model::status::WorkflowStatus;
 use crate::store::Snapshot;
 
-/// Whether the start of a job waits because its coordinator, or the workflow job that it is a part of, was suspended
-/// before it was begun.
+/// Checks whether the start of a job waits because its coordinator or its parent workflow job was suspended before the
+/// job started.
 pub(crate) fn is_withheld(snapshot: &Snapshot, job: &WorkflowJob) -> Result<bool> {
     if job.status != WorkflowStatus::Prep {
         return Ok(false);
@@ -22,7 +22,7 @@ pub(crate) fn is_withheld(snapshot: &Snapshot, job: &WorkflowJob) -> Result<bool
     Ok(above.is_some_and(|above| above.status.is_suspended()))
 }
 
-/// Whether workflow jobs need a runner.
+/// Checks whether workflow jobs need a runner.
 ///
 /// # Errors
 /// A failure of the database.
@@ -32,9 +32,9 @@ pub(crate) fn needs_runner(engine: &Engine) -> Result<bool> {
             return Ok(true);
         }
         for job in snapshot.active_workflow_jobs()? {
-            // Jobs of other users are not advanced here; a process that can work for their user has its own runner.
-            let may = run_as::worker(&job.user).map_or_else(|error| error.may_pass(), |_| true);
-            if may && job.status != WorkflowStatus::Suspended && !demand::is_withheld(snapshot, &job)? {
+            // This process does not advance jobs of users that it cannot work for: another process does.
+            let may_work = run_as::worker(&job.user).map_or_else(|error| error.may_pass(), |_| true);
+            if may_work && job.status != WorkflowStatus::Suspended && !demand::is_withheld(snapshot, &job)? {
                 return Ok(true);
             }
         }

@@ -1,7 +1,6 @@
-//! What the expressions of a workflow job see while its nodes begin (specification 4): the job, its nodes, this
-//! machine.
+//! Evaluates the expressions of a workflow job while its nodes start (specification 4).
 //!
-//! Decides nothing: it lends what a job knows to the resolver, and gives a failed expression the code of Oozie.
+//! Passes the job, its nodes and this machine to the resolver, and gives a failed expression Oozie's error code.
 
 use std::sync::Arc;
 
@@ -20,7 +19,7 @@ impl Advance<'_> {
         self.with_resolver_of(self.run.graph.source(), evaluate)
     }
 
-    /// This machine, as the job's user sees it.
+    /// Returns this machine with the rights of the job's user.
     pub(crate) fn machine(&self) -> ThisMachine<'_> {
         ThisMachine {
             mounts: self.mounts,
@@ -28,17 +27,17 @@ impl Advance<'_> {
             base: Base::with_home(
                 DefaultStore::of(&self.run.row.app_path),
                 &self.run.row.user,
-                &self.surroundings.home,
+                &self.user_context.home,
             ),
-            environment: &self.surroundings.environment,
-            reader: &self.surroundings.worker,
+            environment: &self.user_context.environment,
+            reader: &self.user_context.worker,
         }
     }
 
     /// Evaluates texts of another document, such as a job-xml file.
     pub(crate) fn with_resolver_of<T>(&self, source: &Arc<SourceText>, evaluate: impl FnOnce(&Resolver<'_>) -> T) -> T {
         let row = &self.run.row;
-        let action = format!("{}@{}", row.id, self.run.beginning);
+        let action = format!("{}@{}", row.id, self.run.starting_node);
         let callback = host_functions::callback_address(&self.settings.properties);
         let machine = self.machine();
         let context = WorkflowContext {
@@ -61,31 +60,31 @@ impl Advance<'_> {
     }
 }
 
-/// Why a node does not begin.
+/// Why a node does not start.
 #[derive(Debug)]
-pub(crate) enum Obstacle {
+pub(crate) enum StartError {
     /// It fails.
     Failure(Failure),
-    /// The machine cannot tell what the node needs to know (H0113): its job stays as it is, and the next step tries
+    /// The machine cannot read something that the node needs (H0113): its job stays unchanged and the next step tries
     /// again.
     Unknown(Error),
 }
 
-impl Obstacle {
-    /// An error as the failure that it is to a node, unless it only says that the machine cannot tell.
+impl StartError {
+    /// Converts an error into a failure of the node, unless the machine only cannot read something now.
     pub(crate) fn of(error: Error, failure: impl FnOnce(&Error) -> Failure) -> Self {
         if error.may_pass() { Self::Unknown(error) } else { Self::Failure(failure(&error)) }
     }
 
-    /// The obstacle of a node whose expressions have no value.
+    /// Converts the error of an expression.
     pub(crate) fn of_expression(error: Error) -> Self {
-        Self::of(error, |error| Failure::failed("EL_ERROR", told(error)))
+        Self::of(error, |error| Failure::failed("EL_ERROR", message_with_place(error)))
     }
 
-    /// The failure of the node.
+    /// Returns the failure of the node.
     ///
     /// # Errors
-    /// The error that says that the machine cannot tell, which fails nothing.
+    /// The error of a machine that cannot read something now; it fails no node.
     pub(crate) fn failure(self) -> Result<Failure> {
         match self {
             Self::Failure(failure) => Ok(failure),
@@ -94,14 +93,14 @@ impl Obstacle {
     }
 }
 
-impl From<Failure> for Obstacle {
+impl From<Failure> for StartError {
     fn from(failure: Failure) -> Self {
         Self::Failure(failure)
     }
 }
 
-/// The message of a problem with its place and the advice, as a node keeps it: the text is not shown beside it.
-pub(crate) fn told(error: &Error) -> String {
+/// Returns the message of an error with its place and its help, as it is stored on a node.
+pub(crate) fn message_with_place(error: &Error) -> String {
     let place = error.location().map(|place| format!(" ({place})")).unwrap_or_default();
     let help = error.help_text().map(|help| format!("; {help}")).unwrap_or_default();
     format!("{}{place}{help}", error.message())

@@ -1,8 +1,7 @@
-//! A workflow job in the hands of the runner: what was loaded, what has changed since, and how it is stored again.
+//! A workflow job in memory while the runner advances it: loads it, collects its changes and stores them.
 //!
-//! Every change of a status goes through the machines of `crate::workflow` and leaves an event. Nothing is written
-//! before [`Run::save`], which stores all of it in one transaction or, when somebody else changed the job
-//! meanwhile, nothing.
+//! Every change of a status goes through the state machines of `crate::workflow` and creates an event. Only
+//! [`Run::save`] writes: it stores all changes in one transaction, or none when another process changed the job.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
@@ -32,7 +31,7 @@ use crate::workflow::context::{NodeFacts, Nodes};
 use crate::workflow::definition::Workflow;
 use crate::workflow::job_state::JobEvent;
 
-/// A node and the status it has in the database; `None` when it is not there yet.
+/// A node and its status in the database; `None` when it is not stored yet.
 #[derive(Clone, Debug)]
 struct NodeState {
     row: WorkflowNode,
@@ -40,16 +39,16 @@ struct NodeState {
     changed: bool,
 }
 
-/// An attempt that is created.
+/// A new attempt.
 #[derive(Clone, Debug)]
 pub(crate) struct NewAttempt {
     pub(crate) row: Attempt,
     pub(crate) work: Work,
-    /// Whether it was begun before the database was put back to an older state: its folder is left as it is.
-    pub(crate) begun: bool,
+    /// Whether it started before the database was restored to an older state; then its folder is left unchanged.
+    pub(crate) has_started: bool,
 }
 
-/// A workflow job at work.
+/// A workflow job that is advanced.
 pub(crate) struct Run {
     pub(crate) row: WorkflowJob,
     stored: WorkflowStatus,
@@ -58,17 +57,17 @@ pub(crate) struct Run {
     pub(crate) walk: Walk,
     nodes: BTreeMap<String, NodeState>,
     events: Vec<Event>,
-    /// Attempts to begin once this is stored.
+    /// Attempts to start after this is stored.
     pub(crate) attempts: Vec<NewAttempt>,
     /// Attempts whose outcome is known.
     pub(crate) outcomes: Vec<Attempt>,
     /// Child workflow jobs to create, by the node they belong to.
     pub(crate) children: Vec<(String, PreparedWorkflow)>,
-    /// The node that begins at present: its action is the one that `wf:callback` names.
-    pub(crate) beginning: String,
-    /// The folder of the attempt that begins at present.
+    /// The node that starts now; `wf:callback` names its action.
+    pub(crate) starting_node: String,
+    /// The folder of the attempt that starts now.
     pub(crate) folder: PathBuf,
-    /// The word that the attempts of this run bear.
+    /// The random id of this run, which the orders of its attempts contain.
     pub(crate) life: String,
     /// The children that were created when this was stored.
     pub(crate) new_children: Vec<WorkflowKey>,
@@ -102,31 +101,31 @@ impl Run {
             attempts: Vec::new(),
             outcomes: Vec::new(),
             children: Vec::new(),
-            beginning: String::new(),
+            starting_node: String::new(),
             folder: PathBuf::new(),
             life,
             new_children: Vec::new(),
         })
     }
 
-    /// A node that the job has reached.
+    /// Returns a node that the job has reached.
     pub(crate) fn node(&self, name: &str) -> Option<&WorkflowNode> {
         self.nodes.get(name).map(|node| &node.row)
     }
 
-    /// The number of the attempt that a node's next start is.
+    /// Returns the number of a node's next attempt.
     pub(crate) fn next_attempt(&self, name: &str) -> u32 {
         let retries = self.node(name).map_or(0, |node| node.user_retry_count);
         let of = |counted: &BTreeMap<String, u32>| counted.get(name).copied().unwrap_or_default();
         retries + of(&self.walk.failed_starts) + of(&self.walk.recalled) + 1
     }
 
-    /// Every node that the job has reached.
+    /// Returns every node that the job has reached.
     pub(crate) fn nodes(&self) -> impl Iterator<Item = &WorkflowNode> {
         self.nodes.values().map(|node| &node.row)
     }
 
-    /// Creates the record of a node that is reached now, over one that the run before left.
+    /// Creates the record of a node that is reached now; it replaces one of an earlier run.
     pub(crate) fn reach(&mut self, name: &str, kind: NodeType, cause: Cause<'_>) {
         let sequence = self.nodes.values().map(|node| node.row.sequence + 1).max().unwrap_or_default();
         let row = WorkflowNode {
@@ -148,7 +147,7 @@ impl Run {
         }
     }
 
-    /// Moves a node by an event of its machine; an event that its status does not allow is a defect.
+    /// Moves a node by an event of its state machine; an event that its status does not allow is a defect (H0001).
     pub(crate) fn move_node(&mut self, name: &str, event: NodeEvent, cause: Cause<'_>) -> Result<()> {
         let Some(node) = self.nodes.get_mut(name) else {
             return Err(Error::new(ErrorCode::H0001, format!("{}@{name} was never reached", self.row.id)));
@@ -160,7 +159,7 @@ impl Run {
         Ok(())
     }
 
-    /// Gives a control node its end without the stations of an action.
+    /// Ends a control node, which does not pass through the statuses of an action.
     pub(crate) fn finish_control(&mut self, name: &str, end: ControlEnd, cause: Cause<'_>) {
         if let Some(node) = self.nodes.get_mut(name) {
             self.events.push(transition::workflow::finish_control(&mut node.row, end, cause));
@@ -168,7 +167,7 @@ impl Run {
         }
     }
 
-    /// Moves the job by an event of its machine; `false` when its status does not allow it.
+    /// Moves the job by an event of its state machine; returns `false` when its status does not allow it.
     pub(crate) fn move_job(&mut self, event: JobEvent, cause: Cause<'_>) -> bool {
         let moved = transition::workflow::move_workflow_job(&mut self.row, event, cause);
         let allowed = moved.is_ok();
@@ -195,7 +194,7 @@ impl Run {
         Ok(())
     }
 
-    /// Whether anything is to be stored.
+    /// Checks whether there is anything to store.
     pub(crate) fn has_changed(&self) -> bool {
         !self.events.is_empty()
             || !self.outcomes.is_empty()
@@ -203,7 +202,7 @@ impl Run {
             || self.nodes.values().any(|node| node.changed)
     }
 
-    /// Stores everything in the open transaction and tells the parent. After a conflict the caller takes the
+    /// Stores everything in the open transaction and updates the parent. After a conflict the caller rolls the
     /// transaction back and loads the job again.
     pub(crate) fn save(&mut self, transaction: &Transaction<'_>, cause: Cause<'_>) -> Result<Saved> {
         self.row.modified_at = cause.at;
@@ -231,7 +230,7 @@ impl Run {
         Ok(Saved::Done)
     }
 
-    /// Stores the workflow jobs that its nodes start, or start again.
+    /// Stores the workflow jobs that its nodes start or start again.
     fn save_children(&mut self, transaction: &Transaction<'_>, cause: Cause<'_>) -> Result<()> {
         for (node, child) in std::mem::take(&mut self.children) {
             let before = self.walk.children.remove(&node);
@@ -249,8 +248,8 @@ impl Run {
     }
 }
 
-/// The graphs and configurations of the jobs that were looked at last: a job is loaded for every change of it, and what
-/// it was submitted with never changes under the same keys.
+/// A cache of the graphs and configurations of jobs. A job is loaded for each of its changes, and the documents of the
+/// same keys never change.
 #[derive(Debug, Default)]
 pub(crate) struct Graphs(HashMap<(WorkflowKey, DocumentKey, DocumentKey), Submitted>);
 
@@ -258,10 +257,10 @@ pub(crate) struct Graphs(HashMap<(WorkflowKey, DocumentKey, DocumentKey), Submit
 type Submitted = (Arc<Workflow>, Arc<Properties>);
 
 impl Graphs {
-    /// More are not kept: a runner with many jobs must not grow with them.
+    /// The most entries: the memory of a runner must not grow with its jobs.
     const MOST: usize = 32;
 
-    /// The graph of a job and its configuration. E0710 when the stored definition cannot be read any more.
+    /// Returns the graph of a job and its configuration. E0710 when the stored definition cannot be read any more.
     fn of(&mut self, snapshot: &Snapshot, row: &WorkflowJob) -> Result<Submitted> {
         let key = (row.job, row.definition, row.configuration);
         if let Some(known) = self.0.get(&key) {
@@ -294,13 +293,13 @@ impl Nodes for Run {
     }
 }
 
-/// Where the files of an attempt are: `<runs>/<job>/<node>/<run>-<number>`, unless another life of the database has
-/// left something there ([`attempt::free_folder`](crate::host::attempt::free_folder)).
+/// Returns the folder of an attempt: `<runs>/<job>/<node>/<run>-<number>`, or one beside it when an attempt of another
+/// copy of the database uses that one ([`attempt::free_folder`](crate::host::attempt::free_folder)).
 pub(crate) fn attempt_folder(runs: &std::path::Path, job: &WorkflowJob, node: &str, number: u32) -> PathBuf {
     runs.join(job.id.as_str()).join(node).join(format!("{}-{number}", job.run))
 }
 
-/// The row of an attempt that is created.
+/// Creates the row of a new attempt.
 pub(crate) fn attempt_row(
     job: &WorkflowJob,
     node: &str,

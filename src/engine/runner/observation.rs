@@ -1,26 +1,26 @@
-//! What is seen of an open attempt, on this machine or on a cluster.
+//! The observed state of an open attempt, on this machine or on a cluster.
 
 use crate::host::attempt::AttemptState;
 
-/// How often a shim is started for one attempt before it is given up.
+/// The runner starts the shim of one attempt at most this often before it gives the attempt up.
 pub(crate) const MOST_STARTS: u32 = 3;
 
-/// What a cluster says of an attempt that it works on.
+/// The state of an attempt that a cluster reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Whereabouts {
-    /// The number of its job there.
+pub(crate) struct ClusterState {
+    /// The number of its job on the cluster.
     pub(crate) id: String,
-    /// The state of the job in the cluster's words.
+    /// The state of the job, as the cluster names it.
     pub(crate) status: String,
 }
 
-/// What a look at an open attempt found.
+/// The result of checking an open attempt.
 #[derive(Debug)]
-pub(crate) enum Look {
-    /// It goes on; there is nothing to do.
-    Going,
-    /// It goes on, and a cluster has news of it.
-    Elsewhere(Whereabouts),
-    /// It is over, or that can no longer be determined.
+pub(crate) enum Observation {
+    /// It continues; there is nothing to do.
+    Unchanged,
+    /// It continues, and the cluster reports another state of it.
+    OnCluster(ClusterState),
+    /// It ended, or its end can no longer be determined.
     Over(AttemptState),
 }

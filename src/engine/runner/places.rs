@@ -1,4 +1,4 @@
-//! How many commands run at once on this machine, and which node gets the next place.
+//! Decides how many commands run at once on this machine, and which node gets the next place.
 //!
 //! A node without a place stays in PREP. Places are shared out fairly between jobs: the job with the fewest running
 //! commands comes first, and within a job the earliest nominal time. Must not depend on what the commands are.
@@ -13,16 +13,16 @@ use crate::model::row::{CoordinatorKey, WaitingNode, WorkflowKey};
 use crate::model::time::Timestamp;
 use crate::store::Snapshot;
 
-/// Commands for each core, and the least in all, unless the site says otherwise.
+/// The commands for each core and the smallest total, unless the site sets another number.
 const FOR_EACH_CORE: usize = 4;
 const AT_LEAST: usize = 8;
 
-/// How many commands run at once: `howdah.commands`, or four for each core and at least eight.
+/// Returns how many commands run at once: `howdah.commands`, or four for each core and at least eight.
 pub(crate) fn most(settings: &Settings) -> usize {
     settings.commands.unwrap_or_else(|| AT_LEAST.max(FOR_EACH_CORE * thread_pool::count()))
 }
 
-/// The jobs that share places fairly: all workflow jobs of one coordinator together, or a workflow job of its own.
+/// The jobs that count as one when places are shared: all workflow jobs of one coordinator, or a single workflow job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Family {
     Coordinator(CoordinatorKey),
@@ -30,14 +30,14 @@ pub(crate) enum Family {
 }
 
 impl Family {
-    /// The family of a workflow job.
+    /// Returns the family of a workflow job.
     pub(crate) fn of(job: WorkflowKey, parent: Option<CoordinatorKey>) -> Self {
         parent.map_or(Self::Workflow(job), Self::Coordinator)
     }
 }
 
-/// The nodes that wait, in the order in which they get a place while no other one comes; `running` has the number of
-/// running commands of each family.
+/// Sorts the waiting nodes into the order in which they get places; `running` has the number of running commands of
+/// each family.
 pub(crate) fn in_order<'w>(waiting: &'w [WaitingNode], running: &BTreeMap<Family, usize>) -> Vec<&'w WaitingNode> {
     let mut families: BTreeMap<Family, VecDeque<&WaitingNode>> = BTreeMap::new();
     for node in waiting {
@@ -65,7 +65,7 @@ pub(crate) fn in_order<'w>(waiting: &'w [WaitingNode], running: &BTreeMap<Family
 /// A family with its running commands and the nominal time of its first node; the greatest is the next.
 type Turn = Reverse<(usize, Timestamp, Family)>;
 
-/// How many commands each family has among the jobs of these attempts.
+/// Counts the running commands of each family; `jobs` has the job of each running attempt.
 pub(crate) fn running(snapshot: &Snapshot, jobs: &[WorkflowKey]) -> Result<BTreeMap<Family, usize>> {
     let mut running = BTreeMap::new();
     for job in jobs {
@@ -80,14 +80,14 @@ pub(crate) fn running(snapshot: &Snapshot, jobs: &[WorkflowKey]) -> Result<BTree
 pub(crate) struct Places {
     /// Places that any node may take.
     free: usize,
-    /// Places that are kept for nodes that wait already.
+    /// Nodes that waited before this step and for which a place is kept.
     kept: HashSet<(WorkflowKey, String)>,
-    /// Nodes that got none in an earlier step: they are not evaluated again before there is one.
+    /// Nodes that got no place in an earlier step; they are not evaluated again until a place is free.
     refused: HashSet<(WorkflowKey, String)>,
 }
 
 impl Places {
-    /// Shares out `free` places among the nodes that wait; returns the jobs that got one.
+    /// Shares `free` places among the waiting nodes; returns the jobs that got one.
     pub(crate) fn share(
         &mut self,
         free: usize,
@@ -103,7 +103,7 @@ impl Places {
         next.into_iter().map(|node| node.job).collect()
     }
 
-    /// Whether it is known that a node gets no place in this step.
+    /// Checks whether it is known that a node gets no place in this step.
     pub(crate) fn is_refused(&self, job: WorkflowKey, node: &str) -> bool {
         let node = (job, node.to_owned());
         self.free == 0 && self.refused.contains(&node) && !self.kept.contains(&node)
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_goes_to_who_waits_and_what_is_left_to_any_node() {
+    fn waiting_nodes_get_places_first_and_other_nodes_get_the_rest() {
         let mut places = Places::default();
         let nodes = [waiting(1, None, "a", 10), waiting(1, None, "b", 10), waiting(2, None, "c", 20)];
         let (first, second) = (WorkflowKey(1), WorkflowKey(2));

@@ -1,7 +1,7 @@
-//! The seam at which the way of a workflow job is told instead of walked: a simulation answers in the runner's place.
+//! Moves a workflow job by scripted events instead of running it, for simulations.
 //!
-//! Moves a job as the runner would, through the machine of its status and in one transaction with the coordinator
-//! action above it. Must never know nodes, attempts or processes.
+//! Moves the job as the runner would: through the state machine, in one transaction with its coordinator action. Must
+//! not depend on nodes, attempts or processes.
 
 use crate::engine::transition::cause::Cause;
 use crate::engine::transition::workflow::{self, Moves};
@@ -12,7 +12,7 @@ use crate::model::origin::Origin;
 use crate::model::time::Timestamp;
 use crate::workflow::job_state::JobEvent;
 
-/// Does to a workflow job what its runner would do at this event; `false` when the job's status does not allow it.
+/// Moves a workflow job as its runner would at this event; returns `false` when the job's status does not allow it.
 ///
 /// # Errors
 /// E0604 when there is no such job, or a failure of the database.

@@ -1,6 +1,6 @@
-//! How an action begins: its evaluated body, its effective configuration, its executor.
+//! Prepares the start of an action: evaluates its body, computes its configuration and asks its executor.
 //!
-//! Reads the application's files; writes nothing and starts nothing.
+//! Reads the application's files. Must not write anything or start a process.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::configuration;
 use crate::engine::application_path::WORKFLOW_PATH;
 use crate::engine::runner::action_defaults;
 use crate::engine::runner::context::Advance;
-use crate::engine::runner::expressions::{Obstacle, told};
+use crate::engine::runner::expressions::{StartError, message_with_place};
 use crate::engine::runner::job::{NewAttempt, attempt_folder, attempt_row};
 use crate::engine::submit::workflow::{self, PreparedWorkflow};
 use crate::engine::{application_files, default_configuration, run_as};
@@ -27,27 +27,27 @@ use crate::workflow::global::{Layers, effective_configuration, job_xml_paths, pr
 use crate::workflow::user_retry::RetryPlan;
 use crate::xml::{self, Element};
 
-/// The job property in which a parent passes its `global` section on.
+/// The job property in which a parent passes its `global` section to a sub-workflow.
 const PROPAGATED_GLOBAL: &str = "oozie.wf.globalconf";
 
-/// Properties that say who an action runs as.
+/// The properties that set the user of an action.
 const USERS: [&str; 2] = ["user.name", "mapreduce.job.user.name"];
 
-/// Properties that elements of the action stand for.
+/// The properties that elements of the action set.
 const ADDRESSES: [&str; 3] = ["fs.default.name", "mapred.job.tracker", "yarn.resourcemanager.address"];
 
-/// Whether a sub-workflow finds the files of its parent's `lib/` too: as its job says, and as the site does.
+/// The property of the job and the one of the site: whether a sub-workflow also uses the files of its parent's `lib/`.
 const INHERITANCE: [&str; 2] =
     ["oozie.wf.subworkflow.classpath.inheritance", "oozie.subworkflow.classpath.inheritance"];
 
-/// The folders of libraries besides the application's own, separated by commas.
+/// The folders with more libraries, separated by commas.
 const LIBRARY_PATH: &str = "oozie.libpath";
 
-/// `true` leaves the credentials of all actions out.
+/// `true` ignores the credentials of all actions.
 const SKIP_CREDENTIALS: &str = "oozie.credentials.skip";
 
 impl Advance<'_> {
-    /// Evaluates the body of an action, once for all its attempts, and begins its work.
+    /// Prepares the next attempt or the child job of an action and moves the node to RUNNING.
     pub(crate) fn start_action(&mut self, name: &str) -> Result<()> {
         let graph = Arc::clone(&self.run.graph);
         let Some(NodeKind::Action(action)) = graph.node(name).map(|node| &node.kind) else { return Ok(()) };
@@ -55,8 +55,8 @@ impl Advance<'_> {
             return Ok(());
         }
         let number = self.run.next_attempt(name);
-        let folder = attempt_folder(&self.surroundings.runs, &self.run.row, name, number);
-        let AttemptFolder { folder, begun } = attempt::free_folder(&folder, &self.run.life)?;
+        let folder = attempt_folder(&self.user_context.runs, &self.run.row, name, number);
+        let AttemptFolder { folder, begun: existing } = attempt::free_folder(&folder, &self.run.life)?;
         self.run.folder.clone_from(&folder);
         match self.plan(name, action) {
             Ok(Started::Attempt(work))
@@ -65,11 +65,11 @@ impl Advance<'_> {
                 Ok(())
             }
             Ok(Started::Attempt(work)) => {
-                let is_begun = begun.is_some();
-                let token = begun.map_or_else(environment::random_token, Ok)?;
+                let has_started = existing.is_some();
+                let token = existing.map_or_else(environment::random_token, Ok)?;
                 let identity = (token, self.cause.at);
                 let row = attempt_row(&self.run.row, name, number, &folder, identity);
-                self.run.attempts.push(NewAttempt { row, work, begun: is_begun });
+                self.run.attempts.push(NewAttempt { row, work, has_started });
                 self.launched(name)
             }
             Ok(Started::Child(request)) => match self.child(request, &action.body) {
@@ -79,7 +79,7 @@ impl Advance<'_> {
                 }
                 Err(error) => self.node_failed(name, &refused(error).failure()?),
             },
-            Err(obstacle) => self.node_failed(name, &obstacle.failure()?),
+            Err(error) => self.node_failed(name, &error.failure()?),
         }
     }
 
@@ -94,18 +94,18 @@ impl Advance<'_> {
         Ok(())
     }
 
-    /// Decides how an action begins: its evaluated body, its effective configuration, its executor.
-    fn plan(&mut self, name: &str, action: &Action) -> Result<Started, Obstacle> {
+    /// Evaluates the body of an action, computes its configuration and asks its executor how to start it.
+    fn plan(&mut self, name: &str, action: &Action) -> Result<Started, StartError> {
         RetryPlan::new(&action.retry, &self.settings.retry)
             .map_err(|error| Failure::failed("E0700", error.message()))?;
         let global = self.global().map_err(refused)?;
         let merged = with_global(action.kind, &action.body, global.as_ref());
-        let body = self.with_resolver(|resolver| resolver.element(&merged)).map_err(Obstacle::of_expression)?;
+        let body = self.with_resolver(|resolver| resolver.element(&merged)).map_err(StartError::of_expression)?;
         let global = global
             .map(|global| self.with_resolver(|resolver| resolver.element(&global)))
             .transpose()
-            .map_err(Obstacle::of_expression)?;
-        let reader = &self.surroundings.worker;
+            .map_err(StartError::of_expression)?;
+        let reader = &self.user_context.worker;
         let application = reader
             .act(|| application_files::application(self.mounts, &self.run.row.app_path))
             .flatten()
@@ -122,27 +122,28 @@ impl Advance<'_> {
         let mut configuration = effective_configuration(action.kind, &layers).map_err(refused)?;
         if action.kind.is_launched() {
             self.check_reserved(&mut configuration)?;
-            self.fill_gaps(&body, &mut configuration)?;
+            self.add_defaults(&body, &mut configuration)?;
         }
         configuration.extend(self.credentials(action, &configuration)?);
         // A sub-workflow may inherit them.
         let needs_library = action.kind.is_launched() || action.kind == ActionKind::SubWorkflow;
         let library = if needs_library { self.library(&application)? } else { Vec::new() };
-        let token = environment::random_token().map_err(Obstacle::Unknown)?;
+        let token = environment::random_token().map_err(StartError::Unknown)?;
         Ok(self.start_executor((name, &token), &body, (&application, &library), &configuration)?)
     }
 
-    /// Adds what the site gives every action of this type. JA009, which is tried again, when its files cannot be read.
-    fn fill_gaps(&self, body: &Element, configuration: &mut Properties) -> Result<(), Failure> {
+    /// Adds the site's default properties for this type of action. JA009, which is retried, when its files cannot be
+    /// read.
+    fn add_defaults(&self, body: &Element, configuration: &mut Properties) -> Result<(), Failure> {
         let defaults = action_defaults::of_type(&self.machine(), &authority(body), &body.name);
-        for (name, value) in defaults.map_err(|error| Failure::transient("JA009", told(&error)))? {
+        for (name, value) in defaults.map_err(|error| Failure::transient("JA009", message_with_place(&error)))? {
             configuration.entry(name).or_insert(value);
         }
         Ok(())
     }
 
-    /// JA010, which ends the job, for properties that an action may not set: whose name it runs under, and the
-    /// addresses that `name-node` and `resource-manager` say. The site may have a user's name replaced instead.
+    /// Checks for properties that an action must not set: its user, and the addresses that `name-node` and
+    /// `resource-manager` set. JA010, which ends the job; a site setting replaces the user's name instead.
     fn check_reserved(&self, configuration: &mut Properties) -> Result<(), Failure> {
         for name in USERS {
             match configuration.get_mut(name) {
@@ -154,9 +155,9 @@ impl Advance<'_> {
         ADDRESSES.into_iter().find(|name| configuration.contains_key(*name)).map_or(Ok(()), |name| Err(reserved(name)))
     }
 
-    /// What the credentials of an action bring into its configuration. JA021 for a name that the workflow does not
-    /// define.
-    fn credentials(&self, action: &Action, configuration: &Properties) -> Result<Properties, Obstacle> {
+    /// Returns the properties that the credentials of an action add to its configuration. JA021 for a name that the
+    /// workflow does not define.
+    fn credentials(&self, action: &Action, configuration: &Properties) -> Result<Properties, StartError> {
         let Some(named) = action.cred.as_deref().filter(|_| action.kind.is_launched()) else {
             return Ok(Properties::new());
         };
@@ -170,11 +171,11 @@ impl Advance<'_> {
             CredentialError::Unknown { name } => {
                 Failure::error("JA021", format!("JA021: the workflow has no credential named [{name}]")).into()
             }
-            CredentialError::Expression(error) => Obstacle::of_expression(error),
+            CredentialError::Expression(error) => StartError::of_expression(error),
         })
     }
 
-    /// The `global` section of this job, and what a parent propagates of its own.
+    /// Returns the `global` section of this job, merged with the one that its parent propagates.
     fn global(&self) -> Result<Option<Element>> {
         let own = self.run.graph.global.as_ref();
         let Some(text) = self.run.configuration.get(PROPAGATED_GLOBAL) else { return Ok(own.cloned()) };
@@ -199,7 +200,7 @@ impl Advance<'_> {
             application,
             library,
             directory: &self.run.folder.join("work"),
-            home: &self.surroundings.home,
+            home: &self.user_context.home,
             site: &self.settings.properties,
             job_id: self.run.row.id.as_str(),
             node: name,
@@ -207,7 +208,7 @@ impl Advance<'_> {
             token,
             user: &self.run.row.user,
             job_configuration: &self.run.configuration,
-            environment: &self.surroundings.environment,
+            environment: &self.user_context.environment,
             configuration,
             cluster: &cluster,
             glob_max: limit("oozie.action.fs.glob.max", 50_000),
@@ -218,25 +219,25 @@ impl Advance<'_> {
         executor::start(body, &context)
     }
 
-    /// The site files of the cluster that an action works on, for the types of action that start jobs there themselves.
-    /// JA009, which is tried again, when they cannot be read.
+    /// Reads the site files of the cluster that an action uses, for the types of action that start jobs there
+    /// themselves. JA009, which is retried, when they cannot be read.
     fn cluster_configuration(&self, body: &Element) -> Result<Properties, Failure> {
         if !matches!(body.name.as_str(), "java" | "shell") {
             return Ok(Properties::new());
         }
         let read = self.machine().cluster_configuration(&authority(body));
-        read.map_err(|errors| Failure::transient("JA009", told(&first(errors))))
+        read.map_err(|errors| Failure::transient("JA009", message_with_place(&first(errors))))
     }
 
-    /// The entries of the application's `lib/`, of the folders in `oozie.libpath`, and for a sub-workflow that inherits
-    /// them those of its parent whose names it has not itself (specification 3.2.5); folders that are not there, or
-    /// that may not be listed, have none. H0113 where the machine cannot tell, a failure for a folder in a store
-    /// without mount.
-    fn library(&self, application: &Base) -> Result<Vec<Located>, Obstacle> {
+    /// Lists the entries of the application's `lib/` and of the folders in `oozie.libpath`. A sub-workflow that
+    /// inherits its parent's libraries adds those with other names (specification 3.2.5). A folder that does not exist
+    /// or may not be listed has no entries. H0113 when the machine cannot read it now; a failure for a store without
+    /// mount.
+    fn library(&self, application: &Base) -> Result<Vec<Located>, StartError> {
         let mut library = Vec::new();
         for folder in self.library_folders(application)? {
-            match self.surroundings.worker.act(|| folder.entries()).flatten() {
-                Err(error) if error.may_pass() => return Err(Obstacle::Unknown(error)),
+            match self.user_context.worker.act(|| folder.entries()).flatten() {
+                Err(error) if error.may_pass() => return Err(StartError::Unknown(error)),
                 entries => library.extend(entries.unwrap_or_default()),
             }
         }
@@ -261,7 +262,7 @@ impl Advance<'_> {
                 Err(why @ Unlocated::Unmounted { .. }) => {
                     return Err(Failure::error("E0712", format!("E0712: {LIBRARY_PATH} [{path}]: {why}")));
                 }
-                // Oozie passes over a folder that is not there.
+                // Oozie ignores a folder that does not exist.
                 Err(Unlocated::Invalid(_)) => {}
             }
         }
@@ -270,28 +271,30 @@ impl Advance<'_> {
 
     fn inherits_library(&self) -> bool {
         let [of_job, of_site] = INHERITANCE;
-        let said = self.run.configuration.get(of_job).or_else(|| self.settings.properties.get(of_site));
-        said.is_some_and(|value| value.trim().eq_ignore_ascii_case("true"))
+        let value = self.run.configuration.get(of_job).or_else(|| self.settings.properties.get(of_site));
+        value.is_some_and(|value| value.trim().eq_ignore_ascii_case("true"))
     }
 
-    /// The properties of the action's job-xml files; their expressions are evaluated.
-    fn job_xml(&self, body: &Element, application: &Base) -> Result<Vec<Properties>, Obstacle> {
+    /// Reads the properties of the action's job-xml files and evaluates their expressions.
+    fn job_xml(&self, body: &Element, application: &Base) -> Result<Vec<Properties>, StartError> {
         let read = |path: String| -> Result<Properties> {
             let read = || application_files::job_xml(self.mounts, application, &path);
-            let text = self.surroundings.worker.act(read)??;
+            let text = self.user_context.worker.act(read)??;
             let document = xml::read(&text).map_err(first)?;
             let root = self.with_resolver_of(&text, |resolver| resolver.element(&document.root))?;
             Ok(configuration::read_configuration(&root, &text)?.values)
         };
         let missing = |path: &str, error: Error| {
-            Obstacle::of(error, |error| Failure::error("JA008", format!("job-xml [{path}]: {}", told(error))))
+            StartError::of(error, |error| {
+                Failure::error("JA008", format!("job-xml [{path}]: {}", message_with_place(error)))
+            })
         };
         let paths = job_xml_paths(body).into_iter();
         paths.map(|path| read(path.clone()).map_err(|error| missing(&path, error))).collect()
     }
 
-    /// The workflow application of a sub-workflow node: the first of its candidate places that has one. It runs as the
-    /// user of this job.
+    /// Prepares the child job of a sub-workflow node from the first candidate path that has an application. It runs as
+    /// the user of this job.
     fn child(&self, mut request: ChildRequest, body: &Element) -> Result<PreparedWorkflow> {
         run_as::keep_user(&mut request.configuration, &self.run.row.user, self.settings)?;
         if let (Some(global), Some(_)) = (self.global()?, body.child("propagate-configuration")) {
@@ -304,7 +307,7 @@ impl Advance<'_> {
             match workflow::prepare(self.mounts, self.settings, &configuration) {
                 Ok(child) => return Ok(child),
                 Err(error) if error.signal() == Signal::NoApplication => refused = refused.or(Some(error)),
-                // Where the home of the user would be need not be mounted.
+                // The store of the user's home folder need not be mounted.
                 Err(error) if error.signal() == Signal::Unmounted && refused.is_some() => {}
                 Err(error) => return Err(error),
             }
@@ -313,7 +316,7 @@ impl Advance<'_> {
     }
 }
 
-/// The cluster that an action names, as `host:port`.
+/// Returns the cluster that an action names, as `host:port`.
 fn authority(body: &Element) -> String {
     let manager = body.child("resource-manager").or_else(|| body.child("job-tracker"));
     manager.map(|manager| manager.text().value).unwrap_or_default()
@@ -323,15 +326,15 @@ fn reserved(name: &str) -> Failure {
     Failure::failed("JA010", format!("Property [{name}] not allowed in action [configuration]"))
 }
 
-/// The default properties beside the application.
+/// Reads the default properties beside the application.
 fn default_files(application: &Base) -> Result<Properties> {
     let folder = application.folder().map(Located::local);
     let files = default_configuration::default_configuration(folder, "config-default.xml").map_err(first)?;
     Ok(files.into_iter().flat_map(|file| file.values).collect())
 }
 
-fn refused(error: Error) -> Obstacle {
-    Obstacle::of(error, |error| Failure::error(error.code().as_str(), told(error)))
+fn refused(error: Error) -> StartError {
+    StartError::of(error, |error| Failure::error(error.code().as_str(), message_with_place(error)))
 }
 
 fn first(errors: Vec<Error>) -> Error {

@@ -1,41 +1,38 @@
-//! The loop that carries workflow jobs on: reconcile, advance, store, start, wait.
+//! The loop that advances workflow jobs: reconcile, advance, store, start, wait.
 //!
-//! One runner works on a database at a time; its lock is the caller's business. Killing it at any moment loses
-//! nothing: the next one reads the database and the attempts' folders and goes on.
+//! One runner at a time works on a database; the caller holds its lock. A runner can be killed at any moment: the next
+//! one reads the database and the folders of the attempts and continues.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::engine::format::time;
 use crate::engine::runner::attempts::Shims;
-use crate::engine::runner::collected::outcome;
-use crate::engine::runner::context::{Advance, Surroundings};
+use crate::engine::runner::context::{Advance, UserContext};
 use crate::engine::runner::demand::{self, is_withheld};
 use crate::engine::runner::job::{Graphs, NewAttempt, Run};
-use crate::engine::runner::observation::{Look, Whereabouts};
+use crate::engine::runner::observation::Observation;
 use crate::engine::runner::places::{self, Places};
-use crate::engine::runner::trouble::Trouble;
+use crate::engine::runner::problem::Problem;
+use crate::engine::runner::results::{apply_results, available_results, store_cluster_state};
 use crate::engine::transition::cause::Cause;
 use crate::engine::{Engine, run_as};
 use crate::error::{Error, Result, Signal, Unavailable};
-use crate::executor::failure::NodeResult;
-use crate::executor::{self, Place, Report};
+use crate::executor::Place;
 use crate::host::attempt::{self, AttemptNames, AttemptState};
 use crate::host::fault::fault_point;
-use crate::host::slurm::{self, Programs};
+use crate::host::slurm::Programs;
 use crate::host::thread_pool;
 use crate::model::id::JobId;
 use crate::model::origin::Origin;
-use crate::model::row::{Attempt, AttemptKey, WorkflowKey, WorkflowNode};
-use crate::model::status::{NodeStatus, WorkflowStatus};
+use crate::model::row::{Attempt, AttemptKey, WorkflowKey};
 use crate::model::time::Now;
 use crate::store::{Saved, Snapshot};
 
-/// Who is in trouble when it is no job.
+/// The name of the runner in problems that belong to no job.
 const THE_RUNNER: &str = "the runner";
 
-/// How long a change of the database by another process goes unnoticed at most.
+/// The longest time until a change by another process is noticed.
 const WAKE_UP: Duration = Duration::from_millis(250);
 
 /// The runner of one database.
@@ -44,47 +41,47 @@ pub(crate) struct Runner {
     shims: Shims,
     /// The folder of all attempts.
     runs: PathBuf,
-    /// The database as this runner last looked at all of it.
-    seen: Option<i64>,
-    /// Where the last step left the database, when nothing was left to do: until it changes, a process ends or a retry
-    /// is due, another step would find nothing.
-    rest: Option<Rest>,
+    /// The version of the database when all active jobs were last checked.
+    seen_version: Option<i64>,
+    /// Set when the last step left nothing to do: until the database changes, a process ends or a retry is due, the
+    /// next step would find nothing.
+    idle: Option<IdleMark>,
     /// The graphs of the jobs that were advanced last.
     graphs: Graphs,
-    /// Jobs in which something happened since.
-    attention: BTreeSet<WorkflowKey>,
-    /// Jobs that could not be advanced, with the message that was printed; they are tried again at every step.
-    faulty: BTreeMap<WorkflowKey, Trouble>,
-    /// Who gets the next places on this machine.
+    /// Jobs to advance in the next step.
+    pending: BTreeSet<WorkflowKey>,
+    /// Jobs that could not be advanced, with the reported problem; every step tries them again.
+    failing: BTreeMap<WorkflowKey, Problem>,
+    /// The places for commands on this machine.
     places: Places,
-    /// Attempts whose state is unknown, likewise.
-    unknown: BTreeMap<AttemptKey, Trouble>,
+    /// Attempts whose state cannot be read, with the reported problem.
+    unknown: BTreeMap<AttemptKey, Problem>,
 }
 
-/// What the last step left.
+/// The state after a step that left nothing to do.
 #[derive(Clone, Copy, Debug)]
-struct Rest {
-    /// The mark of the database behind it.
+struct IdleMark {
+    /// The change mark of the database after the step.
     mark: (i64, u64),
     /// Whether any workflow job needs a runner.
     active: bool,
 }
 
-/// What a step of the runner did.
+/// The result of a step of the runner.
 #[derive(Debug, Default)]
 pub(crate) struct StepReport {
-    /// Whether a job changed: another step may find more to do at once.
+    /// Whether a job changed: another step may find more work immediately.
     pub(crate) worked: bool,
     /// Whether a coordinator action ended: a tick may start the next one.
     pub(crate) action_ended: bool,
     /// Whether any workflow job still needs a runner.
     pub(crate) active: bool,
-    /// Faults of single jobs; the loop goes on.
-    pub(crate) faults: Vec<(String, Error)>,
+    /// New problems of single jobs; the loop continues.
+    pub(crate) problems: Vec<(String, Error)>,
 }
 
 impl Runner {
-    /// A runner that has not looked at anything yet.
+    /// Creates a runner that has not read anything yet.
     pub(crate) fn new(engine: &Engine) -> Self {
         Self {
             shims: Shims::new(
@@ -93,102 +90,101 @@ impl Runner {
                 Programs::of(&engine.settings.properties),
             ),
             runs: engine.run_folder(),
-            seen: None,
-            rest: None,
+            seen_version: None,
+            idle: None,
             graphs: Graphs::default(),
-            attention: BTreeSet::new(),
-            faulty: BTreeMap::new(),
+            pending: BTreeSet::new(),
+            failing: BTreeMap::new(),
             places: Places::default(),
             unknown: BTreeMap::new(),
         }
     }
 
-    /// Everything that is in the way at the moment.
-    pub(crate) fn troubles(&self) -> BTreeSet<Trouble> {
+    /// Returns all problems at the moment.
+    pub(crate) fn problems(&self) -> BTreeSet<Problem> {
         let of_shims = self.shims.shortage().map(|error| (THE_RUNNER.to_owned(), error.to_string()));
-        self.faulty.values().chain(self.unknown.values()).cloned().chain(of_shims).collect()
+        self.failing.values().chain(self.unknown.values()).cloned().chain(of_shims).collect()
     }
 
-    /// Does all that can be done now, without waiting.
+    /// Does all work that is possible now, without waiting.
     ///
     /// # Errors
-    /// Failures of the database and of starting processes; what belongs to one job alone is a fault of that job.
+    /// Failures of the database and of starting processes; a failure of one job is a problem in the report.
     pub(crate) fn step(&mut self, engine: &mut Engine, now: &Now) -> Result<StepReport> {
-        if let Some(active) = self.rests(engine, now)? {
+        if let Some(active) = self.is_still_idle(engine, now)? {
             return Ok(StepReport { active, ..StepReport::default() });
         }
-        // Before anything is read: what is committed meanwhile belongs to the next step. A step that did nothing has
-        // written nothing, so that the mark still holds behind it.
+        // Read first: what is committed during this step belongs to the next one. A step without work writes nothing,
+        // so the mark is still right after it.
         let mark = engine.store.change_mark()?;
         let mut progress = StepReport::default();
-        self.notice_others(engine)?;
+        self.select_changed(engine)?;
         let results = self.reconcile(engine, &mut progress)?;
         for node in engine.store.read(|snapshot| snapshot.nodes_to_retry(now))? {
-            self.attention.insert(node.job);
+            self.pending.insert(node.job);
         }
         self.share_places(engine, &results, now)?;
-        self.attention.extend(self.faulty.keys());
-        for job in std::mem::take(&mut self.attention) {
+        self.pending.extend(self.failing.keys());
+        for job in std::mem::take(&mut self.pending) {
             let results = results.get(&job).map(Vec::as_slice).unwrap_or_default();
             match self.advance(engine, job, results, now) {
-                Ok(Changed::Meanwhile) => {
-                    // Look again at the next step.
-                    self.seen = None;
+                Ok(Changed::Conflict) => {
+                    // The next step checks all active jobs.
+                    self.seen_version = None;
                     progress.worked = true;
                 }
                 Ok(changed) => {
-                    self.faulty.remove(&job);
-                    progress.note(changed);
+                    self.failing.remove(&job);
+                    progress.add(changed);
                 }
-                // What this process has open of the database is of no use any more: a lock of its own could not be
-                // cleared, or a file beside it was opened for reading alone. Its end mends both, and the next tick
-                // starts another runner.
-                Err(error) if is_useless(engine, &error) => return Err(error),
+                // This process cannot use its open database any more: one of its own locks could not be cleared, or a
+                // file beside the database was opened read-only. A new process solves both; the next tick starts one.
+                Err(error) if cannot_use_database(engine, &error) => return Err(error),
                 Err(error) => {
-                    let trouble = trouble(engine, job, &error)?;
-                    if self.faulty.insert(job, trouble.clone()).as_ref() != Some(&trouble) {
-                        progress.faults.push((trouble.0, error));
+                    let problem = problem(engine, job, &error)?;
+                    if self.failing.insert(job, problem.clone()).as_ref() != Some(&problem) {
+                        progress.problems.push((problem.0, error));
                     }
                 }
             }
         }
-        progress.worked |= !self.attention.is_empty();
+        progress.worked |= !self.pending.is_empty();
         progress.active = demand::needs_runner(engine)?;
-        let is_clear = self.faulty.is_empty() && self.unknown.is_empty();
-        let is_done = !progress.worked && is_clear && self.shims.may_rest();
-        self.rest = is_done.then_some(Rest { mark, active: progress.active });
+        let is_clear = self.failing.is_empty() && self.unknown.is_empty();
+        let is_done = !progress.worked && is_clear && self.shims.may_only_wait();
+        self.idle = is_done.then_some(IdleMark { mark, active: progress.active });
         Ok(progress)
     }
 
-    /// Whether nothing can have changed since a step that left nothing to do; whether any job is active then.
-    fn rests(&self, engine: &Engine, now: &Now) -> Result<Option<bool>> {
-        let Some(rest) = &self.rest else { return Ok(None) };
-        let unchanged = rest.mark == engine.store.change_mark()?;
+    /// Checks whether nothing changed since a step that left nothing to do; returns then whether any job is active.
+    fn is_still_idle(&self, engine: &Engine, now: &Now) -> Result<Option<bool>> {
+        let Some(idle) = &self.idle else { return Ok(None) };
+        let unchanged = idle.mark == engine.store.change_mark()?;
         let is_due = || engine.store.read(|snapshot| Ok(!snapshot.nodes_to_retry(now)?.is_empty()));
-        Ok(if unchanged && !is_due()? { Some(rest.active) } else { None })
+        Ok(if unchanged && !is_due()? { Some(idle.active) } else { None })
     }
 
-    /// Waits until a process ends or it is time to look at the database again.
+    /// Waits until a process ends or it is time to check the database again.
     pub(crate) fn wait(&mut self) {
         if self.shims.wait(WAKE_UP) {
-            self.rest = None;
+            self.idle = None;
         }
     }
 
-    /// After a change by another process, every active job is looked at.
-    fn notice_others(&mut self, engine: &Engine) -> Result<()> {
+    /// Selects every active job after a change by another process.
+    fn select_changed(&mut self, engine: &Engine) -> Result<()> {
         let version = engine.store.data_version()?;
-        if self.seen != Some(version) {
+        if self.seen_version != Some(version) {
             let active = engine.store.read(Snapshot::active_workflow_jobs)?;
-            self.attention.extend(active.iter().map(|job| job.job));
-            self.seen = Some(version);
+            self.pending.extend(active.iter().map(|job| job.job));
+            self.seen_version = Some(version);
         }
-        // Those that this process created itself do not change the version.
-        self.attention.extend(engine.store.read(Snapshot::workflow_jobs_to_start)?);
+        // Jobs that this process created do not change the version.
+        self.pending.extend(engine.store.read(Snapshot::workflow_jobs_to_start)?);
         Ok(())
     }
 
-    /// Checks every open attempt: what is over, what has to end, what has not started.
+    /// Checks every open attempt: collects those that ended, stops unwanted ones, and starts missing shims.
     fn reconcile(&mut self, engine: &mut Engine, progress: &mut StepReport) -> Result<Results> {
         let mut over = Results::new();
         let unwanted = engine.store.read(Snapshot::unwanted_attempts)?;
@@ -196,32 +192,32 @@ impl Runner {
         let held: HashSet<AttemptKey> = held.iter().map(|row| row.attempt).collect();
         let mut before = std::mem::take(&mut self.unknown);
         for row in engine.store.read(Snapshot::open_attempts)? {
-            let wish = match (unwanted.contains(&row.attempt), held.contains(&row.attempt)) {
-                (true, _) => Wish::End,
-                (false, true) => Wish::Hold,
-                (false, false) => Wish::Go,
+            let goal = match (unwanted.contains(&row.attempt), held.contains(&row.attempt)) {
+                (true, _) => Goal::Stop,
+                (false, true) => Goal::DoNotStart,
+                (false, false) => Goal::Run,
             };
-            match self.look(&row, wish) {
-                Ok(Look::Going) => {}
-                Ok(Look::Elsewhere(whereabouts)) => note_whereabouts(engine, &row, whereabouts)?,
-                Ok(Look::Over(state)) => {
-                    self.attention.insert(row.job);
+            match self.observe(&row, goal) {
+                Ok(Observation::Unchanged) => {}
+                Ok(Observation::OnCluster(state)) => store_cluster_state(engine, &row, state)?,
+                Ok(Observation::Over(state)) => {
+                    self.pending.insert(row.job);
                     over.entry(row.job).or_default().push((row, state));
                 }
                 Err(error) => {
-                    let trouble = trouble(engine, row.job, &error)?;
-                    if before.remove(&row.attempt).as_ref() != Some(&trouble) {
-                        progress.faults.push((trouble.0.clone(), error));
+                    let problem = problem(engine, row.job, &error)?;
+                    if before.remove(&row.attempt).as_ref() != Some(&problem) {
+                        progress.problems.push((problem.0.clone(), error));
                     }
-                    self.unknown.insert(row.attempt, trouble);
+                    self.unknown.insert(row.attempt, problem);
                 }
             }
         }
-        progress.faults.extend(self.shims.complaint().map(|error| (THE_RUNNER.to_owned(), error)));
+        progress.problems.extend(self.shims.next_problem().map(|error| (THE_RUNNER.to_owned(), error)));
         Ok(over)
     }
 
-    /// Shares out the places that no command of this machine has now among the nodes that wait for one.
+    /// Shares the free places of this machine among the nodes that wait for one.
     fn share_places(&mut self, engine: &Engine, over: &Results, now: &Now) -> Result<()> {
         let is_over: HashSet<AttemptKey> = over.values().flatten().map(|(row, _)| row.attempt).collect();
         let open = engine.store.read(Snapshot::open_attempts)?;
@@ -233,18 +229,18 @@ impl Runner {
             let running = if waiting.is_empty() { BTreeMap::new() } else { places::running(snapshot, &running)? };
             Ok((waiting, running))
         })?;
-        self.attention.extend(self.places.share(free, &waiting, &running));
+        self.pending.extend(self.places.share(free, &waiting, &running));
         Ok(())
     }
 
-    fn look(&mut self, row: &Attempt, wish: Wish) -> Result<Look> {
-        if wish == Wish::End {
+    fn observe(&mut self, row: &Attempt, goal: Goal) -> Result<Observation> {
+        if goal == Goal::Stop {
             self.shims.stop(row)?;
         }
-        self.shims.look(row, wish != Wish::Hold)
+        self.shims.observe(row, goal != Goal::DoNotStart)
     }
 
-    /// Carries one job on and stores it.
+    /// Advances one job and stores it.
     fn advance(
         &mut self,
         engine: &mut Engine,
@@ -260,28 +256,28 @@ impl Runner {
         }
         let worker = run_as::worker(&row.user)?;
         worker.check_access(engine.store.path())?;
-        let surroundings = Surroundings::of(&worker, &self.runs)?;
+        let user_context = UserContext::of(&worker, &self.runs)?;
         let loaded = row.clone();
         let mut run = engine.store.read(|snapshot| Run::load(snapshot, row, &mut self.graphs))?;
         let before = loaded.status;
         let cause = Cause::new(now.at, Origin::Runner);
-        let children = engine.store.read(|snapshot| results_at_hand(snapshot, &run))?;
+        let children = engine.store.read(|snapshot| available_results(snapshot, &run))?;
         let mut advance = Advance {
             settings: &engine.settings,
             mounts: &engine.mounts,
-            surroundings: &surroundings,
+            user_context: &user_context,
             run: &mut run,
             now,
             cause,
             places: &mut self.places,
         };
-        carry_on(&mut advance, over, children)?;
+        apply_results(&mut advance, over, children)?;
         if !run.has_changed() {
             return Ok(Changed::Nothing);
         }
-        // Side by side: each waits for the disk.
+        // In parallel, because each one waits for the disk.
         let prepare = |attempt: &NewAttempt| {
-            if attempt.begun {
+            if attempt.has_started {
                 return Ok(());
             }
             let is_here = *attempt.work.place() == Place::Here;
@@ -295,18 +291,18 @@ impl Runner {
         let records_outcome = !run.outcomes.is_empty();
         fault_point(if records_outcome { "before-outcome-commit" } else { "before-attempt-commit" });
         let saved = engine.store.transact_unless_conflict(|transaction| {
-            // A suspension that was stored since changed a job above this one, and not its own status.
+            // A suspension of a job above this one does not change this job's own status.
             if is_withheld(transaction, &loaded)? { Ok(Saved::Conflict) } else { run.save(transaction, cause) }
         })?;
         if saved == Saved::Conflict {
-            return Ok(Changed::Meanwhile);
+            return Ok(Changed::Conflict);
         }
         fault_point(if records_outcome { "after-outcome-commit" } else { "after-attempt-commit" });
-        self.shims.begin(run.attempts.iter().map(|attempt| (&attempt.row, attempt.work.place())))?;
+        self.shims.start_new(run.attempts.iter().map(|attempt| (&attempt.row, attempt.work.place())))?;
         fault_point("after-shim-start");
-        self.attention.extend(run.new_children.iter().copied());
+        self.pending.extend(run.new_children.iter().copied());
         if run.row.status.is_terminal() && !before.is_terminal() {
-            self.attention.extend(run.row.parent_workflow);
+            self.pending.extend(run.row.parent_workflow);
             if run.row.parent_coordinator.is_some() {
                 return Ok(Changed::ActionEnded);
             }
@@ -315,11 +311,11 @@ impl Runner {
     }
 }
 
-/// The attempts that are over, by their jobs.
+/// The attempts that ended, by job.
 type Results = BTreeMap<WorkflowKey, Vec<(Attempt, AttemptState)>>;
 
-/// Whether this process can do nothing more with the database, which another process may use.
-fn is_useless(engine: &Engine, error: &Error) -> bool {
+/// Checks whether this process can no longer use the database, while another process could.
+fn cannot_use_database(engine: &Engine, error: &Error) -> bool {
     match error.signal() {
         Signal::Unavailable(Unavailable::Busy) => true,
         Signal::Unavailable(Unavailable::ReadOnly) => engine.store.may_be_written(),
@@ -327,119 +323,37 @@ fn is_useless(engine: &Engine, error: &Error) -> bool {
     }
 }
 
-/// The trouble of a job with this error; the same trouble is told once.
-fn trouble(engine: &Engine, job: WorkflowKey, error: &Error) -> Result<Trouble> {
+/// Returns the problem of a job for an error.
+fn problem(engine: &Engine, job: WorkflowKey, error: &Error) -> Result<Problem> {
     let id = engine.store.read(|snapshot| snapshot.workflow_job_at(job))?.map(|row| row.id);
     Ok((id.as_ref().map(JobId::to_string).unwrap_or_default(), error.to_string()))
 }
 
-/// What is wanted of an open attempt.
+/// The wanted state of an open attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Wish {
-    /// It goes on.
-    Go,
-    /// Its job is suspended: it does not begin, but goes on if it has.
-    Hold,
-    /// It has to end.
-    End,
+enum Goal {
+    /// It runs.
+    Run,
+    /// Its job is suspended: it does not start, but continues when it has started.
+    DoNotStart,
+    /// It must end.
+    Stop,
 }
 
-/// What carrying a job on changed.
+/// What advancing a job changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Changed {
     Nothing,
-    /// Another process changed the job: nothing is stored.
-    Meanwhile,
+    /// Another process changed the job: nothing was stored.
+    Conflict,
     Job,
-    /// The job, and with it a coordinator action, is over.
+    /// The job and its coordinator action ended.
     ActionEnded,
 }
 
 impl StepReport {
-    fn note(&mut self, changed: Changed) {
+    fn add(&mut self, changed: Changed) {
         self.worked |= changed != Changed::Nothing;
         self.action_ended |= changed == Changed::ActionEnded;
     }
-}
-
-/// Everything that happened to a job since it was last advanced.
-fn carry_on(
-    advance: &mut Advance<'_>,
-    over: &[(Attempt, AttemptState)],
-    at_hand: Vec<(String, NodeResult)>,
-) -> Result<()> {
-    if advance.run.row.status == WorkflowStatus::Prep {
-        advance.begin()?;
-    }
-    for (row, state) in over {
-        advance.run.outcomes.push(outcome(row, state, advance.cause.at));
-        let current =
-            advance.run.node(&row.node).is_some_and(|node| node.status == NodeStatus::Running && node.run == row.run);
-        if !current {
-            continue;
-        }
-        if *state == AttemptState::Recalled {
-            advance.recall(&row.node)?;
-        }
-        if let Some(result) = executor::result_of(Path::new(&row.directory), state, request(row).as_deref())? {
-            advance.note_report(&row.node, &Report::read(Path::new(&row.directory))?);
-            advance.complete(&row.node, result)?;
-        }
-    }
-    for (node, result) in at_hand {
-        if !advance.run.row.status.is_terminal() {
-            advance.complete(&node, result)?;
-        }
-    }
-    advance.retry()?;
-    advance.release()
-}
-
-/// Writes down at the node of an attempt what a cluster says of it.
-fn note_whereabouts(engine: &mut Engine, row: &Attempt, whereabouts: Whereabouts) -> Result<()> {
-    engine.store.transact(|transaction| {
-        let node = transaction.workflow_node(row.job, &row.node)?;
-        let Some(mut node) = node.filter(|node| node.status == NodeStatus::Running && node.run == row.run) else {
-            return Ok(());
-        };
-        node.external_id = Some(whereabouts.id);
-        node.external_status = Some(whereabouts.status);
-        node.tracker_uri = Some(slurm::NAME.to_owned());
-        transaction.update_workflow_node(NodeStatus::Running, &node).map(drop)
-    })
-}
-
-/// Results that no attempt brings now: of child jobs that are over, and of nodes that were DONE while the job was
-/// suspended.
-fn results_at_hand(snapshot: &Snapshot, run: &Run) -> Result<Vec<(String, NodeResult)>> {
-    let mut results = Vec::new();
-    let open = |node: &&WorkflowNode| matches!(node.status, NodeStatus::Running | NodeStatus::Done);
-    for node in run.nodes().filter(open) {
-        let result = match (node.kind.is_sub_workflow(), node.status) {
-            (true, _) => child_result(snapshot, node)?,
-            (false, NodeStatus::Done) if run.row.status == WorkflowStatus::Running => last_result(snapshot, run, node)?,
-            _ => None,
-        };
-        results.extend(result.map(|result| (node.name.clone(), result)));
-    }
-    Ok(results)
-}
-
-fn child_result(snapshot: &Snapshot, node: &WorkflowNode) -> Result<Option<NodeResult>> {
-    let Some(id) = node.external_id.as_deref().and_then(JobId::parse) else { return Ok(None) };
-    let child = snapshot.workflow_job(&id)?;
-    Ok(child.and_then(|child| {
-        executor::child_result(child.status, child.error_code.as_deref(), child.error_message.as_deref())
-    }))
-}
-
-fn last_result(snapshot: &Snapshot, run: &Run, node: &WorkflowNode) -> Result<Option<NodeResult>> {
-    let attempts = snapshot.attempts_of_node(run.row.job, &node.name)?;
-    let result = |attempt: &Attempt| executor::result(Path::new(&attempt.directory), request(attempt).as_deref());
-    attempts.last().map_or(Ok(None), result)
-}
-
-/// Who asked for the end of an attempt alone, and when.
-fn request(row: &Attempt) -> Option<String> {
-    row.kill_requested_at.map(|at| format!("`kill` asked for its end at {}", time(at)))
 }

@@ -10,7 +10,7 @@ use crate::engine::lookup::Job;
 use crate::engine::runner::settings_check::{self, RunnerLock};
 use crate::engine::runner::step::{Runner, StepReport};
 use crate::engine::service::spawn::CourierStarter;
-use crate::engine::tick::{self, Clock as ClockCheck, Disbelief, TickEnd};
+use crate::engine::tick::{self, Clock as ClockCheck, ClockProblem, TickEnd};
 use crate::error::{Error, Result};
 use crate::host::clock::{Clock, Pace, pause};
 use crate::host::found::Found;
@@ -39,9 +39,9 @@ pub(crate) fn run_workflows(
     let mut tick_owed = false;
     loop {
         let progress = runner.step(engine, &clock.both())?;
-        lock.tell(runner.troubles());
+        lock.publish(runner.problems());
         courier.ensure(engine, &clock.both())?;
-        for (job, error) in &progress.faults {
+        for (job, error) in &progress.problems {
             fault(job, error);
         }
         // A tick that is running now may have read the database before the action ended.
@@ -55,7 +55,7 @@ pub(crate) fn run_workflows(
                     }
                 }
                 // Workflow jobs continue; cron's ticks report it as well.
-                Some(TickEnd::NotBelieved(clock_problem)) => {
+                Some(TickEnd::ClockRefused(clock_problem)) => {
                     tick_owed = false;
                     fault(tick::TICK, &clock_problem.into_error());
                 }
@@ -105,7 +105,7 @@ pub(crate) fn drive(
 ) -> Result<Ended> {
     let interrupted = processes::watch_for_interrupt();
     // The user of `run` sees the clock, so its start needs no check; a leap while it runs does.
-    let mut driver = Driver::new(engine, IDLE_TICK, ClockCheck::Seen);
+    let mut driver = Driver::new(engine, IDLE_TICK, ClockCheck::Interactive);
     loop {
         if interrupted.load(std::sync::atomic::Ordering::Relaxed) {
             return Ok(Ended::Interrupted);
@@ -192,7 +192,7 @@ struct Driver {
     /// Whether it survives a clock that leapt.
     survives_leaps: bool,
     /// The last report of an implausible clock: it is reported once, until a tick accepts the clock again.
-    clock_problem: Option<std::mem::Discriminant<Disbelief>>,
+    clock_problem: Option<std::mem::Discriminant<ClockProblem>>,
     /// The version of the database at the last tick; commits of other processes may make something due.
     seen: Option<i64>,
 }
@@ -235,8 +235,8 @@ impl Driver {
             return Ok(worked);
         };
         let progress: StepReport = self.runner.step(engine, now)?;
-        lock.tell(self.runner.troubles());
-        for (job, error) in &progress.faults {
+        lock.publish(self.runner.problems());
+        for (job, error) in &progress.problems {
             watcher.fault(job, error);
         }
         if progress.action_ended {
@@ -251,7 +251,7 @@ impl Driver {
         self.ticks.mark();
         let report = match tick_if_free(engine, now, self.check)? {
             Some(TickEnd::Done(report)) => report,
-            Some(TickEnd::NotBelieved(clock_problem)) => {
+            Some(TickEnd::ClockRefused(clock_problem)) => {
                 return self.report_clock(clock_problem, watcher).map(|()| false);
             }
             None => return Ok(false),
@@ -271,11 +271,11 @@ impl Driver {
     ///
     /// # Errors
     /// H0131 when the clock leapt forward and this process does not survive that.
-    fn report_clock(&mut self, clock_problem: Disbelief, watcher: &mut dyn Watcher) -> Result<()> {
+    fn report_clock(&mut self, clock_problem: ClockProblem, watcher: &mut dyn Watcher) -> Result<()> {
         let kind = std::mem::discriminant(&clock_problem);
         match clock_problem {
-            Disbelief::Leapt(error) if !self.survives_leaps => return Err(error),
-            Disbelief::Leapt(error) | Disbelief::Behind(error) => {
+            ClockProblem::Ahead(error) if !self.survives_leaps => return Err(error),
+            ClockProblem::Ahead(error) | ClockProblem::Behind(error) => {
                 if self.clock_problem.replace(kind) != Some(kind) {
                     watcher.fault(tick::TICK, &error);
                 }

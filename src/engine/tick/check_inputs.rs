@@ -1,8 +1,8 @@
-//! Looks for the inputs of WAITING actions; times out and passes over (specification 6.1.3.2, 6.3).
+//! Checks the inputs of WAITING actions: they become READY, time out or are skipped (specification 6.1.3.2, 6.3).
 //!
-//! An action that becomes READY keeps what was decided at that moment: its final configuration, and what its searches
-//! and its input logic took. The common case, an action whose first missing input is still missing, costs one look at
-//! the file system and touches neither the definition nor the database; all others are looked at more closely (`look`).
+//! An action that becomes READY keeps its final configuration and the instances that its searches and its input logic
+//! took. In the common case the first missing input is still missing: this costs one file system query and does not
+//! read the definition or write to the database. All other actions are examined in full (`examine`).
 
 use crate::coordinator::action_state::ActionEvent;
 use crate::coordinator::readiness::{self, Check, Strategy, checks_inputs};
@@ -29,16 +29,16 @@ use crate::store::{FirstMissing, Transaction, WaitingAction};
 /// The name of this step in events.
 const ORIGIN: Origin = Origin::CheckInputs;
 
-/// Most actions whose changes are stored in one transaction.
+/// The most actions whose changes are stored in one transaction.
 const BATCH: usize = 2_000;
 
-/// What was found out about an action.
+/// The result of examining an action.
 enum Finding {
     Missing {
         input: MissingInput,
         place: u32,
     },
-    /// What it waited for and at which place, where that is known.
+    /// The input that it waited for and its place, if known.
     TimedOut {
         missing: Option<(MissingInput, u32)>,
     },
@@ -48,11 +48,11 @@ enum Finding {
         decided: Option<Decided>,
         error: Option<Error>,
     },
-    /// The machine cannot tell whether an input is there: it stays as it is.
+    /// The machine cannot read whether an input is present: the action stays unchanged.
     Unknown(Error),
 }
 
-/// Runs the step for every job whose status allows it; answers whether an action left WAITING.
+/// Runs the step for every job whose status allows it; returns whether an action left WAITING.
 pub(crate) fn check_inputs(tick: &mut Tick<'_>, presence: &dyn Presence) -> Result<bool> {
     let candidates = candidates(tick, presence)?;
     let mut moved = false;
@@ -64,7 +64,7 @@ pub(crate) fn check_inputs(tick: &mut Tick<'_>, presence: &dyn Presence) -> Resu
     Ok(moved)
 }
 
-/// Every waiting action that is due, less those that simply go on waiting.
+/// Returns every waiting action that is due, without those that only continue to wait.
 fn candidates(tick: &mut Tick<'_>, presence: &dyn Presence) -> Result<Vec<Candidate>> {
     let now = tick.now;
     tick.engine.store.read(|snapshot| {
@@ -83,8 +83,8 @@ fn candidates(tick: &mut Tick<'_>, presence: &dyn Presence) -> Result<Vec<Candid
                 candidates.push(decided_candidate(&action));
             } else {
                 let check = |uri: &str| {
-                    let looked = reader.act(|| presence.check(&DefaultStore::of(&job.app_path).qualify(uri)));
-                    looked.unwrap_or_else(|error| State::Unknown(error.message().to_owned()))
+                    let result = reader.act(|| presence.check(&DefaultStore::of(&job.app_path).qualify(uri)));
+                    result.unwrap_or_else(|error| State::Unknown(error.message().to_owned()))
                 };
                 candidates.extend(candidate(job, &action, now, &check));
             }
@@ -94,7 +94,7 @@ fn candidates(tick: &mut Tick<'_>, presence: &dyn Presence) -> Result<Vec<Candid
     })
 }
 
-/// The action as one that needs nothing but its turn.
+/// Returns the action as a candidate whose inputs are decided already.
 fn decided_candidate(action: &WaitingAction<'_>) -> Candidate {
     Candidate {
         key: action.key,
@@ -114,8 +114,7 @@ fn candidate(
     check: &dyn Fn(&str) -> State,
 ) -> Option<Candidate> {
     let wait = action.wait();
-    // A search is no path: whether it finds something now is for the search to say. Neither is it said here what
-    // becomes of an action of which the machine cannot tell.
+    // A search is not a path and is made later. What follows from an unknown state is also decided later.
     let path = action.missing.as_ref().and_then(|missing| missing.input.path());
     let missing = path.filter(|path| !matches!(check(path), State::Present | State::Unknown(_)));
     let strategy_waits = matches!(job.execution, Execution::Fifo | Execution::Lifo);
@@ -145,14 +144,14 @@ fn check_batch(tick: &mut Tick<'_>, presence: &dyn Presence, batch: &[Candidate]
         let application = match tick.application(&job, candidate.version) {
             Ok(application) => application,
             Err(error) => {
-                // Of this version: the actions of another one are looked at all the same.
+                // Only this version is affected: actions of other versions are still examined.
                 tick.report.fault(job.id.as_str(), error);
                 continue;
             }
         };
-        let looked = reader.act(|| examine(tick, &job, &application, candidate, presence));
-        match looked.unwrap_or_else(|error| Some(Finding::Unknown(error))) {
-            // Of a store that cannot be looked at, one line for each job says enough.
+        let result = reader.act(|| examine(tick, &job, &application, candidate, presence));
+        match result.unwrap_or_else(|error| Some(Finding::Unknown(error))) {
+            // One line for each job is enough for a store that cannot be read.
             Some(Finding::Unknown(error)) => tick.report.unknown(job.id.as_str(), error),
             Some(finding) => findings.push((candidate.key, finding)),
             None => {}
@@ -164,7 +163,7 @@ fn check_batch(tick: &mut Tick<'_>, presence: &dyn Presence, batch: &[Candidate]
     let cause = Cause::new(tick.now, ORIGIN);
     fault_point("before-inputs-commit");
     let stored = tick.engine.store.transact(|transaction| {
-        // A suspension that came since the job was read stops everything, the time of its actions too.
+        // A suspension after the job was read stops everything, also the timeouts of its actions.
         let job_now = transaction.coordinator_job_at(job.job)?;
         if !job_now.is_some_and(|job| checks_inputs(job.status)) {
             return Ok(None);
@@ -195,7 +194,7 @@ fn count(report: &mut Report, job: &CoordinatorJob, key: ActionKey, finding: Fin
     }
 }
 
-/// What becomes of one action; `None` when it goes on waiting for the same input.
+/// Examines one action; returns `None` when it continues to wait for the same input.
 fn examine(
     tick: &Tick<'_>,
     job: &CoordinatorJob,
@@ -206,11 +205,11 @@ fn examine(
     let settings = &tick.engine.settings;
     let strategy = Strategy::of(job, application, settings);
     match readiness::check_time(&strategy, candidate.key.number, candidate.wait, tick.now) {
-        Some(Check::Skipped(why)) => return Some(skipped(reason::passed_over(job.execution, why, tick.now))),
+        Some(Check::Skipped(why)) => return Some(skipped(reason::skipped(job.execution, why, tick.now))),
         Some(_) => return None,
         None => {}
     }
-    let found = InputCheck { application, job, candidate, now: tick.now, presence, settings }.look();
+    let found = InputCheck { application, job, candidate, now: tick.now, presence, settings }.run();
     match (readiness::check_inputs(found.inputs(), candidate.wait, tick.now), found) {
         (Check::TimedOut, found) => Some(Finding::TimedOut { missing: found.missing() }),
         (_, Found::Missing { input, place }) => {
@@ -241,7 +240,7 @@ fn skipped(reason: String) -> Finding {
     Finding::Move { event: ActionEvent::Skipped, reason: Some(reason), decided: None, error: None }
 }
 
-/// Stores one finding; answers whether the action left WAITING.
+/// Stores one finding; returns whether the action left WAITING.
 fn store(transaction: &Transaction<'_>, key: ActionKey, finding: &Finding, cause: Cause<'_>) -> Result<bool> {
     match finding {
         Finding::Missing { input, place } => {

@@ -1,88 +1,88 @@
-//! Whether the clock can be believed (what a wrong one would do: create years of actions, or time everything out).
+//! Checks whether the clock is plausible: a wrong clock would create years of actions, or let everything time out.
 //!
-//! A tick notes when it runs; what is kept is the greatest time that was believed. A tick that finds itself further
-//! ahead of it than the bound stops before it changes anything, and a person must look. One that finds itself far
-//! behind does nothing: a machine without a battery begins in 1970 until somebody tells it the time, and then goes on
-//! by itself. A small step back is taken, because nothing that exists is taken back.
+//! Each tick stores its time when it is later than the latest accepted time. A tick too far ahead of that time stops
+//! before it changes anything, and an operator must check the clock. A tick far behind it does nothing: a machine
+//! without a battery starts in 1970 until its clock is set, and then its ticks work again. A small step back is
+//! accepted, because a tick never undoes anything.
 
 use crate::engine::Engine;
 use crate::engine::format::{in_words, time};
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::time::{DAY, HOUR, Timestamp};
 
-/// How far the clock may be from the noted tick before a tick notes itself, in seconds: an idle tick writes nothing.
-const NOTED_EVERY: i64 = HOUR;
-/// How far behind the greatest time that was believed a tick may be and still do its work, in seconds.
+/// A tick stores its time only this many seconds after the stored one: an idle tick writes nothing.
+const STORED_EVERY: i64 = HOUR;
+/// How far behind the latest accepted time a tick may be and still work, in seconds.
 const STEP_BACK: i64 = DAY;
 
-/// What a tick does when the clock seems to have leapt.
+/// What a tick does when the clock seems to have jumped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Clock {
     /// Ahead: stop, with a message. Behind: do nothing.
     Checked,
-    /// Ahead: go on, a person is there to see it. Behind: do nothing.
-    Seen,
-    /// The user said that the clock is right, whatever was believed before.
+    /// Ahead: continue, because a user started this command and sees its times. Behind: do nothing.
+    Interactive,
+    /// The user confirmed the clock: continue.
     Accepted,
 }
 
-/// Why a tick does not believe its clock, and does nothing.
+/// Why a tick refuses its clock and does nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Disbelief {
+pub(crate) enum ClockProblem {
     /// It is far behind (H0132).
     Behind(Error),
-    /// It is further ahead of what was believed (or, before the first tick, of the last change) than the setting
+    /// It is further ahead of the latest accepted time (before the first tick: of the last change) than the setting
     /// `howdah.clock.leap.days` allows (H0131).
-    Leapt(Error),
+    Ahead(Error),
 }
 
-impl Disbelief {
-    /// What is said of it.
+impl ClockProblem {
+    /// Returns its error.
     pub(crate) fn into_error(self) -> Error {
         match self {
-            Self::Behind(error) | Self::Leapt(error) => error,
+            Self::Behind(error) | Self::Ahead(error) => error,
         }
     }
 }
 
-/// Notes a tick at `now`; answers why it must do nothing, when its clock cannot be believed.
+/// Stores the time of a tick; returns the problem when the tick must refuse its clock.
 ///
 /// # Errors
 /// A failure of the database.
-pub(crate) fn check(engine: &mut Engine, now: Timestamp, clock: Clock) -> Result<Option<Disbelief>> {
-    let (noted, changed) = engine.store.read(|snapshot| Ok((snapshot.last_tick_at()?, snapshot.last_event_at()?)))?;
+pub(crate) fn check(engine: &mut Engine, now: Timestamp, clock: Clock) -> Result<Option<ClockProblem>> {
+    let (stored, changed) = engine.store.read(|snapshot| Ok((snapshot.last_tick_at()?, snapshot.last_event_at()?)))?;
     if clock != Clock::Accepted
-        && let Some(believed) = noted
-        && believed - now > STEP_BACK
+        && let Some(accepted) = stored
+        && accepted - now > STEP_BACK
     {
-        return Ok(Some(behind(believed, now)));
+        return Ok(Some(behind(accepted, now)));
     }
-    if let (Clock::Checked, Some(last)) = (clock, noted.or(changed))
+    if let (Clock::Checked, Some(last)) = (clock, stored.or(changed))
         && let Some(leap) = leap(last, now, engine.settings.longest_leap_days)
     {
         return Ok(Some(leap));
     }
-    if is_to_note(noted, now, clock) {
+    if must_store(stored, now, clock) {
         engine.store.transact(|transaction| transaction.set_last_tick_at(now))?;
     }
     Ok(None)
 }
 
-/// Whether the time of a tick becomes what is believed: it is ahead, or the user said so.
-fn is_to_note(noted: Option<Timestamp>, now: Timestamp, clock: Clock) -> bool {
-    noted.is_none_or(|noted| {
-        let ahead = now - noted;
-        ahead >= NOTED_EVERY || (clock == Clock::Accepted && ahead <= -NOTED_EVERY)
+/// Checks whether to store the time of a tick: it is later, or the user confirmed it.
+fn must_store(stored: Option<Timestamp>, now: Timestamp, clock: Clock) -> bool {
+    stored.is_none_or(|stored| {
+        let ahead = now - stored;
+        ahead >= STORED_EVERY || (clock == Clock::Accepted && ahead <= -STORED_EVERY)
     })
 }
 
-/// What is said of a tick in the past.
-fn behind(believed: Timestamp, now: Timestamp) -> Disbelief {
-    Disbelief::Behind(Error::with(ErrorCode::H0132, &[&time(now), &in_words(believed - now), &time(believed)]))
+/// Creates the problem of a clock far behind.
+fn behind(accepted: Timestamp, now: Timestamp) -> ClockProblem {
+    ClockProblem::Behind(Error::with(ErrorCode::H0132, &[&time(now), &in_words(accepted - now), &time(accepted)]))
 }
 
-/// What is said of a tick that is further ahead than it may be.
-fn leap(last: Timestamp, now: Timestamp, longest_days: u32) -> Option<Disbelief> {
+/// Returns the problem of a clock that is too far ahead.
+fn leap(last: Timestamp, now: Timestamp, longest_days: u32) -> Option<ClockProblem> {
     let leap = now - last;
     if leap <= i64::from(longest_days) * DAY {
         return None;
@@ -94,7 +94,7 @@ fn leap(last: Timestamp, now: Timestamp, longest_days: u32) -> Option<Disbelief>
         time(last),
         time(now)
     );
-    Some(Disbelief::Leapt(Error::new(ErrorCode::H0131, in_words(leap)).help(help)))
+    Some(ClockProblem::Ahead(Error::new(ErrorCode::H0131, in_words(leap)).help(help)))
 }
 
 #[cfg(test)]
@@ -107,7 +107,7 @@ mod tests {
 
     fn check(last: i64, now: i64, refused: bool) {
         let found = leap(at(last * 24), at(now * 24), 10);
-        assert_eq!(matches!(found, Some(Disbelief::Leapt(_))), refused, "{found:?}");
+        assert_eq!(matches!(found, Some(ClockProblem::Ahead(_))), refused, "{found:?}");
     }
 
     #[test]
@@ -119,16 +119,16 @@ mod tests {
     }
 
     #[test]
-    fn what_is_believed_goes_back_only_when_the_user_says_so() {
+    fn the_accepted_time_goes_back_only_when_the_user_confirms_the_clock() {
         for (now, clock, expect) in [
             (101, Clock::Checked, true),
             (100, Clock::Accepted, false),
             (99, Clock::Checked, false),
-            (99, Clock::Seen, false),
+            (99, Clock::Interactive, false),
             (99, Clock::Accepted, true),
         ] {
-            assert_eq!(is_to_note(Some(at(100)), at(now), clock), expect, "{now} {clock:?}");
+            assert_eq!(must_store(Some(at(100)), at(now), clock), expect, "{now} {clock:?}");
         }
-        assert!(is_to_note(None, at(1), Clock::Checked));
+        assert!(must_store(None, at(1), Clock::Checked));
     }
 }

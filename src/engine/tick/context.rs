@@ -1,4 +1,4 @@
-//! A tick at work: what its steps share.
+//! The context that the steps of a tick share.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::model::row::{CoordinatorJob, CoordinatorKey};
 use crate::model::time::Timestamp;
 
-/// A tick at work.
+/// A running tick.
 pub(crate) struct Tick<'a> {
     pub(crate) engine: &'a mut Engine,
     pub(crate) now: Timestamp,
@@ -24,18 +24,18 @@ pub(crate) struct Tick<'a> {
 }
 
 impl<'a> Tick<'a> {
-    /// A tick that has done nothing yet.
+    /// Creates a tick that has done nothing yet.
     pub(crate) fn new(engine: &'a mut Engine, now: Timestamp) -> Self {
         Self { engine, now, report: Report::default(), created: HashMap::new(), postponed: HashSet::new() }
     }
 
-    /// The compiled application of a job's version.
+    /// Returns the compiled application of a job's version.
     pub(crate) fn application(&mut self, job: &CoordinatorJob, version: u32) -> Result<Arc<Application>> {
         let Engine { store, settings, applications, .. } = &mut *self.engine;
         store.read(|snapshot| applications.load(snapshot, job, version, &settings.submit))
     }
 
-    /// The part of a run that this tick still has room for; the rest is left for the next tick.
+    /// Limits a run to the number of actions that this tick may still create; the next tick creates the others.
     pub(crate) fn bounded(&mut self, job: &CoordinatorJob, schedule: &Schedule, mut run: Run) -> Run {
         let created = self.created.entry(job.job).or_default();
         let per_tick = self.engine.settings.most_actions_per_tick;

@@ -1,15 +1,15 @@
-//! The step of tick that looks after bundles: it pauses those whose pause time has come and submits the coordinators of
-//! those whose kick-off time has (`BundleKickOff`, `BundleStartXCommand`).
+//! Pauses bundles whose pause time has come, and submits the coordinators of those whose kick-off time has come
+//! (`BundleKickOff`, `BundleStartXCommand`).
 //!
-//! All coordinators of a bundle are submitted in one transaction, so that each is submitted once, whenever the process
-//! dies. When one of them is refused none is, and the bundle fails.
+//! One transaction submits all coordinators of a bundle, so that each is submitted exactly once. When one of them is
+//! refused, none is submitted and the bundle fails.
 
 use crate::bundle::job_state::JobEvent;
 use crate::bundle::{self, Bundle};
 use crate::coordinator::operation::change_value::NewValues;
 use crate::el::Knowledge;
 use crate::engine::apply::change::decide;
-use crate::engine::apply::coordinator::{Surroundings, apply};
+use crate::engine::apply::coordinator::{CommandContext, apply};
 use crate::engine::stored_properties::read_properties;
 use crate::engine::submit::bundle_members::{Machine, PreparedMember, examine_all};
 use crate::engine::submit::coordinator::{Membership, insert_coordinator};
@@ -31,7 +31,7 @@ use crate::xml;
 
 /// The name of this step in events.
 const KICK_OFF: Origin = Origin::KickOff;
-/// The same where it pauses.
+/// The name of this step in events of a pause.
 const PAUSE: Origin = Origin::Pause;
 
 /// Runs the step for every bundle that is due.
@@ -65,7 +65,7 @@ pub(crate) enum Start {
     Now,
 }
 
-/// Starts a bundle that was just submitted when its time has come; answers why it could not be started.
+/// Starts a bundle that was just submitted when its time has come; returns why it could not be started.
 ///
 /// # Errors
 /// A failure of the database.
@@ -75,10 +75,10 @@ pub(crate) fn start(engine: &mut Engine, id: &JobId, start: Start, now: Timestam
     due.map_or(Ok(Vec::new()), |bundle| kick_off(engine, &bundle, now))
 }
 
-/// Submits the coordinators of a bundle in PREP, whenever its kick-off time is.
+/// Submits the coordinators of a bundle in PREP, whatever its kick-off time is.
 ///
-/// Answers why they could not be submitted, which is recorded too; a bundle that somebody else started or held
-/// meanwhile is left alone.
+/// Returns and records why they could not be submitted. Does not change a bundle that another process has started or
+/// suspended.
 ///
 /// # Errors
 /// A failure of the database.
@@ -86,15 +86,14 @@ fn kick_off(engine: &mut Engine, bundle: &BundleJob, now: Timestamp) -> Result<V
     let may_work = run_as::worker(&bundle.user).and_then(|worker| worker.check_access(engine.store.path()));
     let (definition, configuration) = match may_work.and_then(|()| load(engine, bundle)) {
         Ok(loaded) => loaded,
-        // Not the bundle's fault: it is another user's, or was accepted once, by another howdah.
+        // The bundle does not fail: it belongs to another user, or another version of howdah accepted it.
         Err(error) => return Ok(vec![error]),
     };
     let Engine { store, settings, mounts, .. } = engine;
     let machine = Machine { mounts, settings, data: DataCheck::Skip };
     let members = examine_all(machine, &definition, (&bundle.id, &configuration));
     if let Some(unknown) = members.iter().find_map(PreparedMember::unknown) {
-        // For one coordinator it is unknown at present whether it is refused, so that none is submitted before the
-        // next step.
+        // It is unknown now whether one coordinator is refused, so none is submitted before the next step.
         return Ok(vec![unknown]);
     }
     let refusals: Vec<Error> = members.iter().filter_map(PreparedMember::refusal).collect();
@@ -107,14 +106,14 @@ fn kick_off(engine: &mut Engine, bundle: &BundleJob, now: Timestamp) -> Result<V
         if let Some(first) = members.iter().find_map(PreparedMember::refusal_text) {
             return refuse(transaction, &mut bundle, &members, Cause::new(now, KICK_OFF).because(&first));
         }
-        let surroundings = Surroundings { cause: Cause::new(now, KICK_OFF), settings };
-        submit_all(transaction, &mut bundle, &members, surroundings)
+        let context = CommandContext { cause: Cause::new(now, KICK_OFF), settings };
+        submit_all(transaction, &mut bundle, &members, context)
     })?;
     fault_point("after-kick-off-commit");
     Ok(refusals)
 }
 
-/// What was submitted, with everything evaluated once more.
+/// Reads the stored definition and configuration, and evaluates the definition again.
 fn load(engine: &Engine, bundle: &BundleJob) -> Result<(Bundle, Properties)> {
     let (text, configuration) = engine.store.read(|snapshot| {
         Ok((snapshot.document(bundle.definition)?, read_properties(&snapshot.document(bundle.configuration)?)?))
@@ -122,7 +121,7 @@ fn load(engine: &Engine, bundle: &BundleJob) -> Result<(Bundle, Properties)> {
     let source = SourceText::new(bundle.app_path.clone(), text);
     let unreadable = |errors: Vec<Error>| {
         let first = errors.into_iter().find(|error| !error.is_warning());
-        first.unwrap_or_else(|| Error::new(ErrorCode::E1301, format!("what was stored for {}", bundle.id)))
+        first.unwrap_or_else(|| Error::new(ErrorCode::E1301, format!("the stored definition of {}", bundle.id)))
     };
     let document = xml::read(&source).map_err(unreadable)?;
     let processing = engine.settings.submit.processing;
@@ -130,14 +129,14 @@ fn load(engine: &Engine, bundle: &BundleJob) -> Result<(Bundle, Properties)> {
     Ok((definition.ok_or(problems).map_err(unreadable)?, configuration))
 }
 
-/// Submits every coordinator; the times that commands gave to the bundle meanwhile are theirs.
+/// Submits every coordinator; an end time that a command set on the bundle is set on them too.
 fn submit_all(
     transaction: &Transaction<'_>,
     bundle: &mut BundleJob,
     members: &[PreparedMember],
-    surroundings: Surroundings<'_>,
+    context: CommandContext<'_>,
 ) -> Result<()> {
-    let Surroundings { cause, settings } = surroundings;
+    let CommandContext { cause, settings } = context;
     for row in transaction.bundle_members(bundle.job)? {
         let mut row = row.coordinator;
         let member = members.iter().find(|member| member.name == row.name);
@@ -148,7 +147,7 @@ fn submit_all(
         transaction.update_bundle_coordinator(&row)?;
         if bundle.end_at.is_some() {
             let values = NewValues { end: bundle.end_at, ..NewValues::default() };
-            apply(transaction, &job, decide(transaction, &job, &values), surroundings)?;
+            apply(transaction, &job, decide(transaction, &job, &values), context)?;
         }
         fault_point("inside-kick-off-commit");
     }
@@ -157,7 +156,7 @@ fn submit_all(
     settle_bundle(transaction, bundle, cause)
 }
 
-/// Records which coordinators are refused; the bundle fails.
+/// Records which coordinators are refused and fails the bundle.
 fn refuse(
     transaction: &Transaction<'_>,
     bundle: &mut BundleJob,

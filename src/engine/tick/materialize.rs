@@ -1,7 +1,7 @@
 //! Creates the actions that are due (`CoordMaterializeTransitionXCommand`).
 //!
-//! The decision is `coordinator::materialize`; here it is stored. An action whose instances cannot be resolved fails
-//! its job, and none of that run's actions is stored.
+//! `coordinator::materialize` decides; this module stores. An action whose instances cannot be resolved fails its job,
+//! and no action of that run is stored.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ use crate::store::{NewActions, Transaction};
 /// The name of this step in events.
 const ORIGIN: Origin = Origin::Materialize;
 
-/// Runs the step for every job that is due; answers whether anything was created.
+/// Runs the step for every job that is due; returns whether anything was created.
 pub(crate) fn materialize(tick: &mut Tick<'_>) -> Result<bool> {
     let mut created = false;
     for mut job in tick.engine.store.read(|snapshot| snapshot.due_coordinator_jobs(tick.now))? {
@@ -37,12 +37,12 @@ pub(crate) fn materialize(tick: &mut Tick<'_>) -> Result<bool> {
     Ok(created)
 }
 
-/// One run for one job; answers whether it made progress, so that another one may create more.
+/// Runs once for one job; returns whether it made progress, so that another run may create more.
 fn materialize_once(tick: &mut Tick<'_>, job: &mut CoordinatorJob) -> Result<bool> {
     let application = match tick.application(job, job.definition_version) {
         Ok(application) => application,
         Err(error) => {
-            // Not the job's fault: it was accepted once, under other settings or by another howdah.
+            // The job does not fail: it was accepted under other settings or by another version of howdah.
             tick.report.fault(job.id.as_str(), error);
             return Ok(false);
         }
@@ -51,18 +51,18 @@ fn materialize_once(tick: &mut Tick<'_>, job: &mut CoordinatorJob) -> Result<boo
     let schedule = &application.coordinator.schedule;
     let materialization = Materialization { job, schedule, waiting };
     let window = tick.engine.settings.window;
-    let picked = materialization.is_selected(tick.now, &window);
-    let run = picked.then(|| materialization.run(tick.now, &window)).flatten();
+    let is_selected = materialization.is_selected(tick.now, &window);
+    let run = is_selected.then(|| materialization.run(tick.now, &window)).flatten();
     let Some(run) = run else { return postpone(tick, job, schedule) };
     let run = tick.bounded(job, schedule, run);
     let numbers = (job.next_materialized_at, job.done_materialization);
     if run.created.is_empty() && job.status != JobStatus::PREP && (run.next, run.done) == numbers {
         return Ok(false);
     }
-    let mut promised = Vec::new();
+    let mut registrations = Vec::new();
     for created in &run.created {
-        match promise(tick, job, &application, *created) {
-            Ok(registration) => promised.extend(registration),
+        match sla_registration(tick, job, &application, *created) {
+            Ok(registration) => registrations.extend(registration),
             Err(error) => {
                 let help = error.help_text().map(|help| format!("; {help}")).unwrap_or_default();
                 let error = error.help(format!("action {} of the job cannot be created{help}", created.0));
@@ -70,13 +70,13 @@ fn materialize_once(tick: &mut Tick<'_>, job: &mut CoordinatorJob) -> Result<boo
             }
         }
     }
-    store(tick, job, &application, (&run, &promised))?;
+    store(tick, job, &application, (&run, &registrations))?;
     // A run without an action makes progress too: its window ended before the next nominal time.
     Ok(true)
 }
 
-/// Whether an action can be created, and what its SLA element promises.
-fn promise(
+/// Resolves an action that is about to be created; returns its SLA registration, if it has one.
+fn sla_registration(
     tick: &Tick<'_>,
     job: &CoordinatorJob,
     application: &Application,
@@ -91,12 +91,12 @@ fn waiting(tick: &Tick<'_>, job: &CoordinatorJob) -> Result<u64> {
     Ok(counts.get(&ActionStatus::Waiting).copied().unwrap_or_default().into())
 }
 
-/// Stores a run with what is promised of its actions.
+/// Stores a run with the SLA registrations of its actions.
 fn store(
     tick: &mut Tick<'_>,
     job: &mut CoordinatorJob,
     application: &Arc<Application>,
-    (run, promised): (&Run, &[SlaRegistration]),
+    (run, registrations): (&Run, &[SlaRegistration]),
 ) -> Result<()> {
     let now = tick.now;
     let before = job.clone();
@@ -114,7 +114,7 @@ fn store(
         }
         if !times.is_empty() {
             insert_range(transaction, &before, &times, timeout_minutes, cause)?;
-            for registration in promised {
+            for registration in registrations {
                 transaction.insert_sla(registration)?;
             }
             fault_point("inside-materialize-commit");
@@ -126,14 +126,14 @@ fn store(
     if kept {
         tick.report.materialized += times.len() as u64;
     }
-    // settle_job may have ended a job that has no action at all.
+    // settle_job may have ended a job without actions.
     if let Some(stored) = tick.engine.store.read(|snapshot| snapshot.coordinator_job_at(job.job))? {
         *job = stored;
     }
     Ok(())
 }
 
-/// Writes the job's numbers; the first run makes a PREP job RUNNING.
+/// Writes the job's counters; the first run moves a PREP job to RUNNING.
 fn write_job(transaction: &Transaction<'_>, job: &mut CoordinatorJob, cause: Cause<'_>) -> Result<bool> {
     if job.status == JobStatus::PREP {
         return move_job(transaction, job, JobEvent::Materialized, cause);
@@ -142,7 +142,7 @@ fn write_job(transaction: &Transaction<'_>, job: &mut CoordinatorJob, cause: Cau
     transaction.update_coordinator_job(job.status, job)
 }
 
-/// Stores new actions, one per nominal time, behind the last one of `job`, and their one event.
+/// Stores new actions after the last one of `job`, one per nominal time, and one event for all of them.
 pub(crate) fn insert_range(
     transaction: &Transaction<'_>,
     job: &CoordinatorJob,
@@ -163,10 +163,10 @@ pub(crate) fn insert_range(
     record_new_actions(transaction, job.job, first..=last, ActionStatus::Waiting, cause)
 }
 
-/// Nothing can be created now; a job whose last time has come and gone is told that it is done.
+/// Sets the next due time when nothing can be created now; a job whose end has passed is marked as done.
 fn postpone(tick: &mut Tick<'_>, job: &mut CoordinatorJob, schedule: &Schedule) -> Result<bool> {
     let over = job.next_materialized_at.is_some_and(|next| next >= schedule.end);
-    // What is done may still have a pause time ahead.
+    // A job that is done may still have a pause time in the future.
     let finished = CoordinatorJob { done_materialization: over, ..job.clone() };
     let due = due_at(&finished, tick.engine.settings.window.lookup_seconds);
     if due != job.due_at || over != job.done_materialization {
@@ -183,7 +183,7 @@ fn postpone(tick: &mut Tick<'_>, job: &mut CoordinatorJob, schedule: &Schedule) 
     Ok(false)
 }
 
-/// Materialization met an error that trying again cannot mend: the job fails.
+/// Fails a job after an error that another try cannot solve.
 fn fail(tick: &mut Tick<'_>, job: &mut CoordinatorJob, error: Error) -> Result<bool> {
     let text = error.to_string();
     let cause = Cause::new(tick.now, ORIGIN).because(&text);
@@ -192,7 +192,7 @@ fn fail(tick: &mut Tick<'_>, job: &mut CoordinatorJob, error: Error) -> Result<b
         Ok(is_current(transaction, &before)? && move_job(transaction, job, JobEvent::MaterializationFailed, cause)?)
     })?;
     let error = match error.code() {
-        // Oozie passes this one on as it is, and wraps all others.
+        // Oozie reports this code unchanged and wraps all others.
         ErrorCode::E1010 => error,
         _ => error.reported_by_oozie_as(ErrorCode::E1012),
     };

@@ -1,7 +1,7 @@
-//! One step of the engine: everything that is due, in a fixed order (specification 6.1).
+//! One tick of the engine: does everything that is due, in a fixed order (specification 6.1).
 //!
-//! `tick`, `run`, `daemon` and the runner all call [`tick`]; none has logic of its own. A job's status is no step: it
-//! follows its actions' in the transaction that changes them (`engine::transition::coordinator`).
+//! `tick`, `run`, `daemon` and the runner all call [`tick`] and have no logic of their own. No step sets a job's
+//! status: the transaction that changes its actions does (`engine::transition::coordinator`).
 
 pub(crate) mod check_inputs;
 pub(crate) mod clock;
@@ -26,47 +26,46 @@ use crate::error::Result;
 use crate::host::presence::PresenceCache;
 use crate::model::time::Timestamp;
 
-pub(crate) use crate::engine::tick::clock::{Clock, Disbelief};
+pub(crate) use crate::engine::tick::clock::{Clock, ClockProblem};
 
-/// What a fault of the tick itself is told under.
+/// The subject of faults of the tick itself.
 pub(crate) const TICK: &str = "tick";
 
 /// How a tick ended.
 #[derive(Debug)]
 pub(crate) enum TickEnd {
-    /// Everything that was due is done, but for the faults that its report tells.
+    /// Everything that was due is done, except for the faults in the report.
     Done(Report),
-    /// Its clock cannot be believed: nothing was done.
-    NotBelieved(Disbelief),
+    /// The clock is implausible: nothing was done.
+    ClockRefused(ClockProblem),
 }
 
 impl TickEnd {
-    /// The report for the person who asked for this tick: a clock far behind is a fault like others, for it may be
-    /// right soon.
+    /// Returns the report for the `tick` command. A clock far behind is an ordinary fault, because it may be right
+    /// soon.
     ///
-    /// # Errors
-    /// H0131 when the clock leapt forward: a person must look.
+    /// # Errors H0131 when the clock leapt forward: an operator must check it.
     pub(crate) fn into_report(self) -> Result<Report> {
         match self {
             Self::Done(report) => Ok(report),
-            Self::NotBelieved(Disbelief::Behind(error)) => {
+            Self::ClockRefused(ClockProblem::Behind(error)) => {
                 let mut report = Report::default();
                 report.fault(TICK, error);
                 Ok(report)
             }
-            Self::NotBelieved(Disbelief::Leapt(error)) => Err(error),
+            Self::ClockRefused(ClockProblem::Ahead(error)) => Err(error),
         }
     }
 }
 
-/// Runs every step once, and again as long as one step made work for another.
+/// Runs every step once, and again while a step creates work for another one.
 ///
 /// # Errors
 /// H0133 when this may be a copy of the database, or any failure of the database; what was committed before stays.
 pub(crate) fn tick(engine: &mut Engine, now: Timestamp, clock: Clock) -> Result<TickEnd> {
     copy_check::check(engine)?;
-    if let Some(disbelief) = clock::check(engine, now, clock)? {
-        return Ok(TickEnd::NotBelieved(disbelief));
+    if let Some(clock_problem) = clock::check(engine, now, clock)? {
+        return Ok(TickEnd::ClockRefused(clock_problem));
     }
     let mounts = engine.mounts.clone();
     let presence = PresenceCache::new(&mounts);

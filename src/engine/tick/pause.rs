@@ -1,7 +1,7 @@
-//! Pauses jobs whose pause time has come, and lets go on those whose pause time is gone (`PauseTransitService`).
+//! Pauses jobs whose pause time has come, and continues those whose pause time was removed (`PauseTransitService`).
 //!
-//! A pause stops materialization and nothing else: inputs of a paused job are looked for and its READY actions start
-//! (decision C39). Must never know actions.
+//! A pause stops only materialization: the inputs of a paused job are still checked and its READY actions start
+//! (decision C39). Must not depend on actions.
 
 use crate::coordinator::job_state::{JobEvent, transition};
 use crate::engine::due::due_at;
@@ -50,7 +50,7 @@ fn pause_job(tick: &mut Tick<'_>, before: &CoordinatorJob) -> Result<()> {
     })
 }
 
-/// What the pause time means for the job now.
+/// Returns the event that follows from the pause time now.
 fn change(status: JobStatus, pause: Option<Timestamp>, now: Timestamp) -> Option<JobEvent> {
     let reached = pause.is_some_and(|pause| pause <= now);
     match status.hold() {
@@ -63,7 +63,7 @@ fn change(status: JobStatus, pause: Option<Timestamp>, now: Timestamp) -> Option
 fn reason(job: &CoordinatorJob, change: Option<JobEvent>) -> Option<String> {
     change.map(|_| match job.pause_at {
         Some(pause) if change == Some(JobEvent::PauseTimeReached) => format!("its pause time {} has come", time(pause)),
-        Some(pause) => format!("its pause time lies ahead again: {}", time(pause)),
+        Some(pause) => format!("its pause time is in the future again: {}", time(pause)),
         None => "it has no pause time any more".to_owned(),
     })
 }
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pause_begins_at_its_time_and_ends_when_the_time_is_gone() {
+    fn a_pause_starts_at_its_time_and_ends_when_the_time_is_removed() {
         use JobStatus as S;
         for (going, paused) in [("PREP", "PREPPAUSED"), ("RUNNING", "PAUSED"), ("RUNNINGWITHERROR", "PAUSEDWITHERROR")]
         {

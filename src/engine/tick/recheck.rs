@@ -1,28 +1,28 @@
-//! READY actions of a resumed job look again before they start: what that comes to is stored here.
+//! Checks the inputs of READY actions of a resumed job again before they start, and stores the result.
 
 use crate::engine::compiled::Application;
-use crate::engine::inputs::recheck::{Again, ReadySubject, look_again};
+use crate::engine::inputs::recheck::{ReadySubject, Recheck, recheck};
 use crate::engine::tick::context::Tick;
 use crate::error::{Error, Result};
 use crate::host::presence::Presence;
 use crate::model::row::{CoordinatorAction, CoordinatorJob};
 use crate::model::status::ActionStatus;
 
-/// Whether a READY action that is not passed over may start; what is decided anew is put into it and stored.
+/// Whether a READY action that is not skipped may start.
 #[derive(Debug)]
 pub(crate) enum Turn {
     /// It may.
     Starts,
-    /// It stays READY, or somebody else moved it meanwhile: the turn is another one's.
+    /// It stays READY, or another process changed it: the next action gets the turn.
     Passes,
-    /// It fails for good.
+    /// It fails.
     Fails(Error),
 }
 
-/// Looks again at the inputs of a READY action, where what was decided for it is old.
+/// Checks the inputs of a READY action again when its decision is too old; stores a new decision.
 ///
 /// # Errors
-/// E0603 for a stored decision that is none, or a failure of the database.
+/// E0603 when the stored decision cannot be read, or a failure of the database.
 pub(crate) fn decide_again(
     tick: &mut Tick<'_>,
     (job, application): (&CoordinatorJob, &Application),
@@ -33,19 +33,19 @@ pub(crate) fn decide_again(
         return Ok(Turn::Starts);
     }
     let settings = &tick.engine.settings;
-    let again = tick.engine.store.read(|snapshot| {
+    let rechecked = tick.engine.store.read(|snapshot| {
         let subject = ReadySubject { job, application, action, settings };
-        look_again(snapshot, subject, presence, tick.now)
+        recheck(snapshot, subject, presence, tick.now)
     })?;
-    match again {
-        Again::NotNeeded => Ok(Turn::Starts),
-        Again::Missing(_) => Ok(Turn::Passes),
-        Again::Unknown(error) => {
+    match rechecked {
+        Recheck::NotNeeded => Ok(Turn::Starts),
+        Recheck::Missing(_) => Ok(Turn::Passes),
+        Recheck::Unknown(error) => {
             tick.report.unknown(job.id.as_str(), error);
             Ok(Turn::Passes)
         }
-        Again::Failed(error) => Ok(Turn::Fails(error)),
-        Again::Decided(decided) => {
+        Recheck::Failed(error) => Ok(Turn::Fails(error)),
+        Recheck::Decided(decided) => {
             let now = tick.now;
             let stored = tick.engine.store.transact(|transaction| {
                 decided.put(transaction, action)?;

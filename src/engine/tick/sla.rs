@@ -1,4 +1,4 @@
-//! The last step of a tick: what is due of every SLA registration is recorded, each event once.
+//! The last step of a tick: records the due events of every SLA registration, each event once.
 
 use crate::engine::settings::sla::SlaSettings;
 use crate::engine::sla::{alert, observation};
@@ -8,18 +8,18 @@ use crate::model::row::SlaRegistration;
 use crate::model::time::Timestamp;
 use crate::store::Transaction;
 
-/// Registrations that are looked at in one transaction.
+/// The most registrations that are checked in one transaction.
 pub(crate) const MOST_AT_ONCE: u32 = 500;
 
-/// Records what is due of every registration: each event once.
+/// Records the due events of every registration, each once.
 pub(crate) fn record(tick: &mut Tick<'_>) -> Result<()> {
     let now = tick.now;
-    // Most ticks find nothing, and need no write transaction to know it.
+    // Most ticks find nothing, and a read is enough to know it.
     while !tick.engine.store.read(|snapshot| snapshot.due_sla(now, 1))?.is_empty() {
         let settings = &tick.engine.settings.sla;
         tick.engine.store.transact(|transaction| {
             for registration in transaction.due_sla(now, MOST_AT_ONCE)? {
-                look(transaction, settings, registration, now)?;
+                observe(transaction, settings, registration, now)?;
             }
             Ok(())
         })?;
@@ -27,8 +27,8 @@ pub(crate) fn record(tick: &mut Tick<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Takes in what became of one registration.
-pub(crate) fn look(
+/// Observes the job of one registration, and stores the registration and its new events.
+pub(crate) fn observe(
     transaction: &Transaction<'_>,
     settings: &SlaSettings,
     mut registration: SlaRegistration,
@@ -41,7 +41,7 @@ pub(crate) fn look(
         }
         None => Vec::new(),
     };
-    // Later than now in any case, so that the step comes to its end.
+    // Always later than now, so that the loop of the step ends.
     registration.due_at = registration.next_check(settings.latency_seconds).map(|due| due.max(now + 1));
     registration.modified_at = now;
     transaction.update_sla(&registration)?;

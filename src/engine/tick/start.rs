@@ -1,8 +1,7 @@
-//! Starts READY actions: their workflow jobs come into being (specification 6.1.3.2, 6.1.6).
+//! Starts READY actions: creates their workflow jobs (specification 6.1.3.2, 6.1.6).
 //!
-//! READY to RUNNING and the new workflow job are one transaction, so there is no moment in which an action is
-//! submitted without a workflow job or a workflow job without its action. An action that is rerun for what failed in it
-//! keeps its workflow job, which runs once more.
+//! One transaction moves the action from READY to RUNNING and creates its workflow job, so neither exists without the
+//! other. An action that is rerun with `--failed` keeps its workflow job, which runs again.
 
 use std::sync::Arc;
 
@@ -33,10 +32,10 @@ use crate::store::{Snapshot, Transaction};
 /// The name of this step in events.
 const ORIGIN: Origin = Origin::Start;
 
-/// READY actions of one job that are looked at in one go.
+/// The most READY actions of one job that one step reads.
 const MOST_READY: u32 = 10_000;
 
-/// Runs the step for every job with READY actions; answers whether an action was started or passed over.
+/// Runs the step for every job with READY actions; returns whether an action was started or skipped.
 pub(crate) fn start(tick: &mut Tick<'_>, presence: &dyn Presence) -> Result<bool> {
     let mut changed = false;
     for key in tick.engine.store.read(Snapshot::coordinators_with_ready_actions)? {
@@ -67,11 +66,11 @@ fn start_job(
     }
     let mut may_start = Vec::new();
     for mut action in selection.turns {
-        match look_again(tick, job, &mut action, presence) {
+        match recheck_action(tick, job, &mut action, presence) {
             Ok((Turn::Starts, application)) => may_start.push((application, action)),
             Ok((Turn::Passes, _)) => {}
             Ok((Turn::Fails(error), _)) => changed |= fail(tick, job, action, error)?,
-            // Of this action alone: what it was created or decided with cannot be read.
+            // Only this action is affected: its definition or its stored decision cannot be read.
             Err(error) => tick.report.fault(job.id.as_str(), error),
         }
     }
@@ -85,8 +84,8 @@ fn start_job(
     Ok(changed)
 }
 
-/// Looks again at a READY action that nothing passes over, and answers the application that it was created with.
-fn look_again(
+/// Checks the inputs of a READY action again; returns whether it may start, and its application.
+fn recheck_action(
     tick: &mut Tick<'_>,
     job: &CoordinatorJob,
     action: &mut CoordinatorAction,
@@ -97,7 +96,7 @@ fn look_again(
     Ok((turn, application))
 }
 
-/// The READY actions in the order of the job's execution, and how many actions occupy a place.
+/// Reads the READY actions in the order of the job's execution, and counts the actions that occupy a place.
 fn ready(tick: &Tick<'_>, job: &CoordinatorJob) -> Result<(Vec<CoordinatorAction>, u64)> {
     let order = order(job.execution);
     tick.engine.store.read(|snapshot| {
@@ -115,7 +114,7 @@ fn skip(
     mut action: CoordinatorAction,
 ) -> Result<bool> {
     let why = skip_reason(strategy, action.number, action.nominal_at, tick.now);
-    let reason = why.map(|why| reason::passed_over(job.execution, why, tick.now));
+    let reason = why.map(|why| reason::skipped(job.execution, why, tick.now));
     let cause = Cause::new(tick.now, ORIGIN).or_because(reason.as_deref());
     let skipped = tick.engine.store.transact(|transaction| {
         let skipped =
@@ -127,33 +126,33 @@ fn skip(
     Ok(skipped)
 }
 
-/// Whether the job still starts actions: a suspension that came since it was read holds them back.
+/// Checks whether the job still starts actions: it may have been suspended after it was read.
 fn may_start_now(transaction: &Transaction<'_>, job: &CoordinatorJob) -> Result<bool> {
     let job = transaction.coordinator_job_at(job.job)?;
     Ok(job.is_some_and(|job| queue::may_start(job.status)))
 }
 
-/// Whether the action is still READY too.
+/// Checks whether the job still starts actions and the action is still READY.
 fn is_its_turn(transaction: &Transaction<'_>, job: &CoordinatorJob, action: &CoordinatorAction) -> Result<bool> {
     let stored = transaction.coordinator_action(action.key())?;
     Ok(stored.is_some_and(|stored| stored.status == action.status) && may_start_now(transaction, job)?)
 }
 
-/// What became of a READY action.
+/// The result of trying to start a READY action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Attempted {
     /// It was started, or has failed.
     Moved,
-    /// Somebody else moved it meanwhile.
+    /// Another process changed it.
     Unchanged,
-    /// It stays READY, and so would every other action of the job now.
+    /// It stays READY, as every other action of the job would now.
     Blocked,
 }
 
 /// Starts one action; a workflow application that cannot be started fails the action, not the tick.
 ///
-/// What only this process cannot see (a store that it has no mount for, a file it may not read, a definition that it
-/// reads otherwise) fails nothing: the action stays READY.
+/// A problem of this process alone (a store without mount, a file that it may not read, a definition that it reads
+/// differently) does not fail the action: it stays READY.
 fn start_action(
     tick: &mut Tick<'_>,
     (job, application): (&CoordinatorJob, &Application),
@@ -177,7 +176,7 @@ fn start_action(
 /// The workflow job of an action that is about to start.
 enum Launch {
     New(PreparedWorkflow),
-    /// The one that it had before runs once more (`rerun --failed`).
+    /// Its earlier workflow job runs again (`rerun --failed`).
     Again(PreparedRerun),
 }
 
@@ -190,7 +189,7 @@ fn prepare(engine: &Engine, action: &CoordinatorAction, configuration: &Properti
     }
 }
 
-/// The configuration of the workflow job.
+/// Computes the configuration of the workflow job.
 fn configuration(
     tick: &Tick<'_>,
     (job, application): (&CoordinatorJob, &Application),
@@ -201,7 +200,7 @@ fn configuration(
         None => Ok(Properties::new()),
     };
     let mut configuration = workflow_configuration(application, &stored(action.configuration)?, action.nominal_at);
-    // What an operator adds to a rerun wins over everything.
+    // The properties that an operator adds to a rerun override all others.
     configuration.extend(stored(action.rerun_configuration)?);
     run_as::keep_user(&mut configuration, &job.user, &tick.engine.settings)?;
     Ok(configuration)
@@ -232,7 +231,7 @@ fn submit(tick: &mut Tick<'_>, job: &CoordinatorJob, mut action: CoordinatorActi
     Ok(started)
 }
 
-/// The start failed: READY, SUBMITTED, FAILED, with the code of the refusal.
+/// Stores a failed start: READY, SUBMITTED, FAILED, with the error code.
 fn fail(tick: &mut Tick<'_>, job: &CoordinatorJob, mut action: CoordinatorAction, error: Error) -> Result<bool> {
     let text = error.to_string();
     let cause = Cause::new(tick.now, ORIGIN);

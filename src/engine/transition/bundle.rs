@@ -1,8 +1,7 @@
-//! Every change of a bundle's status, with its event, in the transaction that is open.
+//! Changes the status of bundles, with the event, in the open transaction.
 //!
-//! A bundle's status follows its coordinators' in the transaction in which they change, as theirs follows their
-//! actions'. A command that holds its coordinators or lets them go passes through here once for each; [`hold`] keeps
-//! the bundle's status meanwhile.
+//! The transaction that changes a coordinator also sets the status of its bundle. A command that suspends or resumes
+//! all coordinators changes the bundle once for each; [`hold`] keeps the bundle's status during the command.
 
 use crate::bundle::job_state::{self, Coordinators, JobEvent};
 use crate::engine::transition::cause::Cause;
@@ -12,7 +11,7 @@ use crate::model::row::{BundleJob, BundleKey, Event};
 use crate::model::time::Timestamp;
 use crate::store::Transaction;
 
-/// Moves a bundle by an event and writes all of `job`; `false` when the event means nothing in its status.
+/// Moves a bundle by an event and writes all of `job`; returns `false` when its status does not allow the event.
 pub(crate) fn move_bundle(
     transaction: &Transaction<'_>,
     job: &mut BundleJob,
@@ -39,8 +38,8 @@ pub(crate) fn settle_bundle(transaction: &Transaction<'_>, job: &mut BundleJob, 
     set_bundle_status(transaction, job, to, cause).map(drop)
 }
 
-/// Gives the bundle of a coordinator that changed the status that follows from all of its coordinators.
-pub(crate) fn follow(transaction: &Transaction<'_>, bundle: BundleKey, cause: Cause<'_>) -> Result<()> {
+/// Sets the status of a bundle one of whose coordinators changed.
+pub(crate) fn update(transaction: &Transaction<'_>, bundle: BundleKey, cause: Cause<'_>) -> Result<()> {
     match transaction.bundle_job_at(bundle)? {
         Some(mut job) => settle_bundle(transaction, &mut job, cause),
         None => Ok(()),
@@ -71,7 +70,7 @@ fn set_bundle_status(
     Ok(true)
 }
 
-/// Notes that a bundle has other values and the same status.
+/// Records that values of a bundle changed, and its status did not.
 pub(crate) fn record_values(transaction: &Transaction<'_>, job: &BundleJob, cause: Cause<'_>) -> Result<()> {
     record(transaction, job, job.status, cause)
 }
@@ -81,7 +80,7 @@ fn record(transaction: &Transaction<'_>, job: &BundleJob, from: JobStatus, cause
     transaction.insert_event(&event).map(drop)
 }
 
-/// What holds the bundle itself at a time.
+/// Returns what holds the bundle itself at a time.
 fn hold(job: &BundleJob, at: Timestamp) -> JobHold {
     let is_paused = matches!(job.status, JobStatus::Running { hold: JobHold::Paused, .. });
     if job.suspended_at.is_some() {
@@ -93,7 +92,7 @@ fn hold(job: &BundleJob, at: Timestamp) -> JobHold {
     }
 }
 
-/// When tick must look at a bundle: to submit its coordinators, or to pause it.
+/// Returns when the tick must check a bundle: to submit its coordinators, or to pause it.
 pub(crate) fn due_at(job: &BundleJob) -> Option<Timestamp> {
     use JobStatus as B;
     match job.status {

@@ -1,4 +1,4 @@
-//! Who changes something, when and why: what every event tells.
+//! Who changes something, when and why; every event contains it.
 
 use crate::model::origin::Origin;
 use crate::model::row::Event;
@@ -8,7 +8,7 @@ use crate::model::time::Timestamp;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cause<'a> {
     pub(crate) at: Timestamp,
-    /// The verb or the step of tick.
+    /// The command or the step of the tick.
     pub(crate) origin: Origin,
     why: Why<'a>,
 }
@@ -16,53 +16,53 @@ pub(crate) struct Cause<'a> {
 /// Why something changes.
 #[derive(Clone, Copy, Debug)]
 enum Why<'a> {
-    /// The name of the step says it.
-    Unsaid,
+    /// The name of the step is reason enough.
+    NotGiven,
     /// It follows from something else.
     Because(&'a str),
-    /// A user gave the verb.
+    /// A user gave the command.
     Asked(Request<'a>),
 }
 
-/// A verb that a user gave.
+/// A command that a user gave.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Request<'a> {
     pub(crate) actor: &'a str,
-    /// With which values.
+    /// The given values.
     pub(crate) detail: Option<&'a str>,
-    /// Whether it sets the pause time of its job, or takes it away.
+    /// Whether it sets or removes the pause time of its job.
     pub(crate) sets_pause: bool,
 }
 
 impl<'a> Cause<'a> {
-    /// A cause without a reason.
+    /// Creates a cause without a reason.
     pub(crate) const fn new(at: Timestamp, origin: Origin) -> Self {
-        Self { at, origin, why: Why::Unsaid }
+        Self { at, origin, why: Why::NotGiven }
     }
 
-    /// The same cause of what follows from something else.
+    /// Returns the cause with a reason.
     pub(crate) const fn because(self, reason: &'a str) -> Self {
         Self { why: Why::Because(reason), ..self }
     }
 
-    /// The same cause of what a user asked for.
+    /// Returns the cause with a user's command.
     pub(crate) const fn asked(self, request: Request<'a>) -> Self {
         Self { why: Why::Asked(request), ..self }
     }
 
-    /// The same cause with a reason, unless it has one or a user asked for it.
+    /// Returns the cause with a reason, unless it has a reason or a user's command already.
     pub(crate) const fn or_because(self, reason: Option<&'a str>) -> Self {
         match (self.why, reason) {
-            (Why::Unsaid, Some(reason)) => self.because(reason),
+            (Why::NotGiven, Some(reason)) => self.because(reason),
             _ => self,
         }
     }
 
-    /// An event of this cause about nothing yet.
+    /// Creates an event of this cause; the caller sets its subject.
     pub(crate) fn event(&self, from: Option<&str>, to: &str) -> Event {
         let event = Event { from_status: from.map(str::to_owned), ..Event::new(self.at, to, self.origin) };
         match self.why {
-            Why::Unsaid => event,
+            Why::NotGiven => event,
             Why::Because(reason) => Event { reason: Some(reason.to_owned()), ..event },
             Why::Asked(Request { actor, detail, sets_pause }) => {
                 Event { actor: Some(actor.to_owned()), reason: detail.map(str::to_owned), sets_pause, ..event }

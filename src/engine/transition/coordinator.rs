@@ -1,8 +1,7 @@
-//! Every change of a status, with its event and its notification, in the transaction that is open.
+//! Changes the status of coordinator jobs and actions, with event and notification, in the open transaction.
 //!
-//! No status changes anywhere else. A coordinator's status follows its actions' in the same transaction, and a bundle's
-//! its coordinators', so no reader ever sees a job that contradicts its actions. Rows of coordinators are written here;
-//! those of workflow jobs and nodes are only changed, because the runner stores a whole run at once.
+//! The transaction that changes an action also sets the status of its coordinator and bundle, so no reader sees a job
+//! that contradicts its actions. Must not be bypassed: no other module changes these statuses.
 
 use std::ops::RangeInclusive;
 
@@ -18,13 +17,13 @@ use crate::model::row::{ActionKey, CoordinatorAction, CoordinatorJob, Coordinato
 use crate::model::status::ActionStatus;
 use crate::store::Transaction;
 
-/// What the event of a deleted action says in the place of a status.
+/// What the event of a deleted action has instead of a status.
 pub(crate) const DELETED: &str = "DELETED";
 
-/// Moves an action by an event and writes all of `action`; the job's status is left to [`settle_job`].
+/// Moves an action by an event and writes all of `action`; [`settle_job`] sets the job's status.
 ///
-/// Answers `false`, and writes nothing, when the event means nothing in the action's status or somebody else
-/// changed the action meanwhile.
+/// Returns `false` and writes nothing when the action's status does not allow the event or another process changed the
+/// action.
 pub(crate) fn move_action(
     transaction: &Transaction<'_>,
     action: &mut CoordinatorAction,
@@ -34,7 +33,7 @@ pub(crate) fn move_action(
     move_action_through(transaction, action, &[(event, cause)])
 }
 
-/// The same by one event after the other: each has its record, and the row is written once.
+/// Moves an action by several events: records each of them and writes the row once.
 pub(crate) fn move_action_through(
     transaction: &Transaction<'_>,
     action: &mut CoordinatorAction,
@@ -71,15 +70,15 @@ fn record_action(
         ..cause.event(Some(from.as_str()), to.as_str())
     };
     transaction.insert_event(&event)?;
-    enqueue::tell_of_actions(transaction, action.job, action.number..=action.number, to, cause.at)?;
+    enqueue::notify_of_actions(transaction, action.job, action.number..=action.number, to, cause.at)?;
     if from.is_terminal() && !to.is_terminal() {
-        // It is run again, from its start or its workflow job alone: what was promised counts anew.
+        // It runs again, from its start or only its workflow job: its SLA starts again.
         return registration::reset(transaction, (action, to), cause.at);
     }
     transaction.touch_sla(action, cause.at)
 }
 
-/// Notes that actions have come into being in `status`: one event for all of them.
+/// Records that actions were created in `status`: one event for all of them.
 pub(crate) fn record_new_actions(
     transaction: &Transaction<'_>,
     job: CoordinatorKey,
@@ -94,15 +93,16 @@ pub(crate) fn record_new_actions(
         ..cause.event(None, status.as_str())
     };
     transaction.insert_event(&event)?;
-    enqueue::tell_of_actions(transaction, job, numbers, status, cause.at)
+    enqueue::notify_of_actions(transaction, job, numbers, status, cause.at)
 }
 
-/// Whether a job is still as it was read: what a command changed since is the command's, and the next tick looks again.
+/// Checks whether a job is still as it was read. If not, the change of the other command wins and the next tick checks
+/// the job again.
 pub(crate) fn is_current(transaction: &Transaction<'_>, read: &CoordinatorJob) -> Result<bool> {
     Ok(transaction.coordinator_job_at(read.job)?.as_ref() == Some(read))
 }
 
-/// Moves a job by an event and writes all of `job`; `false` when the event means nothing in its status.
+/// Moves a job by an event and writes all of `job`; returns `false` when its status does not allow the event.
 pub(crate) fn move_job(
     transaction: &Transaction<'_>,
     job: &mut CoordinatorJob,
@@ -115,7 +115,7 @@ pub(crate) fn move_job(
     }
 }
 
-/// Writes all of `job` but its status, which stays; `false` when somebody else changed that meanwhile.
+/// Writes all of `job` except its status; returns `false` when another process changed the status.
 pub(crate) fn change_job(transaction: &Transaction<'_>, job: &mut CoordinatorJob, cause: Cause<'_>) -> Result<bool> {
     job.modified_at = cause.at;
     if !transaction.update_coordinator_job(job.status, job)? {
@@ -127,7 +127,7 @@ pub(crate) fn change_job(transaction: &Transaction<'_>, job: &mut CoordinatorJob
     Ok(true)
 }
 
-/// Deletes an action that has not begun; the event of it stays. `false` when somebody else changed it meanwhile.
+/// Deletes an action that has not started and records an event; returns `false` when another process changed it.
 pub(crate) fn delete_action(
     transaction: &Transaction<'_>,
     action: &CoordinatorAction,
@@ -167,13 +167,13 @@ fn set_job_status(
         let event = Event { coordinator_job: Some(job.job), ..cause.event(Some(from.as_str()), to.as_str()) };
         transaction.insert_event(&event)?;
         if let Some(bundle) = job.parent_bundle {
-            bundle::follow(transaction, bundle, cause)?;
+            bundle::update(transaction, bundle, cause)?;
         }
     }
     Ok(true)
 }
 
-/// Gives the job the status that follows from its actions; one that is over stays what it is.
+/// Sets the status of a job that follows from its actions; a job that ended keeps its status.
 pub(crate) fn settle_job(transaction: &Transaction<'_>, job: CoordinatorKey, cause: Cause<'_>) -> Result<()> {
     let Some(mut job) = transaction.coordinator_job_at(job)? else { return Ok(()) };
     let mut counts = ActionCounts::default();

@@ -1,5 +1,4 @@
-//! The only door through which a status changes: each change with its event and its notification, in the open
-//! transaction.
+//! The only modules that change a status: each change stores its event and its notification in the open transaction.
 
 pub(crate) mod bundle;
 pub(crate) mod cause;

@@ -1,7 +1,7 @@
-//! A coordinator action shows what its workflow job does (`CoordActionUpdateXCommand`).
+//! Updates a coordinator action when its workflow job changes (`CoordActionUpdateXCommand`).
 //!
-//! Done in the transaction that changes the workflow job, so the two never disagree. A parent workflow job is not
-//! told here: its runner looks at its children.
+//! The transaction that changes the workflow job also changes the action, so the two always agree. A parent workflow
+//! job is not updated here: the runner reads its child jobs.
 
 use crate::coordinator::action_state::ActionEvent;
 use crate::engine::transition::cause::Cause;
@@ -11,15 +11,19 @@ use crate::model::row::{ActionKey, WorkflowJob};
 use crate::model::status::{ActionStatus, WorkflowStatus};
 use crate::store::Transaction;
 
-/// Carries the workflow job's new status over to the coordinator action that it hangs below.
-pub(crate) fn tell_parent(transaction: &Transaction<'_>, workflow: &WorkflowJob, cause: Cause<'_>) -> Result<()> {
+/// Updates the coordinator action of a workflow job whose status changed.
+pub(crate) fn update_parent_action(
+    transaction: &Transaction<'_>,
+    workflow: &WorkflowJob,
+    cause: Cause<'_>,
+) -> Result<()> {
     let (Some(job), Some(number)) = (workflow.parent_coordinator, workflow.parent_action) else { return Ok(()) };
     let Some(mut action) = transaction.coordinator_action(ActionKey { job, number })? else { return Ok(()) };
-    // An action that was rerun meanwhile belongs to another workflow job.
+    // A rerun of the action may have given it another workflow job.
     if action.external_id.as_deref() != Some(workflow.id.as_str()) {
         return Ok(());
     }
-    // Its start is one of the promised times, and changes no status of the action.
+    // The start of the workflow job matters for the SLA, but does not change the action's status.
     transaction.touch_sla(action.key(), cause.at)?;
     let Some(event) = event(workflow.status, action.status) else { return Ok(()) };
     action.external_status = Some(workflow.status.to_string());
@@ -31,7 +35,7 @@ pub(crate) fn tell_parent(transaction: &Transaction<'_>, workflow: &WorkflowJob,
     Ok(())
 }
 
-/// Why a workflow job ended badly; `None` for every other status.
+/// Returns why a workflow job did not succeed; `None` for every other status.
 fn why_it_ended(workflow: &WorkflowJob) -> Option<String> {
     if !matches!(workflow.status, WorkflowStatus::Killed | WorkflowStatus::Failed) {
         return None;
@@ -41,7 +45,7 @@ fn why_it_ended(workflow: &WorkflowJob) -> Option<String> {
     Some(parts.into_iter().flatten().collect::<Vec<_>>().join(": "))
 }
 
-/// What the workflow's status means for an action.
+/// Returns the event of the action for a status of its workflow job.
 fn event(workflow: WorkflowStatus, action: ActionStatus) -> Option<ActionEvent> {
     match workflow {
         WorkflowStatus::Succeeded => Some(ActionEvent::WorkflowSucceeded),

@@ -1,6 +1,6 @@
-//! Why something changed, in words: what an operator reads in the log.
+//! Writes the reasons of changes as sentences for the log.
 //!
-//! Decides nothing; says which time overtook an action, what it waited for and how long, or who gave which verb.
+//! Must not decide anything: it only describes why an action was skipped or timed out, or who gave which command.
 
 use crate::coordinator::readiness::{SkipReason, Wait};
 use crate::engine::format::{in_words, time};
@@ -9,13 +9,13 @@ use crate::model::row::Event;
 use crate::model::status::Execution;
 use crate::model::time::{MINUTE, Timestamp};
 
-/// Why an event came; of a verb that a user gave: which, by whom and with which values.
+/// Returns the reason of an event; for a command of a user: which one, by whom and with which values.
 pub(crate) fn of_event(event: &Event) -> Option<String> {
     let Some(actor) = &event.actor else { return event.reason.clone() };
     let given = format!("`{}` by {actor}", event.origin);
     Some(match &event.reason {
         None => given,
-        // What they change is no value that was given.
+        // Their reason is not a value that the user gave.
         Some(changed) if matches!(event.origin, Origin::SlaEnable | Origin::SlaDisable) => {
             format!("{given}; {changed}")
         }
@@ -23,8 +23,8 @@ pub(crate) fn of_event(event: &Event) -> Option<String> {
     })
 }
 
-/// Why the execution strategy passed an action over.
-pub(crate) fn passed_over(execution: Execution, why: SkipReason, now: Timestamp) -> String {
+/// Returns why the execution strategy skipped an action.
+pub(crate) fn skipped(execution: Execution, why: SkipReason, now: Timestamp) -> String {
     match why {
         SkipReason::Overtaken { by } => {
             format!("execution {execution}: it was overtaken, the next nominal time {} has passed", time(by))
@@ -37,11 +37,11 @@ pub(crate) fn passed_over(execution: Execution, why: SkipReason, now: Timestamp)
     }
 }
 
-/// Why an action timed out, and what it waited for.
+/// Returns why an action timed out, and what it waited for.
 pub(crate) fn timed_out(wait: Wait, waited_for: &str, now: Timestamp) -> String {
     let since = wait.nominal.max(wait.created);
     if wait.timeout_minutes == 0 {
-        return format!("timed out waiting for {waited_for}: with timeout 0 its inputs are looked at once");
+        return format!("timed out waiting for {waited_for}: with timeout 0 its inputs are checked once");
     }
     format!(
         "timed out waiting for {waited_for}: it waited {} since {}, its timeout is {}",
@@ -59,7 +59,7 @@ mod tests {
     const NOON: Timestamp = Timestamp::from_seconds(1_767_268_800);
 
     #[test]
-    fn a_verb_is_told_with_its_giver_and_its_values() {
+    fn a_command_is_printed_with_its_user_and_its_values() {
         let check = |(origin, actor): (Origin, Option<&str>), reason: Option<&str>, expect: Option<&str>| {
             let event = Event::new(NOON, "SUSPENDED", origin);
             let event = Event { actor: actor.map(str::to_owned), reason: reason.map(str::to_owned), ..event };
@@ -78,12 +78,12 @@ mod tests {
     fn says_what_overtook_an_action() {
         let overtaken = SkipReason::Overtaken { by: NOON + HOUR };
         assert_eq!(
-            passed_over(Execution::LastOnly, overtaken, NOON + DAY),
+            skipped(Execution::LastOnly, overtaken, NOON + DAY),
             "execution LAST_ONLY: it was overtaken, the next nominal time 2026-01-01T13:00Z has passed"
         );
         let late = SkipReason::TooLate { nominal: NOON, tolerance_minutes: 1 };
         assert_eq!(
-            passed_over(Execution::None, late, NOON + 2 * HOUR),
+            skipped(Execution::None, late, NOON + 2 * HOUR),
             "execution NONE: it could not start within 1 min of its nominal time 2026-01-01T12:00Z, 2 h ago"
         );
     }
@@ -95,6 +95,6 @@ mod tests {
             timed_out(wait(120), "/in/_SUCCESS", NOON + 2 * HOUR + 30),
             "timed out waiting for /in/_SUCCESS: it waited 2 h since 2026-01-01T12:00Z, its timeout is 2 h"
         );
-        assert!(timed_out(wait(0), "/in", NOON).ends_with("with timeout 0 its inputs are looked at once"));
+        assert!(timed_out(wait(0), "/in", NOON).ends_with("with timeout 0 its inputs are checked once"));
     }
 }

@@ -1,7 +1,7 @@
-//! Every change of the status of a workflow job or of a node, with its event.
+//! Changes the status of workflow jobs and nodes, with their events.
 //!
-//! The moves change rows in memory; [`Moves::save`] is the one place that stores them, so that all that is moved
-//! together is stored together, with its events, and what stands above the job is told.
+//! The moves change rows in memory. Only [`Moves::save`] stores them: it stores rows and events together and updates
+//! the coordinator action of the job.
 
 use crate::engine::outbox::enqueue::Listener;
 use crate::engine::transition::cause::Cause;
@@ -34,8 +34,8 @@ pub(crate) struct MovedNode<'a> {
 }
 
 impl Moves<'_> {
-    /// Stores the job, its nodes and the events, and tells the coordinator action above of another status. After a
-    /// conflict the caller takes the transaction back.
+    /// Stores the job, its nodes and the events, and updates the coordinator action when the job's status changed.
+    /// After a conflict the caller rolls the transaction back.
     pub(crate) fn save(self, transaction: &Transaction<'_>, cause: Cause<'_>) -> Result<Saved> {
         let mut kept = transaction.update_workflow_job(self.stored, self.job)?;
         for node in self.nodes {
@@ -49,15 +49,15 @@ impl Moves<'_> {
         }
         self.record(transaction)?;
         if self.stored != self.job.status {
-            parent_action::tell_parent(transaction, self.job, cause)?;
+            parent_action::update_parent_action(transaction, self.job, cause)?;
         }
         Ok(Saved::Done)
     }
 
-    /// As [`Moves::save`] for rows that were read in the same transaction, which no other process can have changed.
+    /// Saves rows that were read in the same transaction, as [`Moves::save`] does: no other process can have changed
+    /// them.
     ///
-    /// # Errors
-    /// H0001 when they were changed all the same.
+    /// # Errors H0001 when they were changed nevertheless.
     pub(crate) fn save_as_read(self, transaction: &Transaction<'_>, cause: Cause<'_>) -> Result<()> {
         match self.save(transaction, cause)? {
             Saved::Done => Ok(()),
@@ -65,7 +65,7 @@ impl Moves<'_> {
         }
     }
 
-    /// Stores the events and tells of them; what was promised is looked at by the next tick.
+    /// Stores the events and their notifications; the next tick checks the SLA.
     fn record(self, transaction: &Transaction<'_>) -> Result<()> {
         let Some(latest) = self.events.last() else { return Ok(()) };
         transaction.touch_workflow_sla(self.job.job, latest.at)?;
@@ -74,10 +74,10 @@ impl Moves<'_> {
             transaction.insert_event(event)?;
             let Some(listener) = &listener else { continue };
             match event.node.as_deref() {
-                None => listener.tell_of_job(transaction, event)?,
+                None => listener.notify_of_job(transaction, event)?,
                 Some(name) => {
                     if let Some(node) = self.nodes.iter().find(|node| node.row.name == name) {
-                        listener.tell_of_node(transaction, node.row, event)?;
+                        listener.notify_of_node(transaction, node.row, event)?;
                     }
                 }
             }
@@ -86,7 +86,7 @@ impl Moves<'_> {
     }
 }
 
-/// Moves a workflow job in memory; answers the event to store, `None` when the status stays what it is.
+/// Moves a workflow job in memory; returns the event to store, `None` when the status does not change.
 pub(crate) fn move_workflow_job(
     job: &mut WorkflowJob,
     event: workflow_state::JobEvent,
@@ -105,7 +105,7 @@ pub(crate) fn move_workflow_job(
     Ok(Some(Event { workflow_job: Some(job.job), ..cause.event(Some(from.as_str()), to.as_str()) }))
 }
 
-/// Moves a node in memory; answers the event to store.
+/// Moves a node in memory; returns the event to store.
 pub(crate) fn move_node(
     node: &mut WorkflowNode,
     event: NodeEvent,
@@ -127,11 +127,11 @@ pub(crate) fn move_node(
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ControlEnd {
     Done,
-    /// A kill node whose message has no value: its job is killed all the same.
+    /// A kill node whose message cannot be evaluated: its job is killed nevertheless.
     MessageWithoutValue,
 }
 
-/// Gives a control node its end without the stations of an action; answers the event to store.
+/// Ends a control node, which does not pass through the statuses of an action; returns the event to store.
 pub(crate) fn finish_control(node: &mut WorkflowNode, end: ControlEnd, cause: Cause<'_>) -> Event {
     let from = node.status;
     node.status = match end {
@@ -144,7 +144,7 @@ pub(crate) fn finish_control(node: &mut WorkflowNode, end: ControlEnd, cause: Ca
     node_event(node, Some(from), cause)
 }
 
-/// The event of a node that was in status `from`, or was not there, until now.
+/// Creates the event of a node that had status `from`; `None` for a new node.
 pub(crate) fn node_event(node: &WorkflowNode, from: Option<NodeStatus>, cause: Cause<'_>) -> Event {
     Event {
         workflow_job: Some(node.job),

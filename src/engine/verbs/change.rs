@@ -6,7 +6,7 @@ use crate::coordinator::operation::scope::{Period, Scope};
 use crate::engine::Engine;
 use crate::engine::apply::change::decide;
 use crate::engine::apply::coordinator::{apply, on_actions, on_coordinator};
-use crate::engine::apply::invocation::Given;
+use crate::engine::apply::invocation::Invocation;
 use crate::engine::apply::outcome::Outcome;
 use crate::error::Result;
 use crate::model::effect::Effect;
@@ -25,7 +25,7 @@ pub(crate) fn change_job(
     values: &NewValues,
     when: (Effect, Timestamp),
 ) -> Result<Outcome> {
-    let mut given = Given::new(Origin::Change, when)?;
+    let mut given = Invocation::new(Origin::Change, when)?;
     given.detail = Some(values.to_string());
     given.sets_pause = values.pause.is_some();
     set_values(engine, id, values, &given)
@@ -38,7 +38,7 @@ pub(crate) fn change_job(
 /// it, or a failure of the database.
 pub(crate) fn ignore_job(engine: &mut Engine, id: &JobId, when: (Effect, Timestamp)) -> Result<Outcome> {
     let values = NewValues { status: Some(NewStatus::Ignored), ..NewValues::default() };
-    set_values(engine, id, &values, &Given::new(Origin::Ignore, when)?)
+    set_values(engine, id, &values, &Invocation::new(Origin::Ignore, when)?)
 }
 
 /// Makes failed actions IGNORED: all that are chosen, or none.
@@ -52,11 +52,11 @@ pub(crate) fn ignore_actions(
     scope: &Scope,
     when: (Effect, Timestamp),
 ) -> Result<Outcome> {
-    let given = Given::new(Origin::Ignore, when)?;
+    let given = Invocation::new(Origin::Ignore, when)?;
     on_actions(engine, id, (scope, Period::Ended), &given, |job, choose| ignore::ignore_actions(job, choose))
 }
 
-fn set_values(engine: &mut Engine, id: &JobId, values: &NewValues, given: &Given) -> Result<Outcome> {
+fn set_values(engine: &mut Engine, id: &JobId, values: &NewValues, given: &Invocation) -> Result<Outcome> {
     on_coordinator(engine, id, given, |transaction, job, context| {
         let decision = decide(transaction, job, values);
         let is_done = decision.as_ref().is_ok_and(|changes| changes.job.done_materialization);

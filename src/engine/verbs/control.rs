@@ -7,8 +7,8 @@ use crate::coordinator::operation::kill;
 use crate::coordinator::operation::scope::{Period, Scope};
 use crate::engine::Engine;
 use crate::engine::apply::control::{Verb, decide};
-use crate::engine::apply::coordinator::{Surroundings, apply, on_actions};
-use crate::engine::apply::invocation::Given;
+use crate::engine::apply::coordinator::{CommandContext, apply, on_actions};
+use crate::engine::apply::invocation::Invocation;
 use crate::engine::apply::outcome::Outcome;
 use crate::engine::apply::workflow;
 use crate::engine::lookup::Job;
@@ -28,7 +28,7 @@ use crate::store::Transaction;
 /// # Errors
 /// E0604 when there is no such job, or a failure of the database.
 pub(crate) fn control(engine: &mut Engine, id: &JobId, verb: Verb, when: (Effect, Timestamp)) -> Result<Outcome> {
-    let given = Given::new(verb.origin(), when)?;
+    let given = Invocation::new(verb.origin(), when)?;
     let mut outcome = control_job(engine, id, verb, &given)?;
     if verb == Verb::Suspend && given.effect == Effect::Stored {
         fault_point("after-suspend-commit");
@@ -37,9 +37,9 @@ pub(crate) fn control(engine: &mut Engine, id: &JobId, verb: Verb, when: (Effect
     Ok(outcome)
 }
 
-fn control_job(engine: &mut Engine, id: &JobId, verb: Verb, given: &Given) -> Result<Outcome> {
+fn control_job(engine: &mut Engine, id: &JobId, verb: Verb, given: &Invocation) -> Result<Outcome> {
     let Engine { store, settings, .. } = engine;
-    let context = Surroundings { cause: given.cause(), settings };
+    let context = CommandContext { cause: given.cause(), settings };
     store.transact_for(given.effect, |transaction| match Job::of(transaction, id)? {
         Job::Coordinator(job) => apply(transaction, &job, decide(transaction, &job, verb, given.now)?, context),
         Job::Workflow(job) => control_workflow(transaction, &job, verb, given.cause()),
@@ -58,7 +58,7 @@ pub(crate) fn kill_actions(
     scope: &Scope,
     when: (Effect, Timestamp),
 ) -> Result<Outcome> {
-    let given = Given::new(Origin::Kill, when)?;
+    let given = Invocation::new(Origin::Kill, when)?;
     on_actions(engine, id, (scope, Period::Active), &given, |job, choose| kill::kill_actions(job, choose))
 }
 

@@ -4,7 +4,7 @@
 //! Decides which nodes have work that can be ended; for every other node it reports why not and what to do instead. The
 //! runner ends the work and decides what follows: retries first, then the error transition.
 
-use crate::engine::apply::invocation::Given;
+use crate::engine::apply::invocation::Invocation;
 use crate::engine::apply::outcome::{NodeChange, NodeWork, Outcome};
 use crate::engine::apply::workflow::{self, Ended};
 use crate::engine::format::time;
@@ -26,7 +26,7 @@ use crate::workflow::definition::NodeKind;
 /// # Errors
 /// E0604 when there is no such job, E0605 when its definition has no such node, or a failure of the database.
 pub(crate) fn kill(engine: &mut Engine, id: &JobId, name: &str, when: (Effect, Timestamp)) -> Result<Outcome> {
-    let given = Given::new(Origin::Kill, when)?;
+    let given = Invocation::new(Origin::Kill, when)?;
     engine.store.transact_for(given.effect, |transaction| {
         let job = transaction.workflow_job(id)?.ok_or_else(|| unknown(id))?;
         let node = transaction.workflow_node(job.job, name)?;

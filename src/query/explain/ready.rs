@@ -4,7 +4,7 @@ use crate::coordinator::queue::may_start;
 use crate::coordinator::readiness::is_skipped;
 use crate::engine::compiled::Application;
 use crate::engine::definition_file::{self, ApplicationFile};
-use crate::engine::inputs::recheck::{Again, ReadySubject, look_again};
+use crate::engine::inputs::recheck::{ReadySubject, Recheck, recheck};
 use crate::engine::{run_as, start_order};
 use crate::error::{Error, Result};
 use crate::model::row::{CoordinatorAction, CoordinatorJob};
@@ -107,27 +107,27 @@ impl Query<'_> {
         }
         let Ok(application) = self.application(job, other.definition_version) else { return Ok(false) };
         let ready = ReadySubject { job, application: &application, action: other, settings: self.settings };
-        let again = look_again(self.snapshot, ready, self.presence, self.now)?;
-        Ok(matches!(again, Again::NotNeeded | Again::Decided(_)))
+        let again = recheck(self.snapshot, ready, self.presence, self.now)?;
+        Ok(matches!(again, Recheck::NotNeeded | Recheck::Decided(_)))
     }
 
     /// Why an action whose job was suspended does not start: its `latest` is resolved again, without result.
     fn is_looked_for_again(&self, subject: &Subject<'_>, explanation: &mut Explanation) -> Result<Option<Reason>> {
         let Subject { job, application, action } = *subject;
         let ready = ReadySubject { job, application, action, settings: self.settings };
-        let again = look_again(self.snapshot, ready, self.presence, self.now)?;
+        let again = recheck(self.snapshot, ready, self.presence, self.now)?;
         Ok(match again {
-            Again::NotNeeded | Again::Decided(_) => None,
-            Again::Missing(decision) => {
+            Recheck::NotNeeded | Recheck::Decided(_) => None,
+            Recheck::Missing(decision) => {
                 explanation.decision = Some(*decision);
                 let next = own!("info {}", explanation.id);
                 Some(Reason { hold: Hold::Latest, why: ActionWhy::LatestMissing.into(), next })
             }
-            Again::Unknown(error) => {
+            Recheck::Unknown(error) => {
                 let why = ActionWhy::LatestUnknown(error.to_string());
                 Some(Reason { hold: Hold::Latest, why: why.into(), next: own!("tick") })
             }
-            Again::Failed(error) => {
+            Recheck::Failed(error) => {
                 let why = ActionWhy::InputsCannotBeComputedAgain(error.to_string());
                 Some(Reason { hold: Hold::Definition, why: why.into(), next: own!("info {}", explanation.id) })
             }

@@ -99,11 +99,11 @@ impl Query<'_> {
     /// What is in the way of the runner, for this job or for all of them.
     pub(super) fn troubles_of(&self, job: &WorkflowJob) -> Vec<String> {
         let of_job = self
-            .troubles
+            .problems
             .iter()
             .filter(|(subject, _)| *subject == job.id.to_string() || JobId::parse(subject).is_none());
-        let words = |(_, trouble): &(String, String)| {
-            format!("the runner cannot go on with it: {trouble}; the next step tries again")
+        let words = |(_, problem): &(String, String)| {
+            format!("the runner cannot go on with it: {problem}; the next step tries again")
         };
         of_job.map(words).collect()
     }

@@ -1,9 +1,8 @@
-//! What is decided about the inputs of an action when it becomes READY, and what would be decided now.
+//! The decision about the inputs of an action when it becomes READY, or as it would be now.
 //!
-//! What a definition gives again is not stored. Stored once, as JSON, is what depends on the moment: which instances
-//! `latest` and `future` chose, out of which (specification 6.6.6, 6.6.7), and what input logic took for each of its
-//! names (specification 6.10). The same structs show a waiting action as it is now. Must never decide whether an
-//! action is ready: that is `coordinator::satisfy`.
+//! Only what depends on the moment is stored, as JSON: the instances that `latest` and `future` checked and took
+//! (specification 6.6.6, 6.6.7), and what input logic took for each of its names (specification 6.10). The same structs
+//! show a waiting action. Must not decide whether an action is ready: `coordinator::satisfy` does.
 
 use std::collections::BTreeMap;
 
@@ -26,51 +25,51 @@ use crate::model::row::CoordinatorAction;
 use crate::model::time::Timestamp;
 use crate::store::Transaction;
 
-/// An action whose inputs are looked at, at a moment.
+/// An action whose inputs are checked at a moment.
 #[derive(Clone, Copy)]
 pub(crate) struct Subject<'a> {
     pub(crate) application: &'a Application,
     pub(crate) settings: &'a Settings,
     pub(crate) nominal: Timestamp,
-    /// When it came into being; `now` for one that does not exist yet.
+    /// When it was created; `now` for one that does not exist yet.
     pub(crate) created: Timestamp,
     pub(crate) now: Timestamp,
 }
 
 impl Subject<'_> {
-    /// Where its searches begin, and how long it has waited.
+    /// Returns where its searches start, and how long it has waited.
     pub(crate) fn moment(&self) -> Moment {
-        // `latest` looks back from now, or from the action's creation (decision C5).
+        // `latest` searches back from now, or from the action's creation (decision C5).
         let latest_from = if self.settings.latest_from_creation { self.created } else { self.now };
         let reach = Reach { nominal: self.nominal, latest_from, most_tried: self.settings.most_tried };
         Moment { reach, waited_minutes: self.now.minutes_since(self.since()) }
     }
 
-    /// From when its wait counts: the later of nominal and created time.
+    /// Returns the start of its wait: the later of nominal and created time.
     pub(crate) fn since(&self) -> Timestamp {
         self.nominal.max(self.created)
     }
 
-    /// What a look came to, as people and programs see it.
-    pub(crate) fn describe(&self, sight: &InputReport, action: &ResolvedAction) -> Decision {
+    /// Returns the result of a check as it is printed.
+    pub(crate) fn describe(&self, report: &InputReport, action: &ResolvedAction) -> Decision {
         let coordinator = &self.application.coordinator;
-        let logic = coordinator.logic.as_ref().zip(sight.logic.as_ref());
+        let logic = coordinator.logic.as_ref().zip(report.logic.as_ref());
         Decision {
             decided_time: None,
-            searches: sight.searches.iter().map(|search| SearchView::of(coordinator, search)).collect(),
+            searches: report.searches.iter().map(|search| SearchView::of(coordinator, search)).collect(),
             logic: logic.map(|(logic, judged)| LogicView::of(coordinator, (&logic.root, judged), self.since())),
             names: action.logic.iter().map(|(name, text)| (name.clone(), text.clone())).collect(),
         }
     }
 
-    /// What the action with a number starts with, when a look found all that it needs.
+    /// Decides what an action starts with, when a check found everything that it needs.
     ///
     /// # Errors
     /// E1004 with the place in the definition when its final configuration cannot be computed.
     pub(crate) fn decide(
         &self,
         (job, number): (&JobId, u32),
-        sight: &InputReport,
+        report: &InputReport,
         action: &ResolvedAction,
     ) -> Result<Decided> {
         let coordinator = &self.application.coordinator;
@@ -82,7 +81,7 @@ impl Subject<'_> {
             actual: self.created.floor_minute(),
         };
         let configuration = coordinator.action_configuration(self.application.scope(), &facts, action)?;
-        let decision = Decision { decided_time: Some(stored_time(self.now)), ..self.describe(sight, action) };
+        let decision = Decision { decided_time: Some(stored_time(self.now)), ..self.describe(report, action) };
         Ok(Decided { configuration, decision: (!decision.is_empty()).then(|| Box::new(decision)) })
     }
 }
@@ -91,12 +90,12 @@ impl Subject<'_> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Decided {
     configuration: Properties,
-    /// `None` where there was nothing to decide: every input is told by the definition.
+    /// `None` when there was nothing to decide: the definition determines every input.
     decision: Option<Box<Decision>>,
 }
 
 impl Decided {
-    /// Puts it into an action that is about to be written.
+    /// Stores the documents and sets them in an action that is about to be written.
     ///
     /// # Errors
     /// A failure of the database.
@@ -112,7 +111,7 @@ impl Decided {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Decision {
-    /// `None` before the decision: this is how it stands now.
+    /// `None` before the decision: the rest is the state now.
     pub(crate) decided_time: Option<String>,
     /// The searches that were made, in document order.
     pub(crate) searches: Vec<SearchView>,
@@ -126,17 +125,18 @@ impl Decision {
     /// Reads what was stored.
     ///
     /// # Errors
-    /// E0603 when it is no decision: somebody else wrote into the database.
+    /// E0603 when it is not a decision: another program wrote to the database.
     pub(crate) fn read(text: &str) -> Result<Self> {
         serde_json::from_str(text).map_err(|error| Error::new(ErrorCode::E0603, format!("a stored decision: {error}")))
     }
 
-    /// Whether nothing depended on the moment.
+    /// Checks whether nothing depended on the moment.
     pub(crate) fn is_empty(&self) -> bool {
         self.searches.is_empty() && self.logic.is_none()
     }
 
-    /// Whether `latest` was among the searches, which resuming the job makes anew (specification 6.6.6).
+    /// Checks whether `latest` is among the searches: they are made again when the job is resumed (specification
+    /// 6.6.6).
     pub(crate) fn has_latest(&self) -> bool {
         self.searches.iter().any(SearchView::is_latest)
     }

@@ -1,4 +1,4 @@
-//! What is stored can be read again, and says nothing where nothing was decided.
+//! A stored decision can be read again, and is empty when nothing was decided.
 
 use super::*;
 use crate::engine::inputs::logic::LogicState;
@@ -35,7 +35,7 @@ fn leaf(state: LogicState) -> LogicView {
     }
 }
 
-/// A decision survives being stored; `expect`: whether it is empty, and whether `latest` is in it.
+/// Stores and reads a decision; `expect`: whether it is empty, and whether it has `latest`.
 fn check(decision: &Decision, expect: (bool, bool)) {
     assert_eq!(Decision::read(&decision.text()).as_ref(), Ok(decision));
     assert_eq!((decision.is_empty(), decision.has_latest()), expect, "{decision:?}");

@@ -9,8 +9,8 @@ use crate::bundle::job_state::{JobEvent, transition};
 use crate::coordinator::operation::Decision;
 use crate::coordinator::operation::change_value::{NewBundleValues, NewPause, NewValues};
 use crate::engine::apply::control::Verb;
-use crate::engine::apply::coordinator::{Surroundings, apply};
-use crate::engine::apply::invocation::Given;
+use crate::engine::apply::coordinator::{CommandContext, apply};
+use crate::engine::apply::invocation::Invocation;
 use crate::engine::apply::outcome::{Outcome, for_each};
 use crate::engine::format::time;
 use crate::engine::lookup::unknown;
@@ -34,7 +34,7 @@ pub(crate) fn control(
     transaction: &Transaction<'_>,
     bundle: &BundleJob,
     verb: Verb,
-    context: Surroundings<'_>,
+    context: CommandContext<'_>,
 ) -> Result<Outcome> {
     let event = match verb {
         Verb::Suspend => JobEvent::Suspend,
@@ -68,7 +68,7 @@ pub(crate) fn change(
     when: (Effect, Timestamp),
 ) -> Result<Outcome> {
     let down = NewValues { end: values.end, pause: values.pause, ..NewValues::default() };
-    let mut given = Given::new(Origin::Change, when)?;
+    let mut given = Invocation::new(Origin::Change, when)?;
     given.detail = Some(down.to_string());
     given.sets_pause = down.pause.is_some();
     on_bundle(engine, id, &given, |transaction, bundle, context| {
@@ -91,11 +91,11 @@ pub(crate) fn change(
 fn on_bundle(
     engine: &mut Engine,
     id: &JobId,
-    given: &Given,
-    work: impl FnOnce(&Transaction<'_>, &BundleJob, Surroundings<'_>) -> Result<Outcome>,
+    given: &Invocation,
+    work: impl FnOnce(&Transaction<'_>, &BundleJob, CommandContext<'_>) -> Result<Outcome>,
 ) -> Result<Outcome> {
     let Engine { store, settings, .. } = engine;
-    let context = Surroundings { cause: given.cause(), settings };
+    let context = CommandContext { cause: given.cause(), settings };
     store.transact_for(given.effect, |transaction| {
         let bundle = transaction.bundle_job(id)?.ok_or_else(|| unknown(id))?;
         work(transaction, &bundle, context)
@@ -106,7 +106,7 @@ fn on_bundle(
 fn pass_down(
     transaction: &Transaction<'_>,
     bundle: &BundleJob,
-    context: Surroundings<'_>,
+    context: CommandContext<'_>,
     decide: impl Fn(&CoordinatorJob) -> Result<Decision>,
 ) -> Result<Vec<Outcome>> {
     let coordinators = transaction.coordinator_jobs_of_bundle(bundle.job)?;

@@ -11,7 +11,7 @@ use crate::bundle::job_state::{JobEvent, transition};
 use crate::configuration::ParsedProperties;
 use crate::coordinator::operation::scope::{Dates, Scope};
 use crate::engine::Engine;
-use crate::engine::apply::invocation::Given;
+use crate::engine::apply::invocation::Invocation;
 use crate::engine::apply::outcome::{Outcome, for_each};
 use crate::engine::lookup::unknown;
 use crate::engine::transition::bundle::settle_bundle;
@@ -141,7 +141,7 @@ fn choose(engine: &Engine, order: &BundleOrder) -> Result<Chosen> {
 /// Opens the bundle and resets the actions, in one transaction. A suspension ends; the status follows the coordinators.
 /// Without a coordinator that can be rerun nothing is done.
 fn reset_actions(engine: &mut Engine, id: &JobId, plans: &[RerunPlan], when: (Effect, Timestamp)) -> Result<Outcome> {
-    on_bundle(engine, id, &Given::new(Origin::Rerun, when)?, |transaction, bundle, context| {
+    on_bundle(engine, id, &Invocation::new(Origin::Rerun, when)?, |transaction, bundle, context| {
         check(bundle)?;
         if !plans.is_empty() {
             let mut job = BundleJob { suspended_at: None, ..bundle.clone() };

@@ -18,8 +18,8 @@ use crate::coordinator::operation::Declined;
 use crate::coordinator::operation::rerun as decision;
 use crate::coordinator::operation::scope::{Chosen, Period, Scope};
 use crate::coordinator::readiness::{Strategy, is_skipped};
-use crate::engine::apply::coordinator::{Surroundings, apply_editing, on_coordinator};
-use crate::engine::apply::invocation::Given;
+use crate::engine::apply::coordinator::{CommandContext, apply_editing, on_coordinator};
+use crate::engine::apply::invocation::Invocation;
 use crate::engine::apply::outcome::Outcome;
 use crate::engine::apply::selection::{choose, note_missing};
 use crate::engine::lookup::coordinator;
@@ -119,7 +119,7 @@ impl RerunPlan {
     ///
     /// # Errors
     /// E1018 when the actions have changed, or a failure of the database.
-    pub(crate) fn reset_actions(&self, transaction: &Transaction<'_>, context: Surroundings<'_>) -> Result<()> {
+    pub(crate) fn reset_actions(&self, transaction: &Transaction<'_>, context: CommandContext<'_>) -> Result<()> {
         let job = coordinator(transaction, &self.order.job)?;
         reset_actions(transaction, (&job, &self.order), context, Some(&self.actions)).map(drop)
     }
@@ -140,7 +140,7 @@ fn write(
     when: (Effect, Timestamp),
     expected: Option<&[CoordinatorAction]>,
 ) -> Result<Written> {
-    let given = Given::new(Origin::Rerun, when)?;
+    let given = Invocation::new(Origin::Rerun, when)?;
     let mut found = None;
     let outcome = on_coordinator(engine, &order.job, &given, |transaction, job, context| {
         let (outcome, rerun) = reset_actions(transaction, (job, order), context, expected)?;
@@ -155,7 +155,7 @@ fn write(
 fn reset_actions(
     transaction: &Transaction<'_>,
     (job, order): (&CoordinatorJob, &RerunOrder),
-    context: Surroundings<'_>,
+    context: CommandContext<'_>,
     expected: Option<&[CoordinatorAction]>,
 ) -> Result<(Outcome, Vec<CoordinatorAction>)> {
     let now = context.cause.at;

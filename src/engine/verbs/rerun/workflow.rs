@@ -6,7 +6,7 @@
 use crate::configuration::ParsedProperties;
 use crate::coordinator::action_state::ActionEvent;
 use crate::coordinator::job_state::JobEvent;
-use crate::engine::apply::invocation::Given;
+use crate::engine::apply::invocation::Invocation;
 use crate::engine::apply::outcome::Outcome;
 use crate::engine::due::due_at;
 use crate::engine::lookup::unknown;
@@ -43,7 +43,7 @@ pub(crate) fn rerun_workflow(
     run_as::check_user(given, &job.user)?;
     check_child(engine, &job)?;
     let prepared = workflow_rerun::prepare(engine, &job, &given.values)?;
-    let verb = Given::new(Origin::Rerun, when)?;
+    let verb = Invocation::new(Origin::Rerun, when)?;
     let cause = verb.cause();
     let lookup_seconds = engine.settings.window.lookup_seconds;
     engine.store.transact_for(verb.effect, |transaction| {

@@ -7,7 +7,7 @@ use super::registered::{registered, sla_change};
 use crate::calendar::ProcessingZone;
 use crate::coordinator::operation::scope::{Dates, Scope};
 use crate::engine::Engine;
-use crate::engine::apply::invocation::Given;
+use crate::engine::apply::invocation::Invocation;
 use crate::engine::apply::outcome::Outcome;
 use crate::engine::lookup::coordinator;
 use crate::engine::stored_properties::{properties_text, read_properties};
@@ -61,7 +61,7 @@ pub(crate) fn set_alerts(
     when: (Effect, Timestamp),
 ) -> Result<Outcome> {
     let processing = engine.settings.submit.processing;
-    let given = Given::new(alerts.verb(), when)?;
+    let given = Invocation::new(alerts.verb(), when)?;
     engine.store.transact_for(given.effect, |transaction| {
         let mut job = coordinator(transaction, id)?;
         let mut outcome = Outcome::of(id);

@@ -8,7 +8,7 @@ use crate::coordinator::definition::Coordinator;
 use crate::coordinator::operation::scope::Scope;
 use crate::coordinator::phase::ActionFacts;
 use crate::engine::Engine;
-use crate::engine::apply::invocation::Given;
+use crate::engine::apply::invocation::Invocation;
 use crate::engine::apply::outcome::Outcome;
 use crate::engine::compiled::{Application, Applications};
 use crate::engine::format::{in_words, time};
@@ -42,7 +42,7 @@ pub(crate) fn change(
         .filter_map(|(name, value)| Some((selection::element(&name)?.to_owned(), value)))
         .collect();
     let settings = &engine.settings;
-    let mut given = Given::new(Origin::SlaChange, when)?;
+    let mut given = Invocation::new(Origin::SlaChange, when)?;
     given.detail = Some(text.to_owned());
     engine.store.transact_for(given.effect, |transaction| {
         let mut job = coordinator(transaction, id)?;

@@ -2,7 +2,7 @@
 //!
 //! Must not depend on the verb.
 
-use crate::engine::apply::invocation::Given;
+use crate::engine::apply::invocation::Invocation;
 use crate::engine::apply::outcome::{Outcome, SlaChange};
 use crate::engine::transition::coordinator::change_job;
 use crate::error::{Error, ErrorCode, Result};
@@ -24,7 +24,7 @@ pub(super) fn note_nothing(outcome: &mut Outcome, why: &str) {
 pub(super) fn record(
     transaction: &Transaction<'_>,
     job: &mut CoordinatorJob,
-    given: &Given,
+    given: &Invocation,
     outcome: &Outcome,
 ) -> Result<()> {
     if !outcome.is_news() {

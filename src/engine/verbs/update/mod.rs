@@ -15,7 +15,7 @@ use std::sync::Arc;
 use crate::configuration::ParsedProperties;
 use crate::engine::Engine;
 use crate::engine::application_path::{BUNDLE_PATH, COORDINATOR_PATH, WORKFLOW_PATH};
-use crate::engine::apply::invocation::Given;
+use crate::engine::apply::invocation::Invocation;
 use crate::engine::compiled::Application;
 use crate::engine::due::due_at;
 use crate::engine::lookup::unknown;
@@ -285,7 +285,7 @@ fn store_version(
 ) -> Result<u32> {
     let lookup_seconds = engine.settings.window.lookup_seconds;
     let version = job.definition_version + 1;
-    let mut given = Given::new(Origin::Update, when)?;
+    let mut given = Invocation::new(Origin::Update, when)?;
     given.detail = Some(format!("definition {version}"));
     engine.store.transact_for(given.effect, |transaction| {
         check_unmoved(transaction, job)?;
