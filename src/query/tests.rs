@@ -54,7 +54,7 @@ fn what_holds_an_action_back_is_named() {
     sandbox.tick(NOW);
     let ready = sandbox.check((&job, 2), NOW, "concurrency is 1 and 1 action runs", &format!("howdah explain {job}@1"));
     assert_eq!(ready.occupied_by, [format!("{job}@1")]);
-    sandbox.check((&job, 1), NOW, "nobody carries it on", "howdah tick");
+    sandbox.check((&job, 1), NOW, "no runner advances it", "howdah tick");
     sandbox.check((&job, 4), NOW, "it is due at 2026-03-01T08:00Z (in 2 h)", "howdah info");
     let refused = sandbox.explain(&job, 5, NOW).unwrap_err();
     assert_eq!((refused.code(), refused.help_text()), (ErrorCode::E0605, Some("the job has 4 actions in all")));

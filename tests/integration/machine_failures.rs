@@ -201,7 +201,7 @@ fn tick_says_why_the_runner_can_do_nothing() {
         if is_file {
             let explain = || sandbox.howdah(["explain", &job]).at(NOW).succeed().stdout;
             let text = wait_for("the runner's words", || Some(explain()).filter(|text| text.contains(obstacle)));
-            assert!(text.contains("The runner cannot go on with it: H0111"), "{text}");
+            assert!(text.contains("The runner cannot advance it: H0111"), "{text}");
             std::fs::remove_file(sandbox.path(obstacle)).expect("a file");
         } else {
             wait_for("the end of the runner", || sandbox.processes().is_empty().then_some(()));

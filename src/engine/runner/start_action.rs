@@ -20,6 +20,7 @@ use crate::host::attempt::{self, AttemptFolder};
 use crate::host::environment;
 use crate::host::located::{Base, Located, Unlocated};
 use crate::model::Properties;
+use crate::model::status::NodeStatus;
 use crate::workflow::action_state::NodeEvent;
 use crate::workflow::credentials::{self, CredentialError};
 use crate::workflow::definition::{Action, ActionKind, NodeKind};
@@ -84,8 +85,14 @@ impl Advance<'_> {
     }
 
     fn launched(&mut self, name: &str) -> Result<()> {
+        // It was reached when its job came to it; what waited for a place starts later.
+        let waited = self.run.node(name).is_some_and(|node| node.status == NodeStatus::Prep);
+        let started_at = self.cause.at;
         self.run.move_node(name, NodeEvent::Launch, self.cause)?;
         self.run.edit(name, |node| {
+            if waited {
+                node.started_at = Some(started_at);
+            }
             node.clear_retry();
             node.external_status = Some("RUNNING".to_owned());
             node.error_code = None;

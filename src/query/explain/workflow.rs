@@ -103,7 +103,7 @@ impl Query<'_> {
             .iter()
             .filter(|(subject, _)| *subject == job.id.to_string() || JobId::parse(subject).is_none());
         let words = |(_, problem): &(String, String)| {
-            format!("the runner cannot go on with it: {problem}; the next step tries again")
+            format!("the runner cannot advance it: {problem}; the next step tries again")
         };
         of_job.map(words).collect()
     }

@@ -137,7 +137,7 @@ impl fmt::Display for Therefore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::NothingIsCreated => "no action is created",
-            Self::InputsAreNotChecked => "nobody looks for its inputs",
+            Self::InputsAreNotChecked => "its inputs are not checked",
             Self::NothingStarts => "it starts nothing",
             Self::EverythingWaits => "no action is created or started and no input looked for before it is resumed",
             Self::NotBegunBeforeResumed => "it does not begin before it is resumed",

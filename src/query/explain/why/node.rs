@@ -50,7 +50,7 @@ impl fmt::Display for NodeWhy {
             Self::JobSuspended(status) => {
                 write!(f, "it is {status}, and its workflow job is SUSPENDED: nothing follows before it is resumed")
             }
-            Self::NoRunner(status) => write!(f, "it is {status} and nobody carries its workflow job on"),
+            Self::NoRunner(status) => write!(f, "it is {status} and no runner advances its workflow job"),
             Self::Retries(text) => write!(f, "it {text}"),
             Self::WaitsForPlace { most, before } => write!(f, "it {}", waits_for_place(*most, *before)),
             Self::Works(text) => write!(f, "it is at work: {text}"),

@@ -70,7 +70,7 @@ impl fmt::Display for WorkflowWhy {
             Self::Suspended { job, since } => {
                 write!(f, "its workflow job {job} is SUSPENDED{}", text(since.as_ref()))
             }
-            Self::NoRunner { job, status } => write!(f, "workflow job {job} is {status} and nobody carries it on"),
+            Self::NoRunner { job, status } => write!(f, "workflow job {job} is {status} and no runner advances it"),
             Self::NotStarted { job, seconds } => {
                 write!(f, "workflow job {job} could not be started for {}", in_words(*seconds))
             }
