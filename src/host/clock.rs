@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rustix::time::{ClockId, clock_gettime};
 
-use super::{environment, variables};
+use super::environment;
 use crate::model::time::{Moment, Now, Timestamp};
 
 /// Reads the current time.
@@ -92,7 +92,7 @@ impl Clock for SystemClock {
 /// each time, so that a test can set the clock while a process runs.
 #[cfg(debug_assertions)]
 fn test_error() -> i64 {
-    let file = variables::get("HOWDAH_TEST_CLOCK");
+    let file = super::variables::get("HOWDAH_TEST_CLOCK");
     file.and_then(|file| std::fs::read_to_string(file).ok()?.trim().parse().ok()).unwrap_or(0)
 }
 

@@ -23,8 +23,10 @@ mod workflow;
 mod workflow_action;
 
 pub(crate) use kind::{DocumentKind, kind_of};
-pub(crate) use particle::Edition;
 pub(crate) use validator::check;
+pub(crate) use version::{SchemaVersion, split_namespace};
+
+#[cfg(feature = "internals")]
+pub(crate) use particle::Edition;
 #[cfg(feature = "internals")]
 pub(crate) use validator::check_as;
-pub(crate) use version::{SchemaVersion, split_namespace};
