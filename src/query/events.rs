@@ -60,7 +60,7 @@ pub(crate) struct EventRequest {
 }
 
 /// What events belong to, and its state.
-struct Subject {
+struct EventSource {
     id: JobId,
     status: AnyStatus,
     over: bool,
@@ -97,7 +97,7 @@ impl Query<'_> {
         })
     }
 
-    fn events_of_coordinator(&self, id: &JobId, request: &EventRequest) -> Result<Subject> {
+    fn events_of_coordinator(&self, id: &JobId, request: &EventRequest) -> Result<EventSource> {
         let job = self.coordinator_job(id)?;
         let (mut events, last) = match request.after {
             None => {
@@ -112,7 +112,7 @@ impl Query<'_> {
             let numbers: HashSet<u32> = named.iter().map(|action| action.number).collect();
             events.retain(|event| is_about(event, &numbers));
         }
-        Ok(Subject {
+        Ok(EventSource {
             id: job.id.clone(),
             status: job.status.into(),
             over: job.status.is_terminal(),
@@ -135,11 +135,11 @@ impl Query<'_> {
     }
 
     /// What happened to a bundle; what happened to its coordinators is theirs.
-    fn events_of_bundle(&self, id: &JobId, after: Option<EventKey>) -> Result<Subject> {
+    fn events_of_bundle(&self, id: &JobId, after: Option<EventKey>) -> Result<EventSource> {
         let job = self.bundle_job(id)?;
         let mut events = self.snapshot.events_of_bundle(job.job)?;
         events.retain(|event| after.is_none_or(|after| event.event > after));
-        Ok(Subject {
+        Ok(EventSource {
             id: job.id,
             status: job.status.into(),
             over: job.status.is_terminal(),
@@ -149,12 +149,12 @@ impl Query<'_> {
         })
     }
 
-    fn events_of_action(&self, id: &JobId, number: u32, after: Option<EventKey>) -> Result<Subject> {
+    fn events_of_action(&self, id: &JobId, number: u32, after: Option<EventKey>) -> Result<EventSource> {
         let job = self.coordinator_job(id)?;
         let action = self.coordinator_action(&job, number)?;
         let mut events = self.snapshot.events_of_action(ActionKey { job: job.job, number })?;
         events.retain(|event| after.is_none_or(|after| event.event > after));
-        Ok(Subject {
+        Ok(EventSource {
             id: job.id,
             status: action.status.into(),
             over: action.status.is_terminal(),
@@ -164,7 +164,7 @@ impl Query<'_> {
         })
     }
 
-    fn events_of_workflow(&self, id: &JobId, node: Option<&str>, after: Option<EventKey>) -> Result<Subject> {
+    fn events_of_workflow(&self, id: &JobId, node: Option<&str>, after: Option<EventKey>) -> Result<EventSource> {
         let job = self.workflow_job(id)?;
         let node = node.map(|name| self.workflow_node(&job, name)).transpose()?;
         let mut events = self.snapshot.events_of_workflow(job.job)?;
@@ -176,7 +176,7 @@ impl Query<'_> {
             Some(node) => (node.status.into(), node.status.is_terminal()),
             None => (job.status.into(), job.status.is_terminal()),
         };
-        Ok(Subject { id: job.id, status, over, created: job.created_at, last: newest(&events), events })
+        Ok(EventSource { id: job.id, status, over, created: job.created_at, last: newest(&events), events })
     }
 }
 

@@ -10,7 +10,7 @@ use crate::coordinator::instance::Instance;
 use crate::coordinator::satisfy::{Moment, Searched};
 use crate::engine::compiled::Application;
 use crate::engine::inputs::check::Existing;
-use crate::engine::inputs::decision::{Decision, Subject};
+use crate::engine::inputs::decision::{CheckedAction, Decision};
 use crate::engine::inputs::logic::{LogicState, LogicView};
 use crate::engine::inputs::search::SearchView;
 use crate::engine::run_as;
@@ -84,7 +84,7 @@ impl Query<'_> {
         created: Option<Timestamp>,
     ) -> Result<ActionInputs> {
         let created = created.unwrap_or(self.now);
-        let subject = Subject { application, settings: self.settings, nominal, created, now: self.now };
+        let subject = CheckedAction { application, settings: self.settings, nominal, created, now: self.now };
         let coordinator = &application.coordinator;
         let mut action = coordinator.resolve(application.scope(), nominal)?;
         let before = action.clone();
@@ -119,7 +119,7 @@ impl Query<'_> {
     }
 
     /// Every search of an action, whatever else is missing.
-    fn searches(&self, subject: &Subject<'_>, inputs: &[ResolvedEvent]) -> Vec<Searched> {
+    fn searches(&self, subject: &CheckedAction<'_>, inputs: &[ResolvedEvent]) -> Vec<Searched> {
         let coordinator = &subject.application.coordinator;
         let (reach, processing) = (subject.moment().reach, coordinator.schedule.processing);
         let mut searched = Vec::new();
@@ -135,7 +135,7 @@ impl Query<'_> {
     }
 
     /// When the first wait of the input logic is over with which what is there now would do.
-    fn suffices_at(&self, subject: &Subject<'_>, action: &ResolvedAction) -> Option<Timestamp> {
+    fn suffices_at(&self, subject: &CheckedAction<'_>, action: &ResolvedAction) -> Option<Timestamp> {
         let coordinator = &subject.application.coordinator;
         let moment = subject.moment();
         let waits = coordinator.logic.as_ref()?.root.waits();
@@ -152,7 +152,7 @@ impl Query<'_> {
 
     fn slots<'s>(
         &self,
-        subject: &Subject<'_>,
+        subject: &CheckedAction<'_>,
         input: &ResolvedEvent,
         mut searched: impl Iterator<Item = &'s Searched>,
     ) -> Vec<InstanceView> {

@@ -18,7 +18,7 @@ pub(crate) const ALL: &str = "ALL";
 
 /// The action in question.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Subject<'a> {
+pub(crate) struct AlertedAction<'a> {
     pub(crate) job_id: &'a str,
     pub(crate) app_name: &'a str,
     pub(crate) number: u32,
@@ -37,7 +37,7 @@ pub(crate) struct Moment {
 /// Returns whether an action that is registered now is registered without alerts.
 ///
 /// Oozie reads `oozie.sla.enable.alerts` last, when it no longer has an effect; here it is not read.
-pub(crate) fn are_disabled(configuration: &Properties, subject: &Subject<'_>, moment: Moment) -> bool {
+pub(crate) fn are_disabled(configuration: &Properties, subject: &AlertedAction<'_>, moment: Moment) -> bool {
     let property = |name: &str| configuration.get(name).map(|value| value.trim()).unwrap_or_default();
     let hours = property(OLDER_THAN).parse().unwrap_or(moment.older_than_hours);
     // Hours are truncated, not rounded: an hour counts when it is complete.
@@ -75,7 +75,7 @@ fn parts(list: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Returns whether a list of actions names this one; a part that cannot be read names none.
-fn names_action(list: &str, subject: &Subject<'_>, processing: ProcessingZone) -> bool {
+fn names_action(list: &str, subject: &AlertedAction<'_>, processing: ProcessingZone) -> bool {
     let date = |text: &str| processing.parse_datetime(text.trim()).ok();
     let number = |text: &str| text.trim().parse::<u32>().ok();
     let contains = |part: &str| {
@@ -98,8 +98,12 @@ mod tests {
 
     /// Action 5, nominal time 2026-03-03T00:00Z, registered 49 hours and 59 minutes later.
     fn check(properties: &[(&str, &str)], older_than_hours: i64, expect: bool) {
-        let subject =
-            Subject { job_id: "1-C", app_name: "app", number: 5, nominal: Timestamp::from_seconds(1_772_496_000) };
+        let subject = AlertedAction {
+            job_id: "1-C",
+            app_name: "app",
+            number: 5,
+            nominal: Timestamp::from_seconds(1_772_496_000),
+        };
         let moment = Moment { now: subject.nominal + 50 * HOUR - 1, older_than_hours, processing: ProcessingZone::UTC };
         let configuration = properties.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         assert_eq!(are_disabled(&configuration, &subject, moment), expect, "{properties:?} {older_than_hours}");

@@ -10,7 +10,7 @@ use crate::model::row::SlaRegistration;
 use crate::model::row::testing::sla_registration;
 use crate::model::status::{ActionStatus, SlaEvent};
 use crate::model::time::Timestamp;
-use crate::sla::alerts::{self, Moment, Subject};
+use crate::sla::alerts::{self, AlertedAction, Moment};
 use crate::sla::machine::{Observation, SlaEnd};
 use crate::sla::registration::Registration;
 
@@ -30,7 +30,7 @@ pub(super) fn answer(input: &Value) -> Answer {
 }
 
 fn alerts_disabled(input: &Value) -> Result<Value> {
-    let subject = Subject {
+    let subject = AlertedAction {
         job_id: text(input, "job_id"),
         app_name: text(input, "app_name"),
         number: count(input, "action_number"),

@@ -8,7 +8,7 @@ use crate::coordinator::instance::Instance;
 use crate::coordinator::readiness::{Inputs, Wait};
 use crate::dataset;
 use crate::engine::compiled::Application;
-use crate::engine::inputs::decision::{Decided, Subject};
+use crate::engine::inputs::decision::{CheckedAction, Decided};
 use crate::engine::settings::Settings;
 use crate::error::{Error, Result};
 use crate::host::found;
@@ -124,9 +124,9 @@ impl InputCheck<'_> {
         action.dependencies().enumerate().skip(self.candidate.from as usize).find_map(absent)
     }
 
-    fn subject(&self) -> Subject<'_> {
+    fn subject(&self) -> CheckedAction<'_> {
         let Wait { nominal, created, .. } = self.candidate.wait;
-        Subject { application: self.application, settings: self.settings, nominal, created, now: self.now }
+        CheckedAction { application: self.application, settings: self.settings, nominal, created, now: self.now }
     }
 }
 

@@ -8,7 +8,7 @@
 use crate::coordinator::action::ResolvedAction;
 use crate::engine::compiled::Application;
 use crate::engine::inputs::check::Existing;
-use crate::engine::inputs::decision::{Decided, Decision, Subject};
+use crate::engine::inputs::decision::{CheckedAction, Decided, Decision};
 use crate::engine::run_as;
 use crate::engine::settings::Settings;
 use crate::error::{Error, Result};
@@ -56,7 +56,7 @@ pub(crate) fn recheck(
         return Ok(Recheck::NotNeeded);
     }
     let (nominal, created) = (action.nominal_at, action.created_at);
-    let subject = Subject { application, settings, nominal, created, now };
+    let subject = CheckedAction { application, settings, nominal, created, now };
     let coordinator = &application.coordinator;
     let search = |mut resolved: ResolvedAction| {
         let mut existing = Existing::of(application, presence);

@@ -19,7 +19,7 @@ use crate::query::explain::wording::{are, next_for_inputs, timeout};
 use crate::query::inputs::missing;
 
 /// An action and what it belongs to.
-pub(super) struct Subject<'s> {
+pub(super) struct ExplainedAction<'s> {
     pub(super) job: &'s CoordinatorJob,
     pub(super) application: &'s Application,
     pub(super) action: &'s CoordinatorAction,
@@ -47,7 +47,7 @@ impl Query<'_> {
             explanation.decision = self.decision(&action)?;
         }
         let application = self.application(&job, action.definition_version)?;
-        let subject = Subject { job: &job, application: &application, action: &action };
+        let subject = ExplainedAction { job: &job, application: &application, action: &action };
         match action.status {
             ActionStatus::Waiting => self.waiting(&subject, &mut explanation)?,
             ActionStatus::Ready => self.ready(&subject, &mut explanation)?,
@@ -67,7 +67,7 @@ impl Query<'_> {
         Ok(explanation)
     }
 
-    fn started(&self, subject: &Subject<'_>, explanation: &mut Explanation) -> Result<()> {
+    fn started(&self, subject: &ExplainedAction<'_>, explanation: &mut Explanation) -> Result<()> {
         let Some(workflow) = self.snapshot.workflow_job_of_action(subject.action)? else {
             explanation.why = ActionWhy::WorkflowMissing.into();
             explanation.next.push(own!("db check"));
@@ -86,8 +86,8 @@ impl Query<'_> {
         Ok(())
     }
 
-    fn timed_out(&mut self, subject: &Subject<'_>, explanation: &mut Explanation) -> Result<()> {
-        let Subject { job, application, action } = *subject;
+    fn timed_out(&mut self, subject: &ExplainedAction<'_>, explanation: &mut Explanation) -> Result<()> {
+        let ExplainedAction { job, application, action } = *subject;
         explanation.why = ActionWhy::TimedOut(action.first_missing.as_ref().map(ToString::to_string)).into();
         let inputs = self.inputs(application, action.nominal_at, Some(action.created_at)).unwrap_or_default();
         let reader = Some((job.job, action.nominal_at));
@@ -106,7 +106,7 @@ impl Query<'_> {
         Ok(())
     }
 
-    fn unsuccessful(&self, subject: &Subject<'_>, explanation: &mut Explanation) -> Result<()> {
+    fn unsuccessful(&self, subject: &ExplainedAction<'_>, explanation: &mut Explanation) -> Result<()> {
         let action = subject.action;
         let error = error_text(action.error_code.as_deref(), action.error_message.as_deref());
         let Some(workflow) = self.snapshot.workflow_job_of_action(action)? else {
@@ -128,7 +128,7 @@ impl Query<'_> {
         Ok(())
     }
 
-    fn succeeded(&self, subject: &Subject<'_>, explanation: &mut Explanation) -> Result<()> {
+    fn succeeded(&self, subject: &ExplainedAction<'_>, explanation: &mut Explanation) -> Result<()> {
         let workflow = self.snapshot.workflow_job_of_action(subject.action)?;
         let work = workflow.and_then(|workflow| {
             let ended = workflow.ended_at?;

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::model::row::{CoordinatorAction, CoordinatorJob};
 use crate::model::status::ActionStatus;
 use crate::query::context::Query;
-use crate::query::explain::action::Subject;
+use crate::query::explain::action::ExplainedAction;
 use crate::query::explain::command::own;
 use crate::query::explain::creation::Reason;
 use crate::query::explain::explanation::Explanation;
@@ -21,7 +21,7 @@ use crate::query::explain::why::{ActionWhy, Therefore};
 const MOST_READY: u32 = 10_000;
 
 /// The places of a job's concurrency.
-struct Places {
+struct StartQueue {
     /// Ids of the actions that take one.
     occupied: Vec<String>,
     /// How many are left.
@@ -32,7 +32,7 @@ struct Places {
     all_counted: bool,
 }
 
-impl Places {
+impl StartQueue {
     /// Returns which actions come first.
     fn before(&self, job: &CoordinatorJob) -> ActionWhy {
         ActionWhy::OthersFirst { ahead: self.ahead, at_least: !self.all_counted, execution: job.execution }
@@ -41,8 +41,8 @@ impl Places {
 
 impl Query<'_> {
     /// Explains a READY action.
-    pub(super) fn ready(&mut self, subject: &Subject<'_>, explanation: &mut Explanation) -> Result<()> {
-        let Subject { job, application, action } = *subject;
+    pub(super) fn ready(&mut self, subject: &ExplainedAction<'_>, explanation: &mut Explanation) -> Result<()> {
+        let ExplainedAction { job, application, action } = *subject;
         let places = self.places(subject)?;
         let tick = |why: ActionWhy| Reason { hold: Hold::NextTick, why: why.into(), next: own!("tick") };
         let reason = if !may_start(job.status) {
@@ -82,7 +82,7 @@ impl Query<'_> {
         reader.act(|| definition_file::read_application(self.mounts, path.as_str(), "workflow.xml"))?
     }
 
-    fn places(&mut self, subject: &Subject<'_>) -> Result<Places> {
+    fn places(&mut self, subject: &ExplainedAction<'_>) -> Result<StartQueue> {
         let job = subject.job;
         let started = self.snapshot.started_actions(job.job)?;
         // A SUSPENDED action gives its place away.
@@ -95,13 +95,13 @@ impl Query<'_> {
             ahead += usize::from(self.wants_a_place(subject, other)?);
         }
         let all_counted = ready.iter().any(|other| other.number == subject.action.number);
-        Ok(Places { occupied, free, ahead, all_counted })
+        Ok(StartQueue { occupied, free, ahead, all_counted })
     }
 
     /// Whether another READY action takes a place that is free: it is not passed over, its own version of the
     /// definition can be read, and it need not be checked again without effect.
-    fn wants_a_place(&mut self, subject: &Subject<'_>, other: &CoordinatorAction) -> Result<bool> {
-        let Subject { job, application, .. } = *subject;
+    fn wants_a_place(&mut self, subject: &ExplainedAction<'_>, other: &CoordinatorAction) -> Result<bool> {
+        let ExplainedAction { job, application, .. } = *subject;
         if is_skipped(&self.strategy(job, application), other.number, other.nominal_at, self.now) {
             return Ok(false);
         }
@@ -112,8 +112,12 @@ impl Query<'_> {
     }
 
     /// Why an action whose job was suspended does not start: its `latest` is resolved again, without result.
-    fn is_looked_for_again(&self, subject: &Subject<'_>, explanation: &mut Explanation) -> Result<Option<Reason>> {
-        let Subject { job, application, action } = *subject;
+    fn is_looked_for_again(
+        &self,
+        subject: &ExplainedAction<'_>,
+        explanation: &mut Explanation,
+    ) -> Result<Option<Reason>> {
+        let ExplainedAction { job, application, action } = *subject;
         let ready = ReadySubject { job, application, action, settings: self.settings };
         let again = recheck(self.snapshot, ready, self.presence, self.now)?;
         Ok(match again {

@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::model::row::CoordinatorKey;
 use crate::model::time::Timestamp;
 use crate::query::context::Query;
-use crate::query::explain::action::Subject;
+use crate::query::explain::action::ExplainedAction;
 use crate::query::explain::command::own;
 use crate::query::explain::creation::Reason;
 use crate::query::explain::explanation::Explanation;
@@ -22,8 +22,8 @@ const MOST_PRODUCERS: usize = 24;
 
 impl Query<'_> {
     /// Explains a WAITING action.
-    pub(super) fn waiting(&mut self, subject: &Subject<'_>, explanation: &mut Explanation) -> Result<()> {
-        let Subject { job, application, action } = *subject;
+    pub(super) fn waiting(&mut self, subject: &ExplainedAction<'_>, explanation: &mut Explanation) -> Result<()> {
+        let ExplainedAction { job, application, action } = *subject;
         let now = self.now;
         let mut inputs = match self.inputs_of(application, action) {
             Ok(inputs) => inputs,

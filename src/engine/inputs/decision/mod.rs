@@ -27,7 +27,7 @@ use crate::store::Transaction;
 
 /// An action whose inputs are checked at a moment.
 #[derive(Clone, Copy)]
-pub(crate) struct Subject<'a> {
+pub(crate) struct CheckedAction<'a> {
     pub(crate) application: &'a Application,
     pub(crate) settings: &'a Settings,
     pub(crate) nominal: Timestamp,
@@ -36,7 +36,7 @@ pub(crate) struct Subject<'a> {
     pub(crate) now: Timestamp,
 }
 
-impl Subject<'_> {
+impl CheckedAction<'_> {
     /// Returns where its searches start, and how long it has waited.
     pub(crate) fn moment(&self) -> Moment {
         // `latest` searches back from now, or from the action's creation (decision C5).

@@ -46,7 +46,7 @@ pub(crate) fn prepare(
     let id = format!("{}@{number}", job.id);
     let facts = ActionFacts { id: &id, app_name: &coordinator.written_name, nominal, actual: now.floor_minute() };
     let promised = Registration::read(&coordinator.sla_values(scope, &facts, resolved)?, scope.processing)?;
-    let subject = alerts::Subject { job_id: job.id.as_str(), app_name: &job.name, number, nominal };
+    let subject = alerts::AlertedAction { job_id: job.id.as_str(), app_name: &job.name, number, nominal };
     let moment = Moment { now, older_than_hours: settings.older_than_hours, processing: scope.processing };
     let alerts_disabled = alerts::are_disabled(&application.configuration, &subject, moment);
     let action = DeliverySubject::Action(ActionKey { job: job.job, number });
