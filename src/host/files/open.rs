@@ -55,7 +55,7 @@ pub(super) fn open_with_length(path: &Path, how: OFlags) -> io::Result<(File, u6
     if metadata.is_file() { Ok((file, metadata.len())) } else { Err(io::Error::other("it is no regular file")) }
 }
 
-/// As [`open_to_append`], with the system's own error.
+/// As [`open_to_append`](super::open_to_append), with the system's own error.
 pub(crate) fn append(path: &Path) -> io::Result<File> {
     let opened = OpenOptions::new().append(true).create(true).mode(0o600).custom_flags(flags(PLAIN)).open(path)?;
     ownership::check_open(&opened).map(|()| opened)
