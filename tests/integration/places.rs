@@ -97,6 +97,29 @@ fn a_job_with_many_nodes_does_not_keep_another_from_its_turn() {
 }
 
 #[test]
+fn a_job_that_cannot_be_advanced_keeps_no_place() {
+    let sandbox = Sandbox::new();
+    sandbox.write("site.properties", "howdah.commands=1\n");
+    fork(&sandbox, "app", &[until_gate("pid"), effect("second")]);
+    let job = submit(&sandbox, "app");
+    sandbox.await_file("pid");
+    // The folder of the node that waits cannot be created.
+    let obstacle = sandbox.write(&format!("howdah.runs/{job}/b1"), "");
+    workflow(&sandbox, "single", "one", &[shell("one", &effect("single"), "end")]);
+    let single = submit(&sandbox, "single");
+    sandbox.write("gate", "");
+    wait_for("the other job", || (sandbox.database().job(&single) == "SUCCEEDED").then_some(()));
+    assert_eq!((sandbox.database().job(&job).as_str(), sandbox.read("effects").as_str()), ("RUNNING", "single\n"));
+    std::fs::remove_file(obstacle).expect("a file of the sandbox");
+    sandbox.await_quiet();
+    assert_eq!(
+        (sandbox.database().job(&job).as_str(), sandbox.read("effects").as_str()),
+        ("SUCCEEDED", "single\nsecond\n")
+    );
+    sandbox.database().check();
+}
+
+#[test]
 fn the_earliest_nominal_time_of_a_coordinator_comes_first() {
     let sandbox = Sandbox::new();
     sandbox.write("site.properties", "howdah.commands=1\n");

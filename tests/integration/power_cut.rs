@@ -124,6 +124,25 @@ fn cut(seed: u64, sums: &mut Sums) {
     sums.ran += ran.len();
 }
 
+/// The case that the random ones meet rarely: the command has run, and nothing but the order is left of it.
+#[test]
+fn a_command_whose_claim_was_lost_does_not_run_again() {
+    let sandbox = Sandbox::new();
+    workflow(&sandbox, "app", "one", &[shell("one", &format!("{}; sleep 60", effect("one")), "end")]);
+    let submit = sandbox.howdah(["submit"]).define("sandbox", &sandbox.text(""));
+    let job = submit.define("oozie.wf.application.path", &sandbox.text("app")).succeed().job();
+    sandbox.await_file("effects");
+    kill_everything(&sandbox);
+    for file in files_below(&sandbox.path("howdah.runs")).iter().filter(|file| !file.ends_with("attempt.json")) {
+        fs::remove_file(file).expect("a file of the sandbox");
+    }
+    sandbox.howdah(["runner"]).env("HOWDAH_TEST_BOOT_ID", NEXT_BOOT).run();
+    sandbox.await_quiet();
+    let attempts = sandbox.database().rows("SELECT state FROM attempt");
+    assert_eq!((sandbox.read("effects").as_str(), sandbox.database().job(&job).as_str()), ("one\n", "FAILED"));
+    assert_eq!(attempts, ["LOST"]);
+}
+
 #[test]
 fn nothing_starts_twice_after_a_power_cut() {
     let asked = std::env::var("HOWDAH_POWER_CUTS").ok().map(|text| text.parse().expect("a number of power cuts"));

@@ -119,11 +119,11 @@ impl Runner {
         let mark = engine.store.change_mark()?;
         let mut progress = StepReport::default();
         self.select_changed(engine)?;
-        let results = self.reconcile(engine, &mut progress)?;
+        let Reconciled { over: results, running } = self.reconcile(engine, &mut progress)?;
         for node in engine.store.read(|snapshot| snapshot.nodes_to_retry(now))? {
             self.pending.insert(node.job);
         }
-        self.share_places(engine, &results, now)?;
+        self.share_places(engine, &running, now)?;
         self.pending.extend(self.failing.keys());
         for job in std::mem::take(&mut self.pending) {
             let results = results.get(&job).map(Vec::as_slice).unwrap_or_default();
@@ -185,8 +185,8 @@ impl Runner {
     }
 
     /// Checks every open attempt: collects those that ended, stops unwanted ones, and starts missing shims.
-    fn reconcile(&mut self, engine: &mut Engine, progress: &mut StepReport) -> Result<Results> {
-        let mut over = Results::new();
+    fn reconcile(&mut self, engine: &mut Engine, progress: &mut StepReport) -> Result<Reconciled> {
+        let Reconciled { mut over, mut running } = Reconciled::default();
         let unwanted = engine.store.read(Snapshot::unwanted_attempts)?;
         let held = engine.store.read(Snapshot::attempts_of_suspended_jobs)?;
         let held: HashSet<AttemptKey> = held.iter().map(|row| row.attempt).collect();
@@ -197,7 +197,11 @@ impl Runner {
                 (false, true) => Goal::DoNotStart,
                 (false, false) => Goal::Run,
             };
-            match self.observe(&row, goal) {
+            let observed = self.observe(&row, goal);
+            if !matches!(observed, Ok(Observation::Over(_))) && self.shims.is_here(&row) {
+                running.push(row.job);
+            }
+            match observed {
                 Ok(Observation::Unchanged) => {}
                 Ok(Observation::OnCluster(state)) => store_cluster_state(engine, &row, state)?,
                 Ok(Observation::Over(state)) => {
@@ -214,19 +218,17 @@ impl Runner {
             }
         }
         progress.problems.extend(self.shims.next_problem().map(|error| (THE_RUNNER.to_owned(), error)));
-        Ok(over)
+        Ok(Reconciled { over, running })
     }
 
-    /// Shares the free places of this machine among the nodes that wait for one.
-    fn share_places(&mut self, engine: &Engine, over: &Results, now: &Now) -> Result<()> {
-        let is_over: HashSet<AttemptKey> = over.values().flatten().map(|(row, _)| row.attempt).collect();
-        let open = engine.store.read(Snapshot::open_attempts)?;
-        let here = open.iter().filter(|row| !is_over.contains(&row.attempt) && self.shims.is_here(row));
-        let running: Vec<WorkflowKey> = here.map(|row| row.job).collect();
+    /// Shares the free places of this machine among the nodes that wait for one; `running` has the job of each command.
+    /// No place is kept for a job that cannot be advanced at the moment: it takes one that is left.
+    fn share_places(&mut self, engine: &Engine, running: &[WorkflowKey], now: &Now) -> Result<()> {
         let free = places::most(&engine.settings).saturating_sub(running.len());
         let (waiting, running) = engine.store.read(|snapshot| {
-            let waiting = snapshot.waiting_nodes(now)?;
-            let running = if waiting.is_empty() { BTreeMap::new() } else { places::running(snapshot, &running)? };
+            let mut waiting = snapshot.waiting_nodes(now)?;
+            waiting.retain(|node| !self.failing.contains_key(&node.job));
+            let running = if waiting.is_empty() { BTreeMap::new() } else { places::running(snapshot, running)? };
             Ok((waiting, running))
         })?;
         self.pending.extend(self.places.share(free, &waiting, &running));
@@ -311,8 +313,14 @@ impl Runner {
     }
 }
 
-/// The attempts that ended, by job.
-type Results = BTreeMap<WorkflowKey, Vec<(Attempt, AttemptState)>>;
+/// The open attempts after a check.
+#[derive(Debug, Default)]
+struct Reconciled {
+    /// The attempts that ended, by job.
+    over: BTreeMap<WorkflowKey, Vec<(Attempt, AttemptState)>>,
+    /// The job of each other attempt on this machine.
+    running: Vec<WorkflowKey>,
+}
 
 /// Checks whether this process can no longer use the database, while another process could.
 fn cannot_use_database(engine: &Engine, error: &Error) -> bool {
