@@ -5,7 +5,7 @@
 use super::coordinator;
 use super::help;
 use super::kind::DocumentKind;
-use super::matcher::{self, Comparison, Mismatch};
+use super::matcher::{self, Comparison, Mismatch, Placed};
 use super::particle::{Content, Edition, Particle, Term, Type};
 use super::scope::Scope;
 use super::simple_type::SimpleType;
@@ -27,7 +27,7 @@ pub(crate) fn check(document: &Document, kind: DocumentKind) -> Vec<Error> {
 
 /// As [`check`], by the schemas of the given edition.
 pub(crate) fn check_as(document: &Document, kind: DocumentKind, edition: Edition) -> Vec<Error> {
-    let mut validator = Validator { document, edition, problems: Vec::new() };
+    let mut validator = Validator { document, edition, problems: Vec::new(), placed: Vec::new() };
     validator.root(kind);
     let is_full = validator.is_full();
     let mut problems = validator.problems;
@@ -49,6 +49,8 @@ struct Validator<'d> {
     document: &'d Document,
     edition: Edition,
     problems: Vec<Error>,
+    /// The children of the open elements that were compared with their models and not checked themselves yet.
+    placed: Vec<Placed<'d>>,
 }
 
 impl<'d> Validator<'d> {
@@ -93,6 +95,9 @@ impl<'d> Validator<'d> {
     }
 
     fn attributes(&mut self, element: &'d Element, of: &'static Type, scope: Scope<'d>) {
+        if element.attributes.is_empty() && of.attributes.is_empty() {
+            return;
+        }
         let mut known = of.attributes.iter().filter(|known| known.availability.includes(scope.version, scope.edition));
         for attribute in &element.attributes {
             let declared = known.clone().find(|known| attribute.namespace.is_none() && known.name == attribute.name);
@@ -145,7 +150,26 @@ impl<'d> Validator<'d> {
         }
     }
 
+    /// Checks elements inside an element: one walk when they are as the model says, otherwise one that explains what
+    /// is wrong with them.
     fn children(&mut self, element: &'d Element, model: &'static Particle, scope: Scope<'d>) {
+        let first = self.placed.len();
+        let comparison = Comparison { model, nodes: &element.children, ignored: &[], scope };
+        let fits = comparison.place(&mut self.placed).is_none() && self.placed.len() - first == element.children.len();
+        if !fits || self.placed[first..].iter().any(|placed| declared(placed, scope).is_none()) {
+            self.placed.truncate(first);
+            return self.unfit_children(element, model, scope);
+        }
+        for number in first..self.placed.len() {
+            let placed = self.placed[number];
+            if let Some(found) = declared(&placed, scope) {
+                self.element(placed.0, found.of, found.scope);
+            }
+        }
+        self.placed.truncate(first);
+    }
+
+    fn unfit_children(&mut self, element: &'d Element, model: &'static Particle, scope: Scope<'d>) {
         let mut undeclared = Vec::new();
         for (index, node) in element.children.iter().enumerate() {
             if self.is_full() {
@@ -197,6 +221,14 @@ impl<'d> Validator<'d> {
 fn is_schema_location(attribute: &Attribute) -> bool {
     attribute.namespace.as_deref() == Some(INSTANCE)
         && matches!(attribute.name.as_str(), "schemaLocation" | "noNamespaceSchemaLocation")
+}
+
+/// Returns the declaration of a child that belongs to a particle.
+fn declared<'d>((child, particle): &Placed<'d>, scope: Scope<'d>) -> Option<Declaration<'d>> {
+    match particle.term {
+        Term::Element(_, of) => Some(Declaration { of, scope }),
+        _ => declaration(particle, child, scope),
+    }
 }
 
 /// Returns the declaration of a child, at any place in the model.
