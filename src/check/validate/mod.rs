@@ -279,7 +279,7 @@ fn unread(found: &Found, error: Error) -> Vec<Verdict> {
 
 fn verdicts(checker: &FileChecker<'_>, found: &Found, bytes: Vec<u8>) -> Vec<Verdict> {
     let path = &found.path;
-    let name = path.display().to_string();
+    let name = path.to_string_lossy().into_owned();
     let kind = kind_by_prologue(&bytes);
     if found.is_other_program(kind) {
         let verdict = check_file::unrecognised(&name, bytes);

@@ -20,14 +20,14 @@ pub(super) fn find_either(bytes: &[u8], one: u8, other: u8) -> Option<usize> {
 /// Returns how many blanks come first. Most lines start with a row of spaces, which are counted eight at a time.
 pub(super) fn leading_blanks(bytes: &[u8]) -> usize {
     const SPACES: [u8; 8] = [b' '; 8];
-    let mut at = 0;
+    let mut rest = bytes;
     loop {
-        while bytes[at..].starts_with(&SPACES) {
-            at += SPACES.len();
+        while let Some((&SPACES, after)) = rest.split_first_chunk() {
+            rest = after;
         }
-        match bytes.get(at) {
-            Some(b' ' | b'\t' | b'\n' | b'\r') => at += 1,
-            _ => return at,
+        match rest {
+            [b' ' | b'\t' | b'\n' | b'\r', after @ ..] => rest = after,
+            _ => return bytes.len() - rest.len(),
         }
     }
 }

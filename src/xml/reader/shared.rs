@@ -6,17 +6,19 @@ use std::sync::Arc;
 const MAX_SHARED: usize = 64;
 /// Several times as many, so that few texts have the same one.
 const HINTS: usize = 256;
+/// No text has this place.
+const NONE: u8 = u8::MAX;
 
 /// One allocation per distinct text, as long as there are few.
 pub(super) struct Shared {
     texts: Vec<Arc<str>>,
-    /// Where a text of the same key was found last.
+    /// Where a text of the same key was found last; [`NONE`] when there was none.
     hints: [u8; HINTS],
 }
 
 impl Shared {
     pub(super) const fn new() -> Self {
-        Self { texts: Vec::new(), hints: [0; HINTS] }
+        Self { texts: Vec::new(), hints: [NONE; HINTS] }
     }
 
     /// Returns the one allocation of this text.
@@ -25,8 +27,10 @@ impl Shared {
         if let Some(known) = self.texts.get(usize::from(*hint)).filter(|known| ***known == *text) {
             return Arc::clone(known);
         }
-        let place = self.texts.iter().position(|known| **known == *text).unwrap_or(self.texts.len());
-        *hint = u8::try_from(place).unwrap_or_default();
+        let known = if *hint == NONE { None } else { self.texts.iter().position(|known| **known == *text) };
+        let place = known.unwrap_or(self.texts.len());
+        // What is not kept has the place after the last one, which finds nothing.
+        *hint = u8::try_from(place).unwrap_or(NONE);
         if let Some(known) = self.texts.get(place) {
             return Arc::clone(known);
         }

@@ -27,7 +27,7 @@ pub(crate) fn check(document: &Document, kind: DocumentKind) -> Vec<Error> {
 
 /// As [`check`], by the schemas of the given edition.
 pub(crate) fn check_as(document: &Document, kind: DocumentKind, edition: Edition) -> Vec<Error> {
-    let mut validator = Validator { document, edition, problems: Vec::new(), placed: Vec::new() };
+    let mut validator = Validator { document, edition, problems: Vec::new(), placed: Vec::new(), waiting: Vec::new() };
     validator.root(kind);
     let is_full = validator.is_full();
     let mut problems = validator.problems;
@@ -49,8 +49,10 @@ struct Validator<'d> {
     document: &'d Document,
     edition: Edition,
     problems: Vec<Error>,
-    /// The children of the open elements that were compared with their models and not checked themselves yet.
+    /// The room for a comparison.
     placed: Vec<Placed<'d>>,
+    /// The children of the open elements that fit their models and were not checked themselves yet.
+    waiting: Vec<(&'d Element, Declaration<'d>)>,
 }
 
 impl<'d> Validator<'d> {
@@ -153,20 +155,31 @@ impl<'d> Validator<'d> {
     /// Checks elements inside an element: one walk when they are as the model says, otherwise one that explains what
     /// is wrong with them.
     fn children(&mut self, element: &'d Element, model: &'static Particle, scope: Scope<'d>) {
-        let first = self.placed.len();
-        let comparison = Comparison { model, nodes: &element.children, ignored: &[], scope };
-        let fits = comparison.place(&mut self.placed).is_none() && self.placed.len() - first == element.children.len();
-        if !fits || self.placed[first..].iter().any(|placed| declared(placed, scope).is_none()) {
-            self.placed.truncate(first);
+        let first = self.waiting.len();
+        if !self.place(element, model, scope) {
+            self.waiting.truncate(first);
             return self.unfit_children(element, model, scope);
         }
-        for number in first..self.placed.len() {
-            let placed = self.placed[number];
-            if let Some(found) = declared(&placed, scope) {
-                self.element(placed.0, found.of, found.scope);
-            }
+        for number in first..self.waiting.len() {
+            let (child, found) = self.waiting[number];
+            self.element(child, found.of, found.scope);
         }
-        self.placed.truncate(first);
+        self.waiting.truncate(first);
+    }
+
+    /// Compares children with a model; returns whether all fit it, are declared, and have no text between them. Then
+    /// they wait.
+    fn place(&mut self, element: &'d Element, model: &'static Particle, scope: Scope<'d>) -> bool {
+        self.placed.clear();
+        let comparison = Comparison { model, nodes: &element.children, ignored: &[], scope };
+        let fits = comparison.place(&mut self.placed).is_none() && self.placed.len() == element.children.len();
+        fits && self.placed.iter().all(|placed| match declared(placed, scope) {
+            Some(found) => {
+                self.waiting.push((placed.0, found));
+                true
+            }
+            None => false,
+        })
     }
 
     fn unfit_children(&mut self, element: &'d Element, model: &'static Particle, scope: Scope<'d>) {
