@@ -147,8 +147,8 @@ fn count_starts(bytes: &[u8]) -> usize {
 
 /// Returns how many bytes are of a kind. A narrow sum lets the processor compare many bytes in one step.
 fn count(bytes: &[u8], is_counted: impl Fn(u8) -> bool) -> usize {
-    let some = |some: &[u8]| usize::from(some.iter().map(|byte| u8::from(is_counted(*byte))).sum::<u8>());
-    bytes.chunks(usize::from(u8::MAX)).map(some).sum()
+    let in_part = |part: &[u8]| usize::from(part.iter().map(|byte| u8::from(is_counted(*byte))).sum::<u8>());
+    bytes.chunks(usize::from(u8::MAX)).map(in_part).sum()
 }
 
 /// A span of a source text.
