@@ -128,9 +128,10 @@ const PRIMARY_POWER: u8 = 8;
 impl Expr {
     /// Returns this node and all below it, in the order of the text.
     pub(crate) fn nodes(&self) -> impl Iterator<Item = &Self> {
-        let mut pending = vec![self];
+        // Most expressions are one node, for which the list stays empty.
+        let (mut first, mut pending) = (Some(self), Vec::new());
         std::iter::from_fn(move || {
-            let node = pending.pop()?;
+            let node = first.take().or_else(|| pending.pop())?;
             node.push_children(&mut pending);
             Some(node)
         })

@@ -70,9 +70,10 @@ impl ElError {
         self.cause == Cause::Unknown
     }
 
-    /// Returns the error for a name whose value is not known yet.
-    fn unknown(span: Span, name: &dyn fmt::Display) -> Self {
-        Self { span, message: format!("the value of [{name}] is not known"), help: None, cause: Cause::Unknown }
+    /// Returns the error for a name whose value is not known yet. It is often made and never shown, so it does not
+    /// repeat the name.
+    fn unknown(span: Span) -> Self {
+        Self { span, message: "the value is not known".to_owned(), help: None, cause: Cause::Unknown }
     }
 
     /// Returns the error for an operator that does not fit its operands.
@@ -92,7 +93,7 @@ impl ElError {
             CallError::UnknownFunction | CallError::ArgumentCount { .. } => Self::unresolved(span, name, scope),
             CallError::Failed(message) => Self::new(span, message),
             CallError::Coded(error) => Self::from_coded(span, error),
-            CallError::Unknown => Self::unknown(span, &name),
+            CallError::Unknown => Self::unknown(span),
         }
     }
 
@@ -111,7 +112,7 @@ impl ElError {
             }
             CallError::Failed(message) => Self::new(span, message),
             CallError::Coded(error) => Self::from_coded(span, error),
-            CallError::Unknown => Self::unknown(span, &function),
+            CallError::Unknown => Self::unknown(span),
         }
     }
 

@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use memchr::memchr;
+
 use super::ast::{Call, Expr, ExprKind, Variable};
 use super::error::ElError;
 use super::evaluate::Evaluation;
@@ -30,7 +32,7 @@ pub(super) const MOST_FAULTS: usize = 20;
 
 /// Returns whether a text is its own value: without an opening brace it has neither an expression nor an escape.
 pub(crate) fn is_literal(text: &str) -> bool {
-    !text.as_bytes().contains(&b'{')
+    memchr(b'{', text.as_bytes()).is_none()
 }
 
 impl Template {
@@ -44,7 +46,7 @@ impl Template {
         let mut literal = String::new();
         // Everything before `taken` is in `parts` or in `literal`; everything before `seen` is known to be literal.
         let (mut taken, mut seen) = (0, 0);
-        while let Some(brace) = text[seen..].find('{').map(|at| seen + at) {
+        while let Some(brace) = memchr(b'{', &text.as_bytes()[seen..]).map(|at| seen + at) {
             seen = brace + 1;
             let before = &text[taken..brace];
             if before.ends_with("\\$") || before.ends_with("\\#") {

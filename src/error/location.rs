@@ -6,6 +6,8 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use memchr::memrchr;
+
 /// A half-open range of bytes in a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Span {
@@ -129,9 +131,9 @@ impl Index {
 impl Mark {
     /// Returns the counts before the end of a part of the text, when `self` has the counts before its start, `from`.
     fn past(self, from: usize, stretch: &[u8]) -> Self {
-        let last_end = stretch.iter().rposition(|byte| *byte == b'\n');
+        let last_end = memrchr(b'\n', stretch);
         Self {
-            line_ends: self.line_ends + stretch.iter().map(|byte| usize::from(*byte == b'\n')).sum::<usize>(),
+            line_ends: self.line_ends + count(stretch, |byte| byte == b'\n'),
             line_start: last_end.map_or(self.line_start, |at| from + at + 1),
             characters: self.characters + count_starts(stretch),
         }
@@ -140,7 +142,13 @@ impl Mark {
 
 /// Returns the number of characters that start in a part of UTF-8.
 fn count_starts(bytes: &[u8]) -> usize {
-    bytes.iter().filter(|byte| **byte & 0xC0 != 0x80).count()
+    count(bytes, |byte| byte & 0xC0 != 0x80)
+}
+
+/// Returns how many bytes are of a kind. A narrow sum lets the processor compare many bytes in one step.
+fn count(bytes: &[u8], is_counted: impl Fn(u8) -> bool) -> usize {
+    let in_part = |part: &[u8]| usize::from(part.iter().map(|byte| u8::from(is_counted(*byte))).sum::<u8>());
+    bytes.chunks(usize::from(u8::MAX)).map(in_part).sum()
 }
 
 /// A span of a source text.

@@ -41,6 +41,9 @@ pub(crate) fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = 
 
 /// Returns the part of a name that is compared.
 fn letters(name: &str) -> String {
+    if name.is_ascii() {
+        return name[..name.len().min(MOST_CHARACTERS)].to_ascii_lowercase();
+    }
     name.chars().flat_map(char::to_lowercase).take(MOST_CHARACTERS).collect()
 }
 

@@ -157,6 +157,19 @@ fn what_cannot_be_read_is_a_verdict_in_every_format() {
 }
 
 #[test]
+fn files_and_folders_are_reported_in_the_order_in_which_they_are_named() {
+    let sandbox = Sandbox::new();
+    for name in ["one.xml", "folder/a.xml", "folder/below/b.xml", "two.xml"] {
+        sandbox.write(name, "<workflow_app/>");
+    }
+    let ran = told(&sandbox, &["two.xml", "folder", "one.xml", "none", "--format", "json"]);
+    let report: Value = serde_json::from_str(&ran.stdout).expect("JSON");
+    let files = report["files"].as_array().expect("files").iter();
+    let paths: Vec<&str> = files.filter_map(|file| file["path"].as_str()).collect();
+    assert_eq!(paths, ["two.xml", "folder/a.xml", "folder/below/b.xml", "one.xml", "none"]);
+}
+
+#[test]
 fn a_folder_hides_no_broken_file_and_no_near_miss() {
     let sandbox = Sandbox::new();
     sandbox.write("apps/pom.xml", "<project xmlns='http://maven.apache.org/POM/4.0.0'><name>x</name></project>");

@@ -19,9 +19,10 @@ use crate::engine::application_path::{BUNDLE_PATH, COORDINATOR_PATH, WORKFLOW_PA
 use crate::engine::definition_file::{ApplicationFile, FileIncludes};
 use crate::engine::settings::Settings;
 use crate::engine::sla::workflow::check_literals;
+use crate::engine::submit;
 use crate::engine::submit::request::{Submission, read_document};
 use crate::engine::submit::warnings::DataCheck;
-use crate::engine::submit::{self, workflow_lint};
+use crate::engine::submit::workflow_lint::{self, Programs};
 use crate::error::{Error, ErrorCode, SourceText, did_you_mean};
 use crate::host::files;
 use crate::host::mounts::Mounts;
@@ -40,6 +41,8 @@ pub(super) struct FileChecker<'a> {
     pub(super) now: Timestamp,
     /// The properties for the submission of definitions, if they are known.
     pub(super) job: Option<&'a ParsedProperties>,
+    /// The programs of this machine that workflows start.
+    pub(super) programs: &'a Programs,
     /// The sub-workflows that were followed.
     pub(super) followed: &'a RefCell<BTreeSet<String>>,
 }
@@ -132,7 +135,8 @@ impl<'a> FileChecker<'a> {
     /// Returns the warnings that do not depend on the properties of the workflow's job.
     fn lint(&self, workflow: &Document, folder: Option<&Path>) -> Vec<Error> {
         let nothing = Properties::new();
-        let files = folder.into_iter().flat_map(|folder| workflow_lint::missing_files(workflow, folder, &nothing));
+        let missing = |folder| workflow_lint::missing_files(workflow, folder, &nothing, self.programs);
+        let files = folder.into_iter().flat_map(missing);
         let retries = workflow_lint::ineffective_retries(workflow, &nothing, &self.settings.retry).into_iter();
         retries.chain(same_output::warnings(workflow, &nothing)).chain(files).collect()
     }

@@ -7,6 +7,7 @@ mod check_file;
 mod policy;
 mod quotable;
 mod referenced;
+mod search;
 mod sniff;
 mod verdict;
 
@@ -16,14 +17,17 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use crate::check::validate::check_file::FileChecker;
-use crate::check::validate::sniff::{LONGEST_PROLOGUE, is_definition, kind_by_prologue};
+use crate::check::validate::search::{Found, below};
+use crate::check::validate::sniff::{LONGEST_PROLOGUE, kind_by_prologue};
 use crate::configuration::ParsedProperties;
 use crate::engine::definition_file::LARGEST_DEFINITION;
 use crate::engine::settings::Settings;
+use crate::engine::submit::workflow_lint::Programs;
 use crate::error::{Error, ErrorCode, Location, Result, SourceText, Span};
-use crate::host::files::{self, Entry};
+use crate::host::files;
+use crate::host::found::{self, Found as Presence};
 use crate::host::mounts::Mounts;
-use crate::host::{found, thread_pool};
+use crate::host::thread_pool;
 use crate::model::time::Timestamp;
 use crate::xml::DocumentKind;
 
@@ -33,8 +37,6 @@ pub(crate) use verdict::{FileKind, Verdict};
 
 /// The largest text that is checked, in bytes.
 pub(crate) const LARGEST_INPUT: u64 = LARGEST_DEFINITION;
-/// How many levels of folders are searched.
-const DEEPEST_FOLDER: usize = 100;
 
 /// What the user wants to check.
 #[derive(Clone, Debug)]
@@ -78,8 +80,9 @@ type Emit<'a> = &'a mut dyn FnMut(Verdict) -> Result<ControlFlow<()>>;
 /// Any error of `emit`.
 pub(crate) fn validate(request: Request<'_>, targets: Vec<Target>, emit: Emit<'_>) -> Result<()> {
     let Request { mounts, settings, now, job, policy, quotable } = request;
-    let followed = RefCell::default();
-    let checker = FileChecker { mounts, settings, now, job: job.map(|job| &job.properties), followed: &followed };
+    let (followed, programs) = (RefCell::default(), Programs::default());
+    let job_properties = job.map(|job| &job.properties);
+    let checker = FileChecker { mounts, settings, now, job: job_properties, programs: &programs, followed: &followed };
     let mut walk = Walk { checker, policy, quotable, emit, reported: Reported::default(), waiting: Vec::new() };
     let mut flow = match job {
         Some(job) => walk.job(job)?,
@@ -148,26 +151,13 @@ struct Walk<'a> {
     waiting: Vec<Found>,
 }
 
-/// A file to check.
-struct Found {
-    path: PathBuf,
-    /// Whether the user named the file itself, not only a folder above it.
-    named: bool,
-    /// Why the folder at this path cannot be read.
-    refused: Option<Error>,
-}
-
 impl Walk<'_> {
     /// Adds one target. Without a job its files may wait for those of the next target; with a job they may not, because
     /// they may reference the next target.
     fn target(&mut self, target: Target, job: Option<&Job>) -> Result<ControlFlow<()>> {
         let verdicts = match target {
             Target::Path(path) => {
-                if matches!(files::find_folder(&path), found::Found::Present(())) {
-                    self.waiting.extend(below(&path));
-                } else {
-                    self.waiting.push(Found { path, named: true, refused: None });
-                }
+                self.waiting.push(Found { path, named: true, refused: None });
                 return if job.is_some() { self.waiting_files() } else { Ok(ControlFlow::Continue(())) };
             }
             Target::Bytes(name, bytes) => self.checker.bytes(&name, bytes, None),
@@ -184,6 +174,16 @@ impl Walk<'_> {
         match self.waiting_files()? {
             ControlFlow::Continue(()) => self.show(verdicts),
             flow @ ControlFlow::Break(()) => Ok(flow),
+        }
+    }
+
+    fn show_checked(&mut self, checked: Checked) -> Result<ControlFlow<()>> {
+        match checked {
+            Checked::File(verdicts) => self.show(verdicts),
+            Checked::Folder(path) => {
+                self.waiting = below(&path);
+                self.waiting_files()
+            }
         }
     }
 
@@ -216,12 +216,12 @@ impl Walk<'_> {
             return self.referrers_first(waiting);
         }
         // Without a job no file references another, so they can be checked in parallel.
-        let FileChecker { mounts, settings, now, .. } = self.checker;
+        let FileChecker { mounts, settings, now, programs, .. } = self.checker;
         let checked = |found: &Found| {
             let followed = RefCell::default();
-            verdicts(&FileChecker { mounts, settings, now, job: None, followed: &followed }, found)
+            check(&FileChecker { mounts, settings, now, job: None, programs, followed: &followed }, found)
         };
-        let flow = thread_pool::in_order(&waiting, checked, |verdicts| match self.show(verdicts) {
+        let flow = thread_pool::in_order(&waiting, checked, |checked| match self.show_checked(checked) {
             Ok(ControlFlow::Continue(())) => ControlFlow::Continue(()),
             broken => ControlFlow::Break(broken),
         });
@@ -236,8 +236,8 @@ impl Walk<'_> {
             if is_reported && !found.named {
                 continue;
             }
-            let verdicts = verdicts(&self.checker, &found);
-            if self.show(verdicts)?.is_break() {
+            let checked = check(&self.checker, &found);
+            if self.show_checked(checked)?.is_break() {
                 return Ok(ControlFlow::Break(()));
             }
         }
@@ -245,97 +245,43 @@ impl Walk<'_> {
     }
 }
 
-/// A part of a folder, in the order of the names.
-enum Part {
-    File(Found),
-    /// A folder, whose own parts are in a listing of the next level.
-    Folder,
+/// What is at a path.
+enum Checked {
+    /// The verdicts on a file and on what it references; none for a file that was found in a folder and is a valid
+    /// document of another program.
+    File(Vec<Verdict>),
+    /// A folder, whose files wait.
+    Folder(PathBuf),
 }
 
-/// What a folder contains.
-struct Listing {
-    parts: Vec<Part>,
-    /// The folders among the parts.
-    folders: Vec<PathBuf>,
-}
-
-/// Returns the XML files of a folder and below it, in the order of their names; links to folders are not followed, so
-/// the search ends.
-///
-/// The folders of one level are listed in parallel, whichever folders they are in: most may be in the same one.
-fn below(folder: &Path) -> Vec<Found> {
-    let mut levels = Vec::new();
-    let mut folders = vec![folder.to_owned()];
-    while !folders.is_empty() {
-        let depth = levels.len();
-        let mut listings = thread_pool::map(&folders, |folder| listing(folder, depth));
-        folders = listings.iter_mut().flat_map(|listing| std::mem::take(&mut listing.folders)).collect();
-        levels.push(listings.into_iter());
-    }
-    let mut found = Vec::new();
-    add_next(&mut levels, &mut found);
-    found
-}
-
-/// Adds the files of the first folder of a level that was not added yet, and of the folders in it. In each level the
-/// folders have the order of this search.
-fn add_next(levels: &mut [std::vec::IntoIter<Listing>], found: &mut Vec<Found>) {
-    let Some((level, deeper)) = levels.split_first_mut() else { return };
-    for part in level.next().into_iter().flat_map(|listing| listing.parts) {
-        match part {
-            Part::File(file) => found.push(file),
-            Part::Folder => add_next(deeper, found),
-        }
-    }
-}
-
-fn listing(folder: &Path, depth: usize) -> Listing {
-    let refused = |error: Error| {
-        let refused = Found { path: folder.to_owned(), named: false, refused: Some(error) };
-        Listing { parts: vec![Part::File(refused)], folders: Vec::new() }
-    };
-    let entries = match files::list_entries(folder) {
-        Ok(_) if depth > DEEPEST_FOLDER => {
-            let why = format!("more than {DEEPEST_FOLDER} folders inside each other");
-            return refused(Error::with(ErrorCode::H0110, &[&folder.display(), &why]));
-        }
-        Ok(entries) => entries,
-        Err(error) => return refused(error),
-    };
-    let mut listing = Listing { parts: Vec::new(), folders: Vec::new() };
-    for (path, entry) in entries {
-        match entry {
-            Entry::Folder => {
-                listing.parts.push(Part::Folder);
-                listing.folders.push(path);
-            }
-            Entry::File if is_xml(&path) => {
-                listing.parts.push(Part::File(Found { path, named: false, refused: None }));
-            }
-            Entry::File | Entry::Other => {}
-        }
-    }
-    listing
-}
-
-/// Returns the verdicts on a file and on what it references; none for a file that was found in a folder and is a valid
-/// document of another program.
-fn verdicts(checker: &FileChecker<'_>, found: &Found) -> Vec<Verdict> {
+/// Checks a file; a folder that the user named shows only when it cannot be read as a file.
+fn check(checker: &FileChecker<'_>, found: &Found) -> Checked {
     let path = &found.path;
     if let Some(error) = &found.refused {
-        return vec![unreadable(path, error.clone())];
+        return Checked::File(vec![unreadable(path, error.clone())]);
     }
-    let is_other_program = |kind: Option<DocumentKind>| !found.named && !is_definition(path) && kind.is_none();
-    let bytes = match read(path) {
-        Ok(bytes) => bytes,
-        Err(error) => match files::read_start(path, LONGEST_PROLOGUE as u64) {
-            Ok(start) if is_other_program(kind_by_prologue(&start)) => return Vec::new(),
-            _ => return vec![unreadable(path, error)],
-        },
-    };
-    let name = path.display().to_string();
+    match read(path) {
+        Ok(bytes) => Checked::File(verdicts(checker, found, bytes)),
+        Err(_) if found.named && matches!(files::find_folder(path), Presence::Present(())) => {
+            Checked::Folder(path.clone())
+        }
+        Err(error) => Checked::File(unread(found, error)),
+    }
+}
+
+/// Returns the verdict on a file that cannot be read; none when its start shows that it is another program's.
+fn unread(found: &Found, error: Error) -> Vec<Verdict> {
+    match files::read_start(&found.path, LONGEST_PROLOGUE as u64) {
+        Ok(start) if found.is_other_program(kind_by_prologue(&start)) => Vec::new(),
+        _ => vec![unreadable(&found.path, error)],
+    }
+}
+
+fn verdicts(checker: &FileChecker<'_>, found: &Found, bytes: Vec<u8>) -> Vec<Verdict> {
+    let path = &found.path;
+    let name = path.to_string_lossy().into_owned();
     let kind = kind_by_prologue(&bytes);
-    if is_other_program(kind) {
+    if found.is_other_program(kind) {
         let verdict = check_file::unrecognised(&name, bytes);
         return verdict.map(|verdict| Verdict { named: false, ..verdict }).into_iter().collect();
     }
@@ -364,10 +310,6 @@ fn rank(path: &Path) -> u8 {
         Some(DocumentKind::Coordinator) => 1,
         _ => 2,
     }
-}
-
-fn is_xml(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("xml"))
 }
 
 /// Reads the bytes of a file, which may be a pipe.

@@ -28,7 +28,7 @@ impl Quotable {
     /// Creates the list for a command line with these files and folders.
     pub(crate) fn named<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Self {
         let paths: Vec<PathBuf> = paths.into_iter().map(|path| path.as_ref().to_owned()).collect();
-        let named = paths.iter().map(|path| path.display().to_string()).collect();
+        let named = paths.iter().map(|path| path.to_string_lossy().into_owned()).collect();
         Self { named, paths, real_folders: OnceCell::new() }
     }
 

@@ -9,7 +9,8 @@ fn now() -> Timestamp {
 
 fn check_bytes(name: &str, bytes: Vec<u8>) -> Verdict {
     let (mounts, settings, followed) = (Mounts::default(), Settings::default(), RefCell::default());
-    let checker = FileChecker { mounts: &mounts, settings: &settings, now: now(), job: None, followed: &followed };
+    let (mounts, settings, programs) = (&mounts, &settings, &Programs::default());
+    let checker = FileChecker { mounts, settings, now: now(), job: None, programs, followed: &followed };
     checker.bytes(name, bytes, None).remove(0)
 }
 

@@ -5,6 +5,8 @@
 
 use std::collections::BTreeSet;
 
+use memchr::memchr_iter;
+
 use crate::calendar::Frequency;
 use crate::coordinator::outline::Outline;
 use crate::el::{Call, ExprKind, Template, Value, is_literal};
@@ -42,8 +44,7 @@ fn patterns(element: &Element, document: &Document, warnings: &mut Vec<Error>) {
 
 /// Returns whether a text has the name `formatTime`: parsing only these texts saves most of the work.
 fn formats_a_time(text: &str) -> bool {
-    let mut capitals = text.bytes().enumerate().filter(|(_, byte)| *byte == b'T');
-    capitals.any(|(at, _)| text.as_bytes()[..at].ends_with(b"format"))
+    memchr_iter(b'T', text.as_bytes()).any(|at| text.as_bytes()[..at].ends_with(b"format"))
 }
 
 fn pattern(call: &Call, text: &Text, document: &Document) -> Option<Error> {

@@ -46,6 +46,10 @@ impl Parser<'_> {
 
     /// Reports W0142 for each datetime in `value` whose fields have too few or too many digits.
     pub(super) fn warn_of_digits(&mut self, value: &str, text: &Text) {
+        // Most texts are no datetimes.
+        if !value.contains('T') {
+            return;
+        }
         let words = value.split(|character: char| character.is_whitespace() || "'\"(),{}$".contains(character));
         for word in words.filter(|word| word.contains('T')) {
             if let Some(read) = self.job.processing.written_out(word) {

@@ -18,13 +18,15 @@ impl Withhold for OtherProperties<'_> {
     }
 
     fn call(&self, function: FunctionName<'_>, arguments: &[Value]) -> Withheld {
-        let Ok(call) = Call::bind(function, arguments) else { return Withheld::Nothing };
-        let asked = match call.function {
-            F::Conf => call.arguments.text(0),
-            F::User => "user.name",
-            _ => return Withheld::Nothing,
-        };
-        if self.0.contains_key(asked) { Withheld::Nothing } else { Withheld::Value }
+        // Most functions read no property; only of the others the arguments are needed.
+        let Some(F::Conf | F::User) = F::find(function.prefix, function.name) else { return Withheld::Nothing };
+        match Call::bind(function, arguments) {
+            Ok(Call { function: F::User, .. }) if !self.0.contains_key("user.name") => Withheld::Value,
+            Ok(call @ Call { function: F::Conf, .. }) if !self.0.contains_key(call.arguments.text(0)) => {
+                Withheld::Value
+            }
+            _ => Withheld::Nothing,
+        }
     }
 }
 
@@ -51,6 +53,10 @@ impl Withhold for BeforeAction {
     }
 
     fn call(&self, function: FunctionName<'_>, arguments: &[Value]) -> Withheld {
+        let found = F::find(function.prefix, function.name);
+        if !found.is_some_and(|found| OF_AN_ACTION.contains(&found) || self.values.contains(&found)) {
+            return Withheld::Nothing;
+        }
         match Call::bind(function, arguments) {
             Ok(call) if OF_AN_ACTION.contains(&call.function) => Withheld::Call,
             Ok(call) if self.values.contains(&call.function) => Withheld::Value,

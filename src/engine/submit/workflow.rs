@@ -17,7 +17,7 @@ use crate::engine::submit::request::Submission;
 use crate::engine::submit::unmounted::Submitted;
 use crate::engine::submit::unused_properties::unused_properties;
 use crate::engine::submit::warnings::DataCheck;
-use crate::engine::submit::workflow_lint;
+use crate::engine::submit::workflow_lint::{self, Programs};
 use crate::engine::transition::cause::Cause;
 use crate::error::{Error, ErrorCode, Location, Result, SourceText, Span};
 use crate::executor;
@@ -129,9 +129,9 @@ fn examine_definition(submission: Submission<'_>, file: ApplicationFile) -> (Opt
         problems.extend(workflow_lint::ineffective_retries(&document, &configuration, &submission.settings.retry));
         problems.extend(same_output::warnings(&document, &configuration));
         let folder = file.folder.as_deref().filter(|_| submission.data == DataCheck::Check);
-        problems.extend(
-            folder.into_iter().flat_map(|folder| workflow_lint::missing_files(&document, folder, &configuration)),
-        );
+        let programs = Programs::default();
+        let missing = |folder| workflow_lint::missing_files(&document, folder, &configuration, &programs);
+        problems.extend(folder.into_iter().flat_map(missing));
     }
     problems.extend(enqueue::warnings(&configuration));
     let ineffective = ForkJoinCheck::warnings(&configuration);

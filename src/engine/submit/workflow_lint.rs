@@ -4,8 +4,10 @@
 //! Both may be corrected before the node starts, so nothing is refused. Reads the application's own files and changes
 //! nothing; a file that cannot be checked has no warning.
 
-use std::collections::BTreeSet;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use crate::error::{Error, ErrorCode};
 use crate::host::found::Found;
@@ -28,9 +30,13 @@ const EVERY_CODE: &str = "ALL";
 
 /// W0151 for each `file`, `archive` and `job-xml` below the application that is missing, and for each `exec` that is
 /// neither shipped nor a program of this machine. Texts without a known value are ignored.
-pub(crate) fn missing_files(document: &Document, folder: &Path, configuration: &Properties) -> Vec<Error> {
-    let library = names_in(&folder.join("lib"));
-    let look = Files { document, folder, configuration, library };
+pub(crate) fn missing_files(
+    document: &Document,
+    folder: &Path,
+    configuration: &Properties,
+    programs: &Programs,
+) -> Vec<Error> {
+    let look = Files { document, folder, configuration, programs, library: OnceCell::new() };
     bodies(document).flat_map(|body| look.missing(body)).collect()
 }
 
@@ -78,15 +84,16 @@ struct Files<'a> {
     document: &'a Document,
     folder: &'a Path,
     configuration: &'a Properties,
-    /// The names in `lib/`; `None` where it cannot be listed.
-    library: Option<BTreeSet<String>>,
+    programs: &'a Programs,
+    /// The names in `lib/`; `None` where it cannot be listed. Only a program that is found nowhere else needs them.
+    library: OnceCell<Option<BTreeSet<String>>>,
 }
 
 impl Files<'_> {
     fn missing(&self, body: &Element) -> Vec<Error> {
         let mut warnings = Vec::new();
-        let mut is_all_known = self.library.is_some();
-        let mut shipped = self.library.clone().unwrap_or_default();
+        let mut is_all_known = true;
+        let mut shipped = BTreeSet::new();
         for child in body.elements().filter(|child| matches!(child.name.as_str(), "file" | "archive" | "job-xml")) {
             let text = child.text();
             let Some(value) = self.value(&text) else {
@@ -124,7 +131,7 @@ impl Files<'_> {
             || body.child("archive").is_some()
             || self.configuration.contains_key(LIBRARY_PATH)
             || body.children_named("env-var").any(sets_path);
-        if is_found_elsewhere || is_program_here(&name) {
+        if is_found_elsewhere || self.programs.has(&name) || !self.is_known_to_lack(&name) {
             return None;
         }
         let help = format!(
@@ -132,6 +139,12 @@ impl Files<'_> {
             program.trim()
         );
         Some(Error::with(ErrorCode::W0151, &[&"exec", &name]).at(self.document.locate(text.span)).help(help))
+    }
+
+    /// Returns whether `lib/` has nothing of this name; `false` where it cannot be listed.
+    fn is_known_to_lack(&self, name: &str) -> bool {
+        let library = self.library.get_or_init(|| names_in(&self.folder.join("lib")));
+        library.as_ref().is_some_and(|names| !names.contains(name))
     }
 
     /// Checks whether a path below the application does not exist. Other paths are not checked.
@@ -143,6 +156,23 @@ impl Files<'_> {
     /// Returns the value of a text, if the job's properties define it.
     fn value(&self, text: &Text) -> Option<String> {
         evaluate_over_properties(&text.value, self.configuration).ok()
+    }
+}
+
+/// The programs of this machine. Each is looked for once, because most workflows start the same few.
+#[derive(Debug, Default)]
+pub(crate) struct Programs(Mutex<BTreeMap<String, bool>>);
+
+impl Programs {
+    /// Returns whether `PATH` has a file of this name.
+    fn has(&self, name: &str) -> bool {
+        let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(is_here) = known().get(name) {
+            return *is_here;
+        }
+        let is_here = is_program_here(name);
+        known().insert(name.to_owned(), is_here);
+        is_here
     }
 }
 
@@ -185,7 +215,11 @@ mod tests {
         }
         let document = document(&format!("<action name='a'>{body}</action>"));
         let configuration = Properties::from([("here".to_owned(), "run.sh".to_owned())]);
-        assert_eq!(shown(&missing_files(&document, folder.path(), &configuration)), expect, "{body}");
+        assert_eq!(
+            shown(&missing_files(&document, folder.path(), &configuration, &Programs::default())),
+            expect,
+            "{body}"
+        );
     }
 
     #[test]

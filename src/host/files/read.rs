@@ -6,7 +6,9 @@ use std::os::fd::AsRawFd as _;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
+use rustix::buffer::spare_capacity;
 use rustix::fs::OFlags;
+use rustix::io::Errno;
 
 use super::open::{open_output, open_with_length};
 use crate::error::{Error, ErrorCode, Location, SourceText, Span};
@@ -69,12 +71,11 @@ pub(crate) fn start_of(file: File, limit: u64) -> io::Result<Vec<u8>> {
 fn read_up_to(mut file: File, length: u64, limit: u64) -> io::Result<Vec<u8>> {
     // Room for the length and one byte more: a call that leaves this byte free has met the end of a usual file.
     let room = length.saturating_add(1).min(limit).min(LONGEST_READ);
-    let mut bytes = vec![0; usize::try_from(room).unwrap_or(0)];
-    let first = match watch::look_into(file.as_raw_fd(), || file.read(&mut bytes)) {
-        Err(error) if error.kind() == io::ErrorKind::Interrupted => 0,
+    let mut bytes = Vec::with_capacity(usize::try_from(room).unwrap_or(0));
+    let first = match watch::look_into(file.as_raw_fd(), || rustix::io::read(&file, spare_capacity(&mut bytes))) {
+        Err(Errno::INTR) => 0,
         read => read?,
     };
-    bytes.truncate(first);
     if first > 0 && first as u64 == length && length < room {
         return Ok(bytes);
     }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::limit::{MAX_ATTRIBUTES, MAX_BYTES, MAX_DEPTH, MAX_VALUE};
 use super::pending::Pending;
-use super::scan::{CONTINUES_NAME, has, hyphens, starts_name};
+use super::scan::{find, find_either, has, hyphens, leading_blanks, name_length, starts_name};
 use super::shared::Shared;
 use crate::error::Span;
 use crate::xml::character::{self, attribute_value};
@@ -127,15 +127,9 @@ impl<'s> Reader<'s> {
         self.text.as_bytes().get(self.at).copied()
     }
 
-    /// How many of the next bytes come before the first one of a kind; `None` when none is of it.
-    fn distance(&self, is_wanted: impl Fn(u8) -> bool) -> Option<usize> {
-        self.text.as_bytes()[self.at..].iter().position(|byte| is_wanted(*byte))
-    }
-
     /// Skips blanks; returns whether there were any.
     fn skip_blanks(&mut self) -> bool {
-        let length = self.distance(|byte| !matches!(byte, b' ' | b'\t' | b'\n' | b'\r'));
-        let length = length.unwrap_or(self.text.len() - self.at);
+        let length = leading_blanks(&self.text.as_bytes()[self.at..]);
         self.at += length;
         length > 0
     }
@@ -152,8 +146,11 @@ impl<'s> Reader<'s> {
     /// Reads text up to the next tag or reference.
     fn characters(&mut self) -> Option<()> {
         let start = self.at;
-        self.skip_blanks();
-        let length = self.distance(|byte| matches!(byte, b'<' | b'&')).unwrap_or(self.text.len() - self.at);
+        if self.skip_blanks() && self.has_no_meaning() {
+            return Some(());
+        }
+        let bytes = self.text.as_bytes();
+        let length = find_either(&bytes[self.at..], b'<', b'&').unwrap_or(bytes.len() - self.at);
         self.is_blank &= length == 0;
         self.at += length;
         if self.open.is_empty() {
@@ -166,6 +163,16 @@ impl<'s> Reader<'s> {
         }
         self.append(part, span);
         Some(())
+    }
+
+    /// Returns whether the blanks that were skipped are all the text between two tags, and beside an element.
+    fn has_no_meaning(&self) -> bool {
+        let Some([b'<', second]) = self.text.as_bytes().get(self.at..self.at + 2) else { return false };
+        let is_beside_elements = match second {
+            b'/' => self.open.last().is_some_and(|open| open.has_elements),
+            second => starts_name(*second),
+        };
+        is_beside_elements && matches!(self.pending, Pending::None)
     }
 
     fn append(&mut self, part: &str, span: Span) {
@@ -260,7 +267,7 @@ impl<'s> Reader<'s> {
         self.skip_blanks();
         let quote = self.byte().filter(|byte| matches!(byte, b'"' | b'\''))?;
         self.at += 1;
-        let value = Span::new(self.at, self.at + self.distance(|byte| byte == quote)?);
+        let value = Span::new(self.at, self.at + find(&self.text.as_bytes()[self.at..], quote)?);
         self.at = value.end + 1;
         let is_repeated = self.tag.iter().any(|other| other.name == name);
         if is_repeated || self.tag.len() >= MAX_ATTRIBUTES || value.end - value.start > MAX_VALUE {
@@ -370,16 +377,20 @@ impl<'s> Reader<'s> {
 
     /// Reads a name of ASCII characters.
     fn name(&mut self) -> Option<QualifiedName<'s>> {
-        let length = self.distance(|byte| !CONTINUES_NAME[usize::from(byte)])?;
-        let text = self.text;
-        let name = &text[self.at..self.at + length];
-        self.at += length;
-        let is_name = |part: &str| part.bytes().next().is_some_and(starts_name);
-        let Some(colon) = name.bytes().position(|byte| byte == b':') else {
-            return is_name(name).then_some(QualifiedName { prefix: "", local: name });
-        };
-        let (prefix, local) = (&name[..colon], &name[colon + 1..]);
-        let is_qualified = is_name(prefix) && is_name(local) && !local.contains(':');
-        is_qualified.then_some(QualifiedName { prefix, local })
+        let first = self.name_part()?;
+        if self.byte()? != b':' {
+            return Some(QualifiedName { prefix: "", local: first });
+        }
+        self.at += 1;
+        let local = self.name_part()?;
+        (self.byte()? != b':').then_some(QualifiedName { prefix: first, local })
+    }
+
+    /// Reads a name, or a part of one, up to a colon.
+    fn name_part(&mut self) -> Option<&'s str> {
+        let rest = &self.text[self.at..];
+        let part = &rest[..name_length(rest.as_bytes())];
+        self.at += part.len();
+        part.bytes().next().is_some_and(starts_name).then_some(part)
     }
 }

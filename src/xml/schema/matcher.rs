@@ -26,16 +26,25 @@ pub(super) struct Comparison<'c> {
     pub(super) scope: Scope<'c>,
 }
 
-impl Comparison<'_> {
+/// A child and the particle to which it belongs: an element or a wildcard.
+pub(super) type Placed<'d> = (&'d Element, &'static Particle);
+
+impl<'c> Comparison<'c> {
     /// Returns where the children differ from the model, if they do.
     pub(super) fn mismatch(self) -> Option<Mismatch> {
-        Matcher { children: self, at: 0, wanted: None }.run()
+        self.place(&mut Vec::new())
+    }
+
+    /// As [`Self::mismatch`]; adds to `placed` each child that fits, in their order.
+    pub(super) fn place(self, placed: &mut Vec<Placed<'c>>) -> Option<Mismatch> {
+        Matcher::new(self, placed, None).run()
     }
 
     /// Returns the names that would have been right at a mismatch.
     pub(super) fn expected(self, mismatch: Mismatch) -> Vec<&'static str> {
         let wanted = Wanted { at: mismatch.at.unwrap_or(self.nodes.len()), names: Vec::new() };
-        let mut matcher = Matcher { children: self, at: 0, wanted: Some(wanted) };
+        let mut placed = Vec::new();
+        let mut matcher = Matcher::new(self, &mut placed, Some(wanted));
         // The result is known; this run collects the names it tries.
         let _ = matcher.run();
         matcher.wanted.map(|wanted| wanted.names).unwrap_or_default()
@@ -57,74 +66,92 @@ struct Wanted {
     names: Vec<&'static str>,
 }
 
-struct Matcher<'c> {
+struct Matcher<'c, 'p> {
     children: Comparison<'c>,
     at: usize,
+    /// The child element at `at`; `None` at the end.
+    next: Option<&'c Element>,
+    placed: &'p mut Vec<Placed<'c>>,
     wanted: Option<Wanted>,
 }
 
-impl<'c> Matcher<'c> {
+impl<'c, 'p> Matcher<'c, 'p> {
+    fn new(children: Comparison<'c>, placed: &'p mut Vec<Placed<'c>>, wanted: Option<Wanted>) -> Self {
+        let mut matcher = Self { children, at: 0, next: None, placed, wanted };
+        matcher.find_next();
+        matcher
+    }
+
     fn run(&mut self) -> Option<Mismatch> {
         let missing = self.particle(self.children.model).err();
-        let at = self.next().map(|_| self.at);
+        let at = self.next.map(|_| self.at);
         (missing.is_some() || at.is_some()).then_some(Mismatch { at, missing })
     }
 
-    /// Returns the next child element; skips texts and ignored children.
-    fn next(&mut self) -> Option<&'c Element> {
+    /// Finds the next child element from `at` on; skips texts and ignored children.
+    fn find_next(&mut self) {
+        self.next = None;
         while let Some(node) = self.children.nodes.get(self.at) {
             match node {
                 Node::Element(element) if self.children.ignored.binary_search(&self.at).is_err() => {
-                    return Some(element.as_ref());
+                    self.next = Some(element.as_ref());
+                    return;
                 }
                 _ => self.at += 1,
             }
         }
-        None
+    }
+
+    /// Consumes the next child, which belongs to the particle.
+    fn take(&mut self, particle: &'static Particle) {
+        self.placed.extend(self.next.map(|child| (child, particle)));
+        self.at += 1;
+        self.find_next();
     }
 
     /// Consumes what belongs to the particle, all its repetitions.
     fn particle(&mut self, particle: &'static Particle) -> Result<(), &'static Particle> {
-        if !self.children.scope.has(particle) {
+        if particle.min == 0 && self.has_other_name(particle) || !self.children.scope.has(particle) {
             return Ok(());
         }
         let mut count: usize = 0;
-        while particle.allows_after(count) && self.can_start(particle) {
-            match &particle.term {
-                Term::Element(..) | Term::Any(_) => self.at += 1,
+        while particle.allows_after(count) {
+            match particle.term {
+                Term::Choice(parts) => match parts.iter().find(|part| self.can_start(part)) {
+                    Some(part) => self.particle(part)?,
+                    None => break,
+                },
+                _ if !self.can_start(particle) => break,
+                Term::Element(..) | Term::Any(_) => self.take(particle),
                 Term::Sequence(parts) => parts.iter().try_for_each(|part| self.particle(part))?,
-                Term::Choice(parts) => {
-                    let started = parts.iter().find(|part| self.can_start(part));
-                    started.map_or(Ok(()), |part| self.particle(part))?;
-                }
             }
             count += 1;
         }
         if count < usize::from(particle.min) && !self.can_be_empty(particle) { Err(particle) } else { Ok(()) }
     }
 
+    /// Returns whether the particle is an element of another name than the next child. Most names differ; which of them
+    /// this version has matters only to a search for what was expected.
+    fn has_other_name(&self, particle: &Particle) -> bool {
+        let Term::Element(name, _) = particle.term else { return false };
+        self.wanted.is_none() && self.next.is_none_or(|next| next.name != name)
+    }
+
     /// Returns whether the next child starts the particle.
     fn can_start(&mut self, particle: &'static Particle) -> bool {
-        // Most names differ; which of them this version has matters only to a search for what was expected.
-        if self.wanted.is_none()
-            && let Term::Element(name, _) = particle.term
-            && self.next().is_none_or(|next| next.name != name)
-        {
-            return false;
-        }
-        if !self.children.scope.has(particle) {
+        if self.has_other_name(particle) || !self.children.scope.has(particle) {
             return false;
         }
         match particle.term {
             Term::Element(name, _) => {
                 let namespace = self.children.scope.namespace;
-                let fits = self.next().is_some_and(|next| next.name == name && next.is_in(namespace));
+                let fits = self.next.is_some_and(|next| next.name == name && next.is_in(namespace));
                 self.tried(name, fits);
                 fits
             }
             Term::Any(namespaces) => {
                 let scope = self.children.scope;
-                let fits = self.next().is_some_and(|next| admits(namespaces, next, scope));
+                let fits = self.next.is_some_and(|next| admits(namespaces, next, scope));
                 self.tried(wildcard_name(namespaces), fits);
                 fits
             }

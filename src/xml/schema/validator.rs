@@ -5,7 +5,7 @@
 use super::coordinator;
 use super::help;
 use super::kind::DocumentKind;
-use super::matcher::{self, Comparison, Mismatch};
+use super::matcher::{self, Comparison, Mismatch, Placed};
 use super::particle::{Content, Edition, Particle, Term, Type};
 use super::scope::Scope;
 use super::simple_type::SimpleType;
@@ -27,7 +27,7 @@ pub(crate) fn check(document: &Document, kind: DocumentKind) -> Vec<Error> {
 
 /// As [`check`], by the schemas of the given edition.
 pub(crate) fn check_as(document: &Document, kind: DocumentKind, edition: Edition) -> Vec<Error> {
-    let mut validator = Validator { document, edition, problems: Vec::new() };
+    let mut validator = Validator { document, edition, problems: Vec::new(), placed: Vec::new(), waiting: Vec::new() };
     validator.root(kind);
     let is_full = validator.is_full();
     let mut problems = validator.problems;
@@ -49,6 +49,10 @@ struct Validator<'d> {
     document: &'d Document,
     edition: Edition,
     problems: Vec<Error>,
+    /// The room for a comparison.
+    placed: Vec<Placed<'d>>,
+    /// The children of the open elements that fit their models and were not checked themselves yet.
+    waiting: Vec<(&'d Element, Declaration<'d>)>,
 }
 
 impl<'d> Validator<'d> {
@@ -93,6 +97,9 @@ impl<'d> Validator<'d> {
     }
 
     fn attributes(&mut self, element: &'d Element, of: &'static Type, scope: Scope<'d>) {
+        if element.attributes.is_empty() && of.attributes.is_empty() {
+            return;
+        }
         let mut known = of.attributes.iter().filter(|known| known.availability.includes(scope.version, scope.edition));
         for attribute in &element.attributes {
             let declared = known.clone().find(|known| attribute.namespace.is_none() && known.name == attribute.name);
@@ -145,7 +152,37 @@ impl<'d> Validator<'d> {
         }
     }
 
+    /// Checks elements inside an element: one walk when they are as the model says, otherwise one that explains what
+    /// is wrong with them.
     fn children(&mut self, element: &'d Element, model: &'static Particle, scope: Scope<'d>) {
+        let first = self.waiting.len();
+        if !self.place(element, model, scope) {
+            self.waiting.truncate(first);
+            return self.unfit_children(element, model, scope);
+        }
+        for number in first..self.waiting.len() {
+            let (child, found) = self.waiting[number];
+            self.element(child, found.of, found.scope);
+        }
+        self.waiting.truncate(first);
+    }
+
+    /// Compares children with a model; returns whether all fit it, are declared, and have no text between them. Then
+    /// they wait.
+    fn place(&mut self, element: &'d Element, model: &'static Particle, scope: Scope<'d>) -> bool {
+        self.placed.clear();
+        let comparison = Comparison { model, nodes: &element.children, ignored: &[], scope };
+        let fits = comparison.place(&mut self.placed).is_none() && self.placed.len() == element.children.len();
+        fits && self.placed.iter().all(|placed| match declared(placed, scope) {
+            Some(found) => {
+                self.waiting.push((placed.0, found));
+                true
+            }
+            None => false,
+        })
+    }
+
+    fn unfit_children(&mut self, element: &'d Element, model: &'static Particle, scope: Scope<'d>) {
         let mut undeclared = Vec::new();
         for (index, node) in element.children.iter().enumerate() {
             if self.is_full() {
@@ -197,6 +234,14 @@ impl<'d> Validator<'d> {
 fn is_schema_location(attribute: &Attribute) -> bool {
     attribute.namespace.as_deref() == Some(INSTANCE)
         && matches!(attribute.name.as_str(), "schemaLocation" | "noNamespaceSchemaLocation")
+}
+
+/// Returns the declaration of a child that belongs to a particle.
+fn declared<'d>((child, particle): &Placed<'d>, scope: Scope<'d>) -> Option<Declaration<'d>> {
+    match particle.term {
+        Term::Element(_, of) => Some(Declaration { of, scope }),
+        _ => declaration(particle, child, scope),
+    }
 }
 
 /// Returns the declaration of a child, at any place in the model.
