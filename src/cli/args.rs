@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::calendar::ProcessingZone;
+use crate::cli::exit::Failure;
+use crate::cli::targets::Targets;
 use crate::coordinator::operation::scope::Scope;
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::environment;
@@ -167,20 +169,27 @@ impl ScopeArgs {
     /// Returns the meaning of `JOB`, `JOB@3`, or `JOB` with `--action` or `--date`.
     ///
     /// # Errors
-    /// E0604 for a text that is not an id, E0302 and E0308 for an invalid selection of actions, H0002 when actions are
-    /// selected in both ways.
-    pub(crate) fn of(&self, job: &str, processing: ProcessingZone) -> Result<JobScope> {
+    /// As [`Targets::target`]; E0302 and E0308 for an invalid selection of actions, H0002 when actions are selected in
+    /// both ways.
+    pub(crate) fn of(
+        &self,
+        targets: &mut Targets<'_>,
+        job: &str,
+        processing: ProcessingZone,
+    ) -> Result<JobScope, Failure> {
         let actions = self.scope(processing)?;
-        match target(job)? {
+        match targets.target(job)? {
             Target::Job(job) => Ok(JobScope { job, actions }),
             Target::CoordinatorAction(id, number) if actions.is_none() => {
                 Ok(JobScope { job: id, actions: Some(Scope::Numbers(ActionNumbers::one(number))) })
             }
             Target::CoordinatorAction(id, number) => {
                 let both = format!("{id}@{number} and --action or --date both name actions");
-                Err(Error::new(ErrorCode::H0002, both).help(format!("write {id} --action {number},...")))
+                Err(Error::new(ErrorCode::H0002, both).help(format!("write {id} --action {number},...")).into())
             }
-            Target::Node(id, _) => Err(Error::new(ErrorCode::E0302, job).help(format!("name the whole job, {id}"))),
+            Target::Node(id, _) => {
+                Err(Error::new(ErrorCode::E0302, job).help(format!("name the whole job, {id}")).into())
+            }
         }
     }
 
@@ -188,9 +197,14 @@ impl ScopeArgs {
     ///
     /// # Errors
     /// Like [`Self::of`]; H0002 for several jobs.
-    pub(crate) fn of_each(&self, jobs: &[String], processing: ProcessingZone) -> Result<Vec<JobScope>> {
+    pub(crate) fn of_each(
+        &self,
+        targets: &mut Targets<'_>,
+        jobs: &[String],
+        processing: ProcessingZone,
+    ) -> Result<Vec<JobScope>, Failure> {
         self.check_number(jobs)?;
-        jobs.iter().map(|job| self.of(job, processing)).collect()
+        jobs.iter().map(|job| self.of(targets, job, processing)).collect()
     }
 
     /// Refuses several jobs with `--action` or `--date`.
@@ -209,29 +223,4 @@ impl ScopeArgs {
     pub(crate) fn is_empty(&self) -> bool {
         self.action.is_none() && self.date.is_none()
     }
-}
-
-/// Reads the id of a whole job.
-///
-/// # Errors
-/// E0604 for a text that is not an id, E0302 for an action or a node.
-pub(crate) fn whole_job(text: &str) -> Result<JobId> {
-    match target(text)? {
-        Target::Job(job) => Ok(job),
-        Target::CoordinatorAction(..) | Target::Node(..) => {
-            Err(Error::new(ErrorCode::E0302, text).help("name a whole job, without @"))
-        }
-    }
-}
-
-/// Reads a job id with an optional `@` part.
-///
-/// # Errors
-/// E0604 for a text that is not an id.
-pub(crate) fn target(text: &str) -> Result<Target> {
-    Target::parse(text).ok_or_else(|| {
-        let help =
-            "an id looks like 0000000-261120093000123-howdah-C, or ...-C@3 for an action; `howdah jobs` lists them";
-        Error::new(ErrorCode::E0604, text).help(help)
-    })
 }

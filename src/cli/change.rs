@@ -2,13 +2,13 @@
 
 use clap::{ArgGroup, Args};
 
-use crate::cli::args::{DryRunArgs, GlobalArgs, JobScope, ScopeArgs, whole_job};
+use crate::cli::args::{DryRunArgs, GlobalArgs, JobScope, ScopeArgs};
 use crate::cli::exit::{Failure, Status};
+use crate::cli::targets::Targets;
 use crate::cli::{session, verb};
 use crate::coordinator::operation::change_value::{NewBundleValues, NewValues};
 use crate::engine::apply::outcome::{Outcome, for_each};
 use crate::engine::verbs::{bundle, change};
-use crate::error::Error;
 use crate::model::id::{JobId, JobKind};
 
 /// Change the end, the concurrency, the pause time or the status of a job
@@ -78,7 +78,8 @@ pub(crate) fn change(global: &GlobalArgs, arguments: &ChangeArgs) -> Result<Stat
     let clock = session::clock(global)?;
     let processing = session::settings(global)?.submit.processing;
     let text = text(arguments);
-    let jobs = arguments.jobs.iter().map(|job| whole_job(job)).collect::<Result<Vec<JobId>, Error>>()?;
+    let mut targets = Targets::new(global);
+    let jobs = arguments.jobs.iter().map(|job| targets.whole_job(job)).collect::<Result<Vec<JobId>, Failure>>()?;
     let (bundles, others): (Vec<_>, Vec<_>) = jobs.iter().partition(|job| job.kind() == JobKind::Bundle);
     let of_bundle = (!bundles.is_empty()).then(|| NewBundleValues::parse(&text, processing)).transpose()?;
     let of_others = (!others.is_empty()).then(|| NewValues::parse(&text, processing)).transpose()?;
@@ -98,7 +99,7 @@ pub(crate) fn change(global: &GlobalArgs, arguments: &ChangeArgs) -> Result<Stat
 pub(crate) fn ignore(global: &GlobalArgs, arguments: &IgnoreArgs) -> Result<Status, Failure> {
     let clock = session::clock(global)?;
     let processing = session::settings(global)?.submit.processing;
-    let targets = arguments.scope.of_each(&arguments.jobs, processing)?;
+    let targets = arguments.scope.of_each(&mut Targets::new(global), &arguments.jobs, processing)?;
     let effect = arguments.dry_run.effect();
     let mut engine = session::existing_engine(global)?;
     let when = (effect, clock.now());

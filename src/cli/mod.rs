@@ -26,6 +26,7 @@ mod runner;
 mod session;
 mod sla;
 mod submit;
+mod targets;
 mod tick;
 mod time;
 mod update;

@@ -4,6 +4,7 @@ use clap::Args;
 
 use crate::cli::args::{DryRunArgs, GlobalArgs, JobScope, PropertyArgs, ScopeArgs};
 use crate::cli::exit::{Failure, Status};
+use crate::cli::targets::Targets;
 use crate::cli::{runner, session, verb};
 use crate::configuration::ParsedProperties;
 use crate::coordinator::operation::scope::Scope;
@@ -77,7 +78,7 @@ pub(crate) struct RerunArgs {
 pub(crate) fn rerun(global: &GlobalArgs, arguments: &RerunArgs) -> Result<Status, Failure> {
     let clock = session::clock(global)?;
     let processing = session::settings(global)?.submit.processing;
-    let JobScope { job, actions } = arguments.scope.of(&arguments.job, processing)?;
+    let JobScope { job, actions } = arguments.scope.of(&mut Targets::new(global), &arguments.job, processing)?;
     let PropertyArgs { config, definitions } = &arguments.properties;
     let properties = session::storable(config.as_deref(), definitions)?;
     if job.kind() == JobKind::Bundle {

@@ -3,8 +3,9 @@
 use clap::Args;
 
 use crate::check::validate::Quotable;
-use crate::cli::args::{DryRunArgs, GlobalArgs, PropertyArgs, whole_job};
+use crate::cli::args::{DryRunArgs, GlobalArgs, PropertyArgs};
 use crate::cli::exit::{Failure, Status};
+use crate::cli::targets::Targets;
 use crate::cli::{session, verb};
 use crate::engine::verbs::update::{self, UpdateOrder};
 use crate::output::update as show;
@@ -37,7 +38,7 @@ pub(crate) struct UpdateArgs {
 /// Updates one job.
 pub(crate) fn update(global: &GlobalArgs, arguments: &UpdateArgs) -> Result<Status, Failure> {
     let clock = session::clock(global)?;
-    let job = whole_job(&arguments.job)?;
+    let job = Targets::new(global).whole_job(&arguments.job)?;
     let PropertyArgs { config, definitions } = &arguments.properties;
     let file = config.as_deref().map(|file| session::storable(Some(file), &[])).transpose()?;
     let defined = Some(session::storable(None, definitions)?).filter(|_| !definitions.is_empty());

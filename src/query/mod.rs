@@ -27,6 +27,7 @@ pub(crate) mod sla;
 pub(crate) mod status;
 pub(crate) mod stored;
 pub(crate) mod summary;
+pub(crate) mod target;
 mod total;
 pub(crate) mod workflow;
 

@@ -26,6 +26,7 @@ mod document;
 mod event;
 mod failure;
 mod job_filter;
+mod job_name;
 mod last_tick;
 mod migrate;
 mod new_file;

@@ -165,6 +165,9 @@ CREATE INDEX workflow_job_of_action ON workflow_job (parent_coordinator, parent_
     WHERE parent_coordinator IS NOT NULL;
 CREATE INDEX workflow_job_of_node ON workflow_job (parent_workflow, parent_node) WHERE parent_workflow IS NOT NULL;
 CREATE INDEX workflow_job_created ON workflow_job (created_at, job);
+-- The jobs that users name: those that no other job has started.
+CREATE INDEX workflow_job_submitted ON workflow_job (name, created_at)
+    WHERE parent_coordinator IS NULL AND parent_workflow IS NULL;
 
 CREATE TABLE workflow_node (
     job              INTEGER NOT NULL REFERENCES workflow_job (job),
