@@ -2,6 +2,7 @@
 //!
 //! A verb reads its arguments, calls one engine function and passes the result to `output`. Must not compute with jobs.
 
+mod actions;
 mod args;
 mod attempt;
 mod change;
@@ -18,6 +19,7 @@ mod info;
 mod jobs;
 mod log;
 mod man;
+mod moment;
 mod next;
 mod poll;
 mod rerun;
@@ -67,6 +69,7 @@ enum Command {
     Tick(tick::TickArgs),
     Daemon(daemon::DaemonArgs),
     Jobs(jobs::JobsArgs),
+    Actions(actions::ActionsArgs),
     Info(info::InfoArgs),
     Explain(explain::ExplainArgs),
     Log(log::LogArgs),
@@ -224,6 +227,7 @@ fn dispatch(cli: &Cli) -> Result<Status, Failure> {
         Command::Tick(arguments) => tick::tick(global, arguments),
         Command::Daemon(arguments) => daemon::daemon(global, arguments),
         Command::Jobs(arguments) => jobs::jobs(global, arguments),
+        Command::Actions(arguments) => actions::actions(global, arguments),
         Command::Info(arguments) => info::info(global, arguments),
         Command::Explain(arguments) => explain::explain(global, arguments),
         Command::Log(arguments) => log::log(global, arguments),

@@ -4,6 +4,7 @@
 //! [`screen::Screen`] alone, so a closed output is no error and no text controls the terminal; standard error uses the
 //! same filter ([`visible::printable`]).
 
+pub(crate) mod actions;
 pub(crate) mod cells;
 mod decision;
 pub(crate) mod diagnostic;

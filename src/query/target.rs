@@ -55,21 +55,34 @@ fn job(snapshot: &Snapshot, text: &str) -> Result<Option<JobId>> {
         return Ok(Some(id));
     }
     let most = u32::try_from(MOST_CANDIDATES + 1).unwrap_or(u32::MAX);
-    let mut candidates = snapshot.jobs_named(text, most)?;
+    let mut candidates = named(snapshot, text, most)?;
     if candidates.is_empty() && JobId::is_beginning(text) {
         candidates = snapshot.jobs_beginning_with(text, most)?;
-    } else if let [first, second, ..] = &candidates[..]
-        && !Job::of(snapshot, first)?.is_over()
-        && Job::of(snapshot, second)?.is_over()
-    {
-        // A name that is used again means the job that lives.
-        candidates.truncate(1);
     }
     match &candidates[..] {
         [] => Ok(None),
         [one] => Ok(Some(one.clone())),
         several => Err(ambiguous(snapshot, text, several)?),
     }
+}
+
+/// Returns the jobs that a name may mean. If one job with the name is not over and the others are, only that one.
+fn named(snapshot: &Snapshot, name: &str, most: u32) -> Result<Vec<JobId>> {
+    let mut candidates = snapshot.jobs_named(name, most)?;
+    if let [first, second, ..] = &candidates[..]
+        && !Job::of(snapshot, first)?.is_over()
+        && Job::of(snapshot, second)?.is_over()
+    {
+        candidates.truncate(1);
+    }
+    Ok(candidates)
+}
+
+/// Returns how a command line can name a job: by its name when that names no other job, else by its id.
+pub(crate) fn shortest_name<'n>(snapshot: &Snapshot, name: &'n str, id: &'n JobId) -> Result<&'n str> {
+    let is_plain = !name.is_empty() && !name.contains('@') && !name.starts_with('-');
+    let is_name = is_plain && named(snapshot, name, 2)?.as_slice() == [id.clone()];
+    Ok(if is_name { name } else { id.as_str() })
 }
 
 fn ambiguous(snapshot: &Snapshot, text: &str, candidates: &[JobId]) -> Result<Error> {

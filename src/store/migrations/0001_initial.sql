@@ -119,6 +119,12 @@ CREATE INDEX coordinator_action_active ON coordinator_action (job, status, nomin
 CREATE INDEX coordinator_action_decided ON coordinator_action (job, number)
     WHERE status = 'WAITING' AND configuration IS NOT NULL;
 
+-- What ended last, over all jobs.
+CREATE INDEX coordinator_action_unsuccessful ON coordinator_action (modified_at, job, number)
+    WHERE status IN ('KILLED', 'FAILED', 'TIMEDOUT');
+CREATE INDEX coordinator_action_successful ON coordinator_action (modified_at, job, number)
+    WHERE status IN ('SUCCEEDED', 'IGNORED');
+
 -- Actions per job and status, updated by every function that writes a status.
 CREATE TABLE coordinator_count (
     job    INTEGER NOT NULL REFERENCES coordinator_job (job),
