@@ -115,7 +115,10 @@ fn status(word: &str) -> Result<Option<ActionStatus>> {
             let words: Vec<&str> = ActionStatus::ALL.iter().map(|status| status.as_str()).collect();
             let error = Error::new(ErrorCode::H0002, format!("--status [{word}]: there is no such status"));
             let near = did_you_mean(&upper, words.iter().copied());
-            Err(error.help(near.map_or_else(|| format!("the statuses are {}", words.join(", ")), str::to_owned)))
+            Err(error.help(near.map_or_else(
+                || format!("the statuses are {}", words.join(", ")),
+                |near| format!("did you mean {near}?"),
+            )))
         }
     }
 }

@@ -30,7 +30,7 @@ Examples:\n\
 \x20 howdah change 0000000-261120093000123-howdah-C --pausetime none --concurrency 3\n\
 \x20 howdah change 0000000-261120093000123-howdah-C --value 'endtime=2026-12-01T05:00Z;concurrency=100'")]
 pub(crate) struct ChangeArgs {
-    /// Ids of coordinator jobs or bundles
+    /// Names or ids of coordinator jobs or bundles
     #[arg(required = true, value_name = "JOB")]
     jobs: Vec<String>,
     /// The new values as Oozie writes them: name=value;name=value of endtime, concurrency, pausetime, status; an empty
@@ -64,7 +64,7 @@ Examples:\n\
 \x20 howdah ignore 0000000-261120093000123-howdah-C --action 1,3-4 --dry-run\n\
 \x20 howdah ignore 0000000-261120093000123-howdah-C --date 2026-03-01T00:00Z::2026-03-02T00:00Z")]
 pub(crate) struct IgnoreArgs {
-    /// Ids of coordinator jobs or their actions (JOB@3)
+    /// Names or ids of coordinator jobs or their actions (JOB@3)
     #[arg(required = true, value_name = "JOB[@ACTION]")]
     jobs: Vec<String>,
     #[command(flatten)]

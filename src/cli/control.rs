@@ -21,7 +21,7 @@ use crate::query::filter::JobsFilter;
 /// Suspend or resume jobs
 #[derive(Args, Debug)]
 pub(crate) struct ControlArgs {
-    /// Ids of bundles, coordinator jobs or workflow jobs
+    /// Names or ids of bundles, coordinator jobs or workflow jobs
     #[arg(required_unless_present = "filter", value_name = "JOB")]
     jobs: Vec<String>,
     #[command(flatten)]
@@ -33,7 +33,7 @@ pub(crate) struct ControlArgs {
 /// Kill jobs, actions or nodes
 #[derive(Args, Debug)]
 pub(crate) struct KillArgs {
-    /// Ids of bundles, coordinator jobs, their actions (JOB@3), workflow jobs or nodes of them (WF@node)
+    /// Names or ids of bundles, coordinator jobs, their actions (JOB@3), workflow jobs or nodes of them (WF@node)
     #[arg(required_unless_present = "filter", value_name = "JOB[@PART]")]
     jobs: Vec<String>,
     #[command(flatten)]

@@ -27,6 +27,7 @@ mod run;
 mod runner;
 mod session;
 mod sla;
+mod status;
 mod submit;
 mod targets;
 mod tick;
@@ -68,6 +69,7 @@ enum Command {
     Run(run::RunArgs),
     Tick(tick::TickArgs),
     Daemon(daemon::DaemonArgs),
+    Status(status::StatusArgs),
     Jobs(jobs::JobsArgs),
     Actions(actions::ActionsArgs),
     Info(info::InfoArgs),
@@ -226,6 +228,7 @@ fn dispatch(cli: &Cli) -> Result<Status, Failure> {
         Command::Run(arguments) => run::run(global, arguments),
         Command::Tick(arguments) => tick::tick(global, arguments),
         Command::Daemon(arguments) => daemon::daemon(global, arguments),
+        Command::Status(arguments) => status::status(global, arguments),
         Command::Jobs(arguments) => jobs::jobs(global, arguments),
         Command::Actions(arguments) => actions::actions(global, arguments),
         Command::Info(arguments) => info::info(global, arguments),

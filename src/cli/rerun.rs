@@ -46,7 +46,7 @@ Examples:\n\
 --date 2026-03-01T00:00Z::2026-03-02T00:00Z\n\
 \x20 howdah rerun 0000007-261120093000123-howdah-W -D oozie.wf.rerun.failnodes=true")]
 pub(crate) struct RerunArgs {
-    /// The id of a coordinator job, with --action or --date; of an action (JOB@3); of a bundle, with --coordinator or
+    /// The name or id of a coordinator job, with --action or --date; of an action (JOB@3); of a bundle, with --coordinator or
     /// --date; or of a workflow job
     #[arg(value_name = "JOB[@ACTION]")]
     job: String,

@@ -80,7 +80,7 @@ pub(crate) struct ListArgs {
 /// Enable or disable alerts
 #[derive(Args, Debug)]
 pub(crate) struct AlertArgs {
-    /// Ids of coordinator jobs, or of actions (JOB@3)
+    /// Names or ids of coordinator jobs, or of actions (JOB@3)
     #[arg(required = true, value_name = "JOB[@ACTION]")]
     jobs: Vec<String>,
     #[command(flatten)]
@@ -99,7 +99,7 @@ Examples:\n\
 \x20 howdah sla change 0000000-261120093000123-howdah-C --value 'sla-should-end=${2 * HOURS}' --dry-run\n\
 \x20 howdah sla change 0000000-261120093000123-howdah-C@3 --value 'sla-should-start=30;sla-max-duration=45'")]
 pub(crate) struct ChangeArgs {
-    /// The id of a coordinator job, or of an action (JOB@3)
+    /// The name or id of a coordinator job, or of an action (JOB@3)
     #[arg(value_name = "JOB[@ACTION]")]
     job: String,
     #[command(flatten)]

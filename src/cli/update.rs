@@ -23,7 +23,7 @@ Examples:\n\
 \x20 howdah update 0000000-261120093000123-howdah-C -c job.properties\n\
 \x20 howdah update 0000000-261120093000123-howdah-C -D queue=night --actions 30")]
 pub(crate) struct UpdateArgs {
-    /// The id of a coordinator job
+    /// The name or id of a coordinator job
     #[arg(value_name = "JOB")]
     job: String,
     #[command(flatten)]

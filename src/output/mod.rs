@@ -25,6 +25,7 @@ pub(crate) mod purge;
 pub(crate) mod rerun;
 pub(crate) mod screen;
 mod secret;
+pub(crate) mod site;
 pub(crate) mod sla;
 pub(crate) mod summary;
 pub(crate) mod table;

@@ -6,8 +6,8 @@ use std::collections::btree_map::Entry;
 use serde::Serialize;
 
 use crate::error::{Error, ErrorCode, Result};
-use crate::model::row::{CoordinatorAction, CoordinatorJob, CoordinatorKey, WorkflowJob};
-use crate::model::status::ActionStatus;
+use crate::model::row::{CoordinatorAction, CoordinatorJob, CoordinatorKey, WorkflowJob, WorkflowNode};
+use crate::model::status::{ActionStatus, NodeStatus};
 use crate::model::time::Timestamp;
 use crate::query::context::Query;
 use crate::query::error_text::error_text;
@@ -121,9 +121,38 @@ impl Query<'_> {
             end_time: ended,
             duration_seconds: started.map(|started| ended.unwrap_or(self.now) - started),
             late_seconds: Some(self.now - action.nominal_at).filter(|late| !is_over && *late > 0),
-            reason: reason(action, workflow.as_ref()),
+            reason: self.reason(action, workflow.as_ref())?,
             name: format!("{name}@{}", action.number),
         })
+    }
+
+    /// Returns why an action failed, or what it waits for.
+    fn reason(&self, action: &CoordinatorAction, workflow: Option<&WorkflowJob>) -> Result<Option<String>> {
+        let missing = action.first_missing.as_ref();
+        Ok(match action.status {
+            ActionStatus::Waiting => missing.map(|missing| format!("waits for {missing}")),
+            ActionStatus::TimedOut => missing.map(|missing| format!("waited without result for {missing}")),
+            ActionStatus::Failed | ActionStatus::Killed => {
+                let of_node = workflow.map(|workflow| self.failed_node(workflow)).transpose()?.flatten();
+                of_node.or_else(|| error_text(action.error_code.as_deref(), action.error_message.as_deref())).or_else(
+                    || {
+                        let workflow = workflow?;
+                        error_text(workflow.error_code.as_deref(), workflow.error_message.as_deref())
+                    },
+                )
+            }
+            _ => None,
+        })
+    }
+
+    /// Returns the node of a workflow job that failed last, with how its command ended or its error.
+    fn failed_node(&self, workflow: &WorkflowJob) -> Result<Option<String>> {
+        let nodes = self.snapshot.workflow_nodes(workflow.job)?;
+        let failed = |node: &&WorkflowNode| matches!(node.status, NodeStatus::Error | NodeStatus::Failed);
+        let Some(node) = nodes.iter().filter(failed).max_by_key(|node| node.sequence) else { return Ok(None) };
+        let end = self.command_end(workflow, node)?.behind(None);
+        let error = || error_text(node.error_code.as_deref(), node.error_message.as_deref());
+        Ok(end.or_else(error).map(|why| format!("node {}: {why}", node.name)))
     }
 
     fn named(&self, key: CoordinatorKey) -> Result<NamedJob> {
@@ -138,21 +167,4 @@ impl Query<'_> {
 struct NamedJob {
     job: CoordinatorJob,
     name: String,
-}
-
-/// Returns why an action failed, or what it waits for.
-fn reason(action: &CoordinatorAction, workflow: Option<&WorkflowJob>) -> Option<String> {
-    let missing = action.first_missing.as_ref();
-    match action.status {
-        ActionStatus::Waiting => missing.map(|missing| format!("waits for {missing}")),
-        ActionStatus::TimedOut => missing.map(|missing| format!("waited without result for {missing}")),
-        ActionStatus::Failed | ActionStatus::Killed => {
-            let own = error_text(action.error_code.as_deref(), action.error_message.as_deref());
-            own.or_else(|| {
-                let workflow = workflow?;
-                error_text(workflow.error_code.as_deref(), workflow.error_message.as_deref())
-            })
-        }
-        _ => None,
-    }
 }

@@ -24,6 +24,7 @@ pub(crate) mod json;
 pub(crate) mod kill_message;
 pub(crate) mod log;
 pub(crate) mod producer;
+pub(crate) mod site;
 pub(crate) mod sla;
 pub(crate) mod status;
 pub(crate) mod stored;

@@ -4,7 +4,7 @@
 
 use crate::engine::format::read_time;
 use crate::engine::lookup::Job;
-use crate::error::{Error, ErrorCode, Result};
+use crate::error::{Error, ErrorCode, Result, did_you_mean};
 use crate::model::id::{JobId, Target};
 use crate::model::row::{CoordinatorJob, WorkflowJob, WorkflowNode};
 use crate::model::status::{ActionStatus, NodeStatus};
@@ -13,6 +13,9 @@ use crate::store::{ActionFilter, ActionOrder, Page, Snapshot};
 
 /// How many candidates a refusal names.
 const MOST_CANDIDATES: usize = 10;
+
+/// How many names are compared with a name that no job has.
+const MOST_NAMES: u32 = 10_000;
 
 /// The part of a job that was created or started last.
 const LAST: &str = "last";
@@ -40,12 +43,23 @@ pub(crate) fn find(snapshot: &Snapshot, text: &str) -> Result<Target> {
         Some((name, part)) => job(snapshot, name)?.map(|id| self::part(snapshot, &id, part)).transpose()?,
         None => None,
     };
-    found.or_else(|| Target::parse(text)).ok_or_else(|| unknown(text))
+    match found.or_else(|| Target::parse(text)) {
+        Some(target) => Ok(target),
+        None => Err(unknown(text, &snapshot.submitted_names(MOST_NAMES)?)),
+    }
 }
 
-fn unknown(text: &str) -> Error {
-    let help = "name a job by its name, its id or the beginning of its id (`howdah jobs` lists them), and an action or \
-                a node of it as NAME@3";
+/// Returns the error for a text that names no job; `names` are those of the jobs that exist.
+fn unknown(text: &str, names: &[String]) -> Error {
+    let name = text.rsplit_once('@').map_or(text, |(name, _)| name);
+    let help = did_you_mean(name, names.iter().map(String::as_str)).map_or_else(
+        || {
+            "name a job by its name, its id or the beginning of its id (`howdah jobs` lists them), and an action or a \
+             node of it as NAME@3"
+                .to_owned()
+        },
+        |near| format!("did you mean {near}?"),
+    );
     Error::new(ErrorCode::E0604, text).help(help)
 }
 

@@ -23,6 +23,12 @@ impl Snapshot {
         Ok(self.job_ids(include_str!("sql/job/latest.sql"), &[(":most", &1)])?.pop())
     }
 
+    /// Returns the different names of the jobs that no other job has started, at most `most`.
+    pub(crate) fn submitted_names(&self, most: u32) -> Result<Vec<String>> {
+        let sql = include_str!("sql/job/names.sql");
+        self.run(|connection| connection.prepare_cached(sql)?.query_map([most], |row| row.get("name"))?.collect())
+    }
+
     fn job_ids(&self, sql: &str, parameters: &[(&str, &dyn ToSql)]) -> Result<Vec<JobId>> {
         self.run(|connection| connection.prepare_cached(sql)?.query_map(parameters, |row| row.get("id"))?.collect())
     }

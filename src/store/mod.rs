@@ -37,6 +37,7 @@ mod open_mode;
 mod place;
 mod purge;
 mod row;
+mod site;
 mod sla;
 mod snapshot;
 #[cfg(test)]

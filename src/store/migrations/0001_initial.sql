@@ -324,6 +324,7 @@ CREATE TABLE delivery (
 CREATE INDEX delivery_due ON delivery (next_try_at, delivery) WHERE state = 'PENDING';
 CREATE INDEX delivery_due_of_receiver ON delivery (receiver, next_try_at, delivery) WHERE state = 'PENDING';
 CREATE INDEX delivery_sequence ON delivery (sequence, delivery) WHERE state = 'PENDING';
+CREATE INDEX delivery_given_up ON delivery (ended_at) WHERE state = 'GIVEN_UP';
 CREATE INDEX delivery_untold ON delivery (delivery) WHERE state = 'GIVEN_UP' AND told = 0;
 CREATE INDEX delivery_of_coordinator ON delivery (coordinator_job, action_number) WHERE coordinator_job IS NOT NULL;
 CREATE INDEX delivery_of_workflow ON delivery (workflow_job, node) WHERE workflow_job IS NOT NULL;
