@@ -61,6 +61,9 @@ _howdah() {
             howdah,man)
                 cmd="howdah__subcmd__man"
                 ;;
+            howdah,metrics)
+                cmd="howdah__subcmd__metrics"
+                ;;
             howdah,next)
                 cmd="howdah__subcmd__next"
                 ;;
@@ -180,6 +183,9 @@ _howdah() {
                 ;;
             howdah__subcmd__help,man)
                 cmd="howdah__subcmd__help__subcmd__man"
+                ;;
+            howdah__subcmd__help,metrics)
+                cmd="howdah__subcmd__help__subcmd__metrics"
                 ;;
             howdah__subcmd__help,next)
                 cmd="howdah__subcmd__help__subcmd__next"
@@ -317,7 +323,7 @@ _howdah() {
 
     case "${cmd}" in
         howdah)
-            opts="-q -h -V --db --site --mount --json --quiet --help --version validate dryrun submit run tick daemon status jobs actions info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help"
+            opts="-q -h -V --db --site --mount --json --quiet --help --version validate dryrun submit run tick daemon status metrics jobs actions info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -891,7 +897,7 @@ _howdah() {
             return 0
             ;;
         howdah__subcmd__help)
-            opts="validate dryrun submit run tick daemon status jobs actions info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help"
+            opts="validate dryrun submit run tick daemon status metrics jobs actions info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1171,6 +1177,20 @@ _howdah() {
             return 0
             ;;
         howdah__subcmd__help__subcmd__man)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        howdah__subcmd__help__subcmd__metrics)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1693,6 +1713,40 @@ _howdah() {
                 return 0
             fi
             case "${prev}" in
+                --db)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --site)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --mount)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        howdah__subcmd__metrics)
+            opts="-o -q -h --output --db --site --mount --json --quiet --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --db)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0

@@ -19,6 +19,7 @@ mod info;
 mod jobs;
 mod log;
 mod man;
+mod metrics;
 mod moment;
 mod next;
 mod poll;
@@ -70,6 +71,7 @@ enum Command {
     Tick(tick::TickArgs),
     Daemon(daemon::DaemonArgs),
     Status(status::StatusArgs),
+    Metrics(metrics::MetricsArgs),
     Jobs(jobs::JobsArgs),
     Actions(actions::ActionsArgs),
     Info(info::InfoArgs),
@@ -229,6 +231,7 @@ fn dispatch(cli: &Cli) -> Result<Status, Failure> {
         Command::Tick(arguments) => tick::tick(global, arguments),
         Command::Daemon(arguments) => daemon::daemon(global, arguments),
         Command::Status(arguments) => status::status(global, arguments),
+        Command::Metrics(arguments) => metrics::metrics(global, arguments),
         Command::Jobs(arguments) => jobs::jobs(global, arguments),
         Command::Actions(arguments) => actions::actions(global, arguments),
         Command::Info(arguments) => info::info(global, arguments),

@@ -10,7 +10,7 @@ use crate::output::site::{self, Verdict};
 use crate::output::{json, text};
 use crate::query;
 
-/// Say whether all is well: ticks, runner, jobs, failed and late actions, deliveries, disk
+/// Say whether all is well: ticks, jobs, failed and late actions, deliveries, disk
 ///
 /// Prints one screen: when the last tick ran and how often they come, which process advances workflow jobs and with
 /// which settings, how many jobs and actions have each status, what failed in the last 24 hours, which jobs are late,

@@ -17,6 +17,7 @@ pub(crate) mod info;
 pub(crate) mod jobs;
 pub(crate) mod json;
 pub(crate) mod log;
+pub(crate) mod metrics;
 pub(crate) mod next;
 pub(crate) mod node;
 pub(crate) mod outcome;

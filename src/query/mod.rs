@@ -23,6 +23,7 @@ pub(crate) mod instance;
 pub(crate) mod json;
 pub(crate) mod kill_message;
 pub(crate) mod log;
+pub(crate) mod metrics;
 pub(crate) mod producer;
 pub(crate) mod site;
 pub(crate) mod sla;

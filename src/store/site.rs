@@ -88,6 +88,23 @@ impl Snapshot {
         })
     }
 
+    /// Returns the number of the last action of a job that succeeded among the `most` before a number.
+    pub(crate) fn last_success_before(&self, job: CoordinatorKey, number: u32, most: u32) -> Result<Option<u32>> {
+        let sql = "SELECT number FROM coordinator_action
+            WHERE job = ?1 AND number BETWEEN ?2 AND ?3 AND status = 'SUCCEEDED' ORDER BY number DESC LIMIT 1";
+        let (first, last) = (number.saturating_sub(most), number.saturating_sub(1));
+        self.run(|connection| {
+            connection.prepare_cached(sql)?.query_row((job, first, last), |row| row.get(0)).optional()
+        })
+    }
+
+    /// Returns how many workflow nodes have not started although their turn has come or will come.
+    pub(crate) fn waiting_node_count(&self) -> Result<u32> {
+        let sql = "SELECT count(*) FROM workflow_node INDEXED BY workflow_node_waiting
+            WHERE status IN ('PREP', 'START_MANUAL')";
+        self.run(|connection| connection.prepare_cached(sql)?.query_row([], |row| row.get(0)))
+    }
+
     /// Returns the live coordinator jobs that create an action next, the earliest first.
     pub(crate) fn next_coordinator_jobs(&self, most: u32) -> Result<Vec<CoordinatorJob>> {
         let sql = "SELECT * FROM coordinator_job

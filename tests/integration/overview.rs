@@ -214,6 +214,30 @@ fn a_monitoring_program_reads_one_line_and_the_exit_status() {
 }
 
 #[test]
+fn numbers_for_a_monitoring_program() {
+    let sandbox = Sandbox::new();
+    site(&sandbox);
+    let printed = show(&sandbox, &["metrics"]).stdout;
+    let has = |line: &str| assert!(printed.lines().any(|found| found.starts_with(line)), "{line}: {printed}");
+    has("howdah_last_tick_timestamp_seconds 1262319000");
+    has("howdah_jobs{kind=\"coordinator\",status=\"RUNNING\"} 1");
+    has("howdah_deliveries_pending 0");
+    has("howdah_disk_free_bytes ");
+    // Only the job that lives has numbers of its own; it is late by four hours and ten minutes.
+    let of_jobs: Vec<&str> = printed.lines().filter(|line| line.contains("{job=")).collect();
+    assert!(of_jobs.iter().all(|line| line.contains("job=\"late\"")), "{of_jobs:?}");
+    assert!(of_jobs.iter().any(|line| line.ends_with("status=\"WAITING\"} 5")), "{of_jobs:?}");
+    assert!(
+        of_jobs.iter().any(|line| line.starts_with("howdah_lateness_") && line.ends_with("} 15000")),
+        "{of_jobs:?}"
+    );
+    assert!(printed.ends_with("# EOF\n"));
+    let file = sandbox.write("howdah.prom", "old");
+    let written = show(&sandbox, &["metrics", "--output", &file.display().to_string()]);
+    assert_eq!((written.stdout.as_str(), sandbox.read("howdah.prom").lines().next()), ("", printed.lines().next()));
+}
+
+#[test]
 fn a_scheduler_that_died_is_reported_by_every_verb() {
     let sandbox = Sandbox::new();
     let job = submit(&sandbox, "good", "true", String::new());
