@@ -2,8 +2,9 @@
 
 use clap::{ArgGroup, Args};
 
-use crate::cli::args::{DryRunArgs, GlobalArgs, JobScope, ScopeArgs};
+use crate::cli::args::{DryRunArgs, GlobalArgs};
 use crate::cli::exit::{Failure, Status};
+use crate::cli::scope::{JobScope, ScopeArgs};
 use crate::cli::targets::Targets;
 use crate::cli::{session, verb};
 use crate::coordinator::operation::change_value::{NewBundleValues, NewValues};

@@ -3,8 +3,9 @@
 
 use clap::Args;
 
-use crate::cli::args::{DryRunArgs, GlobalArgs, JobScope, ScopeArgs, job_kind};
+use crate::cli::args::{DryRunArgs, GlobalArgs, job_kind};
 use crate::cli::exit::{Failure, Status};
+use crate::cli::scope::{JobScope, ScopeArgs};
 use crate::cli::targets::Targets;
 use crate::cli::{runner, session, verb};
 use crate::engine::Engine;

@@ -9,6 +9,7 @@ mod change;
 mod completions;
 mod control;
 mod courier;
+mod cron;
 mod daemon;
 mod db;
 mod dryrun;
@@ -26,6 +27,7 @@ mod poll;
 mod rerun;
 mod run;
 mod runner;
+mod scope;
 mod session;
 mod sla;
 mod status;
@@ -70,6 +72,7 @@ enum Command {
     Run(run::RunArgs),
     Tick(tick::TickArgs),
     Daemon(daemon::DaemonArgs),
+    Cron(cron::CronArgs),
     Status(status::StatusArgs),
     Metrics(metrics::MetricsArgs),
     Jobs(jobs::JobsArgs),
@@ -147,6 +150,7 @@ impl Command {
                 | Self::Next(_)
                 | Self::Time(_)
                 | Self::Eval(_)
+                | Self::Cron(_)
                 | Self::Completions(_)
                 | Self::Man(_)
                 | Self::Attempt(_)
@@ -229,6 +233,7 @@ fn dispatch(cli: &Cli) -> Result<Status, Failure> {
         Command::Submit(arguments) => submit::submit(global, arguments),
         Command::Run(arguments) => run::run(global, arguments),
         Command::Tick(arguments) => tick::tick(global, arguments),
+        Command::Cron(arguments) => cron::cron(global, arguments),
         Command::Daemon(arguments) => daemon::daemon(global, arguments),
         Command::Status(arguments) => status::status(global, arguments),
         Command::Metrics(arguments) => metrics::metrics(global, arguments),

@@ -120,13 +120,17 @@ fn usual_site_file() -> Result<Option<PathBuf>> {
 /// Returns the mounts of the command line, the environment and the site.
 pub(crate) fn mounts(global: &GlobalArgs, settings: &Settings) -> Result<Mounts> {
     let environment = variables::get("HOWDAH_MOUNTS").unwrap_or_default();
-    let texts = global
-        .mounts
-        .iter()
-        .map(String::as_str)
-        .chain(environment.split([',', ' ', '\n']))
-        .chain(settings.mounts.iter().map(String::as_str));
-    Mounts::parse(texts)
+    Mounts::parse(given(global, &environment).chain(settings.mounts.iter().map(String::as_str)))
+}
+
+/// Returns the mounts of the command line and the environment.
+pub(crate) fn given_mounts(global: &GlobalArgs) -> Result<Mounts> {
+    let environment = variables::get("HOWDAH_MOUNTS").unwrap_or_default();
+    Mounts::parse(given(global, &environment))
+}
+
+fn given<'m>(global: &'m GlobalArgs, environment: &'m str) -> impl Iterator<Item = &'m str> {
+    global.mounts.iter().map(String::as_str).chain(environment.split([',', ' ', '\n']))
 }
 
 /// Returns the file of the database.

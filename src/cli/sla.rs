@@ -2,8 +2,9 @@
 
 use clap::{Args, Subcommand};
 
-use crate::cli::args::{DryRunArgs, GlobalArgs, ScopeArgs};
+use crate::cli::args::{DryRunArgs, GlobalArgs};
 use crate::cli::exit::{Failure, Status};
+use crate::cli::scope::ScopeArgs;
 use crate::cli::targets::Targets;
 use crate::cli::{session, verb};
 use crate::engine::apply::outcome::for_each;

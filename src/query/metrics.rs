@@ -54,7 +54,7 @@ pub(crate) fn metrics(engine: &mut Engine, now: Timestamp) -> Result<Vec<Metric>
         free.add(&[], i64::try_from(space.free).unwrap_or(i64::MAX));
     }
     let mut size = Metric::new("howdah_database_bytes", "bytes", "The length of the file of the database");
-    size.add(&[], i64::try_from(files::length(engine.store.path())).unwrap_or(i64::MAX));
+    size.add(&[], i64::try_from(engine.store.length()).unwrap_or(i64::MAX));
     metrics.extend([free, size]);
     metrics.extend(context::run(engine, now, |query| {
         let mut metrics = query.of_the_whole()?;

@@ -123,8 +123,8 @@ pub(crate) struct NextView {
 pub(crate) fn site(engine: &mut Engine, now: Timestamp) -> Result<SiteView> {
     let tick = TickRecord::read(engine).map(|record| tick_view(&record, now));
     let runner = settings_check::runner(engine);
-    let path = engine.store.path().to_owned();
-    let mut view = context::run(engine, now, |query| query.site(&path, tick, runner))?;
+    let (path, bytes) = (engine.store.path().to_owned(), engine.store.length());
+    let mut view = context::run(engine, now, |query| query.site((&path, bytes), tick, runner))?;
     view.problems = problems(&view);
     Ok(view)
 }
@@ -141,7 +141,7 @@ fn tick_view(record: &TickRecord, now: Timestamp) -> TickView {
 }
 
 impl Query<'_> {
-    fn site(&self, path: &Path, tick: Option<TickView>, runner: Option<RunnerView>) -> Result<SiteView> {
+    fn site(&self, file: (&Path, u64), tick: Option<TickView>, runner: Option<RunnerView>) -> Result<SiteView> {
         let snapshot = self.snapshot;
         let day_ago = self.now - DAY;
         let deliveries = snapshot.delivery_counts(day_ago)?;
@@ -151,7 +151,7 @@ impl Query<'_> {
         let next = snapshot.next_coordinator_jobs(u32::try_from(MOST_NAMED).unwrap_or(u32::MAX))?;
         Ok(SiteView {
             problems: Vec::new(),
-            database: self.database(path)?,
+            database: self.database(file)?,
             tick,
             runner,
             coordinator_jobs: snapshot.coordinator_job_counts()?,
@@ -167,14 +167,12 @@ impl Query<'_> {
         })
     }
 
-    fn database(&self, path: &Path) -> Result<DatabaseView> {
-        let mut log = path.as_os_str().to_owned();
-        log.push("-wal");
+    fn database(&self, (path, bytes): (&Path, u64)) -> Result<DatabaseView> {
         let space = files::space(path);
         Ok(DatabaseView {
             path: path.to_owned(),
             created_time: self.snapshot.created_at()?,
-            bytes: files::length(path) + files::length(Path::new(&log)),
+            bytes,
             free_bytes: space.map(|space| space.free),
             free_percent: space.map(|space| space.free.saturating_mul(100) / space.all.max(1)),
         })

@@ -1,4 +1,5 @@
-//! What a user names on a command line: a job by its id, its name or the beginning of its id, with an optional `@` part.
+//! What a user names on a command line: a job by its id, its name or the beginning of its id, with an optional part
+//! behind `@`.
 //!
 //! Must not depend on the verb. A text that fits several jobs is refused with the candidates: nothing is guessed.
 

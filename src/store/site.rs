@@ -45,7 +45,8 @@ impl Snapshot {
     /// Returns how many workflow jobs have each status; those that have ended are not counted.
     pub(crate) fn active_workflow_counts(&self) -> Result<BTreeMap<String, u32>> {
         self.counts(
-            "SELECT status, count(*) FROM workflow_job WHERE status IN ('PREP', 'RUNNING', 'SUSPENDED') GROUP BY status",
+            "SELECT status, count(*) FROM workflow_job
+                WHERE status IN ('PREP', 'RUNNING', 'SUSPENDED') GROUP BY status",
         )
     }
 

@@ -238,6 +238,27 @@ fn numbers_for_a_monitoring_program() {
 }
 
 #[test]
+fn cron_and_systemd_get_absolute_paths() {
+    let sandbox = Sandbox::new().with_database("100% mine/h.db");
+    let site = sandbox.write("site.properties", "howdah.commands=2\n").display().to_string();
+    let line = show(&sandbox, &["cron", "--site", &site, "--mount", "hdfs://nn=/data"]);
+    let text = sandbox.redact(&line.stdout);
+    assert!(text.starts_with("* * * * * /") && text.ends_with(" --mount hdfs://nn=/data tick --quiet\n"), "{text}");
+    assert!(text.contains("/howdah --db '[sandbox]/100\\% mine/h.db' --site [sandbox]/site.properties"), "{text}");
+    // What the line runs is a tick of this database.
+    submit(&sandbox, "good", "true", String::new());
+    let command = line.stdout.trim_start_matches("* ").replace("\\%", "%").replace("hdfs://nn=/data", "hdfs://nn=/");
+    let ran = std::process::Command::new("sh").args(["-c", &command]).env("HOWDAH_DB", "/nowhere").output();
+    assert_eq!(ran.expect("a shell").status.code(), Some(0), "{command}");
+    assert_ne!(sandbox.database().actions(), "");
+    let units = sandbox.path("units");
+    assert_eq!(show(&sandbox, &["cron", "--systemd", &units.display().to_string()]).status, Some(0));
+    let unit = sandbox.redact(&sandbox.read("units/howdah-tick.service"));
+    assert!(unit.contains("/howdah --db \"[sandbox]/100%% mine/h.db\" tick --quiet\n"), "{unit}");
+    assert!(sandbox.read("units/howdah.service").contains(" daemon\n"));
+}
+
+#[test]
 fn a_scheduler_that_died_is_reported_by_every_verb() {
     let sandbox = Sandbox::new();
     let job = submit(&sandbox, "good", "true", String::new());

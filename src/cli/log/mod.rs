@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use clap::Args;
 
-use crate::cli::args::{GlobalArgs, ScopeArgs};
+use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::log::tail::Tail;
+use crate::cli::scope::ScopeArgs;
 use crate::cli::session;
 use crate::cli::targets::Targets;
 use crate::coordinator::operation::scope::Scope;

@@ -155,11 +155,6 @@ pub(crate) fn space(path: &Path) -> Option<Space> {
     Some(Space { free: bytes(system.f_bavail), all: bytes(system.f_blocks) })
 }
 
-/// Returns the length of a file in bytes; 0 when there is no such file, or the machine cannot tell.
-pub(crate) fn length(path: &Path) -> u64 {
-    fs::metadata(path).map_or(0, |metadata| metadata.len())
-}
-
 /// H0103 when there is no space to write `path`, else H0111.
 pub(crate) fn cannot_write(path: &Path, error: &io::Error) -> Error {
     let refused = match error.kind() {
