@@ -4,13 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::calendar::ProcessingZone;
-use crate::coordinator::operation::scope::Scope;
-use crate::error::{Error, ErrorCode, Result};
+use crate::error::Result;
 use crate::host::environment;
-use crate::model::action_numbers::ActionNumbers;
 use crate::model::effect::Effect;
-use crate::model::id::{JobId, JobKind, Target};
+use crate::model::id::JobKind;
 use crate::output::form::Form;
 use crate::output::table_zone::TableZone;
 
@@ -76,19 +73,6 @@ impl PropertyArgs {
     }
 }
 
-/// The selection of actions of a coordinator job.
-// The comments are the help that a terminal shows, where back quotes would only be noise.
-#[allow(clippy::doc_markdown)]
-#[derive(Args, Clone, Debug, Default)]
-pub(crate) struct ScopeArgs {
-    /// Only these actions of one coordinator job: numbers and ranges such as 1,3-4
-    #[arg(long, value_name = "NUMBERS", conflicts_with = "date", allow_hyphen_values = true)]
-    pub(crate) action: Option<String>,
-    /// Only the actions of these nominal times: dates, and periods A::B with both ends, with commas between them
-    #[arg(long, value_name = "DATES")]
-    pub(crate) date: Option<String>,
-}
-
 /// The zone of the times in a table.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct ZoneArgs {
@@ -141,97 +125,4 @@ impl DryRunArgs {
     pub(crate) fn effect(self) -> Effect {
         if self.dry_run { Effect::DryRun } else { Effect::Stored }
     }
-}
-
-/// A job, or some actions of one.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct JobScope {
-    pub(crate) job: JobId,
-    /// `None`: the whole job.
-    pub(crate) actions: Option<Scope>,
-}
-
-impl ScopeArgs {
-    /// Returns the actions selected by `--action` or `--date`; `None` without either.
-    ///
-    /// # Errors
-    /// E0302, E0308.
-    fn scope(&self, processing: ProcessingZone) -> Result<Option<Scope>> {
-        match (&self.action, &self.date) {
-            (Some(numbers), _) => Scope::numbers(numbers).map(Some),
-            (None, Some(dates)) => Scope::dates(dates, processing).map(Some),
-            (None, None) => Ok(None),
-        }
-    }
-
-    /// Returns the meaning of `JOB`, `JOB@3`, or `JOB` with `--action` or `--date`.
-    ///
-    /// # Errors
-    /// E0604 for a text that is not an id, E0302 and E0308 for an invalid selection of actions, H0002 when actions are
-    /// selected in both ways.
-    pub(crate) fn of(&self, job: &str, processing: ProcessingZone) -> Result<JobScope> {
-        let actions = self.scope(processing)?;
-        match target(job)? {
-            Target::Job(job) => Ok(JobScope { job, actions }),
-            Target::CoordinatorAction(id, number) if actions.is_none() => {
-                Ok(JobScope { job: id, actions: Some(Scope::Numbers(ActionNumbers::one(number))) })
-            }
-            Target::CoordinatorAction(id, number) => {
-                let both = format!("{id}@{number} and --action or --date both name actions");
-                Err(Error::new(ErrorCode::H0002, both).help(format!("write {id} --action {number},...")))
-            }
-            Target::Node(id, _) => Err(Error::new(ErrorCode::E0302, job).help(format!("name the whole job, {id}"))),
-        }
-    }
-
-    /// Returns the same as [`Self::of`] for several jobs; with `--action` or `--date` only one is allowed.
-    ///
-    /// # Errors
-    /// Like [`Self::of`]; H0002 for several jobs.
-    pub(crate) fn of_each(&self, jobs: &[String], processing: ProcessingZone) -> Result<Vec<JobScope>> {
-        self.check_number(jobs)?;
-        jobs.iter().map(|job| self.of(job, processing)).collect()
-    }
-
-    /// Refuses several jobs with `--action` or `--date`.
-    ///
-    /// # Errors
-    /// H0002.
-    pub(crate) fn check_number(&self, jobs: &[String]) -> Result<()> {
-        if jobs.len() > 1 && !self.is_empty() {
-            let error = Error::new(ErrorCode::H0002, "--action and --date choose actions of one job");
-            return Err(error.help("give one job at a time, or write JOB@3 for each action"));
-        }
-        Ok(())
-    }
-
-    /// Returns whether neither `--action` nor `--date` was given.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.action.is_none() && self.date.is_none()
-    }
-}
-
-/// Reads the id of a whole job.
-///
-/// # Errors
-/// E0604 for a text that is not an id, E0302 for an action or a node.
-pub(crate) fn whole_job(text: &str) -> Result<JobId> {
-    match target(text)? {
-        Target::Job(job) => Ok(job),
-        Target::CoordinatorAction(..) | Target::Node(..) => {
-            Err(Error::new(ErrorCode::E0302, text).help("name a whole job, without @"))
-        }
-    }
-}
-
-/// Reads a job id with an optional `@` part.
-///
-/// # Errors
-/// E0604 for a text that is not an id.
-pub(crate) fn target(text: &str) -> Result<Target> {
-    Target::parse(text).ok_or_else(|| {
-        let help =
-            "an id looks like 0000000-261120093000123-howdah-C, or ...-C@3 for an action; `howdah jobs` lists them";
-        Error::new(ErrorCode::E0604, text).help(help)
-    })
 }

@@ -2,13 +2,14 @@
 
 use clap::{ArgGroup, Args};
 
-use crate::cli::args::{DryRunArgs, GlobalArgs, JobScope, ScopeArgs, whole_job};
+use crate::cli::args::{DryRunArgs, GlobalArgs};
 use crate::cli::exit::{Failure, Status};
+use crate::cli::scope::{JobScope, ScopeArgs};
+use crate::cli::targets::Targets;
 use crate::cli::{session, verb};
 use crate::coordinator::operation::change_value::{NewBundleValues, NewValues};
 use crate::engine::apply::outcome::{Outcome, for_each};
 use crate::engine::verbs::{bundle, change};
-use crate::error::Error;
 use crate::model::id::{JobId, JobKind};
 
 /// Change the end, the concurrency, the pause time or the status of a job
@@ -30,7 +31,7 @@ Examples:\n\
 \x20 howdah change 0000000-261120093000123-howdah-C --pausetime none --concurrency 3\n\
 \x20 howdah change 0000000-261120093000123-howdah-C --value 'endtime=2026-12-01T05:00Z;concurrency=100'")]
 pub(crate) struct ChangeArgs {
-    /// Ids of coordinator jobs or bundles
+    /// Names or ids of coordinator jobs or bundles
     #[arg(required = true, value_name = "JOB")]
     jobs: Vec<String>,
     /// The new values as Oozie writes them: name=value;name=value of endtime, concurrency, pausetime, status; an empty
@@ -64,7 +65,7 @@ Examples:\n\
 \x20 howdah ignore 0000000-261120093000123-howdah-C --action 1,3-4 --dry-run\n\
 \x20 howdah ignore 0000000-261120093000123-howdah-C --date 2026-03-01T00:00Z::2026-03-02T00:00Z")]
 pub(crate) struct IgnoreArgs {
-    /// Ids of coordinator jobs or their actions (JOB@3)
+    /// Names or ids of coordinator jobs or their actions (JOB@3)
     #[arg(required = true, value_name = "JOB[@ACTION]")]
     jobs: Vec<String>,
     #[command(flatten)]
@@ -78,7 +79,8 @@ pub(crate) fn change(global: &GlobalArgs, arguments: &ChangeArgs) -> Result<Stat
     let clock = session::clock(global)?;
     let processing = session::settings(global)?.submit.processing;
     let text = text(arguments);
-    let jobs = arguments.jobs.iter().map(|job| whole_job(job)).collect::<Result<Vec<JobId>, Error>>()?;
+    let mut targets = Targets::new(global);
+    let jobs = arguments.jobs.iter().map(|job| targets.whole_job(job)).collect::<Result<Vec<JobId>, Failure>>()?;
     let (bundles, others): (Vec<_>, Vec<_>) = jobs.iter().partition(|job| job.kind() == JobKind::Bundle);
     let of_bundle = (!bundles.is_empty()).then(|| NewBundleValues::parse(&text, processing)).transpose()?;
     let of_others = (!others.is_empty()).then(|| NewValues::parse(&text, processing)).transpose()?;
@@ -98,7 +100,7 @@ pub(crate) fn change(global: &GlobalArgs, arguments: &ChangeArgs) -> Result<Stat
 pub(crate) fn ignore(global: &GlobalArgs, arguments: &IgnoreArgs) -> Result<Status, Failure> {
     let clock = session::clock(global)?;
     let processing = session::settings(global)?.submit.processing;
-    let targets = arguments.scope.of_each(&arguments.jobs, processing)?;
+    let targets = arguments.scope.of_each(&mut Targets::new(global), &arguments.jobs, processing)?;
     let effect = arguments.dry_run.effect();
     let mut engine = session::existing_engine(global)?;
     let when = (effect, clock.now());

@@ -3,8 +3,10 @@
 
 use clap::Args;
 
-use crate::cli::args::{DryRunArgs, GlobalArgs, JobScope, ScopeArgs, job_kind, target, whole_job};
+use crate::cli::args::{DryRunArgs, GlobalArgs, job_kind};
 use crate::cli::exit::{Failure, Status};
+use crate::cli::scope::{JobScope, ScopeArgs};
+use crate::cli::targets::Targets;
 use crate::cli::{runner, session, verb};
 use crate::engine::Engine;
 use crate::engine::apply::control::Verb;
@@ -20,7 +22,7 @@ use crate::query::filter::JobsFilter;
 /// Suspend or resume jobs
 #[derive(Args, Debug)]
 pub(crate) struct ControlArgs {
-    /// Ids of bundles, coordinator jobs or workflow jobs
+    /// Names or ids of bundles, coordinator jobs or workflow jobs
     #[arg(required_unless_present = "filter", value_name = "JOB")]
     jobs: Vec<String>,
     #[command(flatten)]
@@ -32,7 +34,7 @@ pub(crate) struct ControlArgs {
 /// Kill jobs, actions or nodes
 #[derive(Args, Debug)]
 pub(crate) struct KillArgs {
-    /// Ids of bundles, coordinator jobs, their actions (JOB@3), workflow jobs or nodes of them (WF@node)
+    /// Names or ids of bundles, coordinator jobs, their actions (JOB@3), workflow jobs or nodes of them (WF@node)
     #[arg(required_unless_present = "filter", value_name = "JOB[@PART]")]
     jobs: Vec<String>,
     #[command(flatten)]
@@ -93,17 +95,18 @@ pub(crate) fn kill(global: &GlobalArgs, arguments: &KillArgs) -> Result<Status, 
     }
     let processing = session::settings(global)?.submit.processing;
     arguments.scope.check_number(&arguments.jobs)?;
-    let control_target = |text: &String| match target(text)? {
+    let mut named = Targets::new(global);
+    let control_target = |text: &String| match named.target(text)? {
         Target::Node(job, node) if arguments.scope.is_empty() => Ok(ControlTarget::Node(job, node)),
         Target::Node(..) => {
             let error = Error::new(ErrorCode::H0002, "--action and --date choose actions of a coordinator job");
-            Err(error.help(format!("leave them out: `howdah kill {text}`")))
+            Err(error.help(format!("leave them out: `howdah kill {text}`")).into())
         }
         Target::Job(_) | Target::CoordinatorAction(..) => {
-            arguments.scope.of(text, processing).map(ControlTarget::Scope)
+            arguments.scope.of(&mut named, text, processing).map(ControlTarget::Scope)
         }
     };
-    let targets = arguments.jobs.iter().map(control_target).collect::<Result<Vec<_>, Error>>()?;
+    let targets = arguments.jobs.iter().map(control_target).collect::<Result<Vec<_>, Failure>>()?;
     control(global, &targets, Verb::Kill, arguments.dry_run.effect())
 }
 
@@ -111,7 +114,8 @@ fn whole(global: &GlobalArgs, arguments: &ControlArgs, verb: Verb) -> Result<Sta
     if let Some(filter) = &arguments.many.filter {
         return many(global, (filter, arguments.many.jobtype), verb, arguments.dry_run.effect());
     }
-    let whole = |text: &String| Ok(ControlTarget::Scope(JobScope { job: whole_job(text)?, actions: None }));
+    let mut named = Targets::new(global);
+    let whole = |text: &String| Ok(ControlTarget::Scope(JobScope { job: named.whole_job(text)?, actions: None }));
     let targets = arguments.jobs.iter().map(whole).collect::<Result<Vec<_>, Failure>>()?;
     control(global, &targets, verb, arguments.dry_run.effect())
 }

@@ -16,6 +16,10 @@ pub(crate) enum Status {
     Unsuccessful,
     /// 2: the command line is wrong.
     Usage,
+    /// 2: `status --check` found that something cannot continue.
+    Critical,
+    /// 3: `status --check` could not see the state.
+    Unknown,
     /// 70: a defect of howdah.
     Defect,
     /// 75: another process is running, or a file system gives no answer.
@@ -30,7 +34,8 @@ impl Status {
         match self {
             Self::Done => 0,
             Self::Unsuccessful => 1,
-            Self::Usage => 2,
+            Self::Usage | Self::Critical => 2,
+            Self::Unknown => 3,
             Self::Defect => 70,
             Self::Busy => 75,
             Self::TimedOut => 124,

@@ -2,13 +2,17 @@
 
 use clap::Args;
 
-use crate::cli::args::{GlobalArgs, target};
+use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
+use crate::cli::targets::Targets;
+use crate::error::Result;
 use crate::model::id::{JobKind, Target};
+use crate::output::form::Form;
 use crate::output::screen::Screen;
 use crate::output::{explain, json};
-use crate::query;
+use crate::query::explain::explanation::Explanation;
+use crate::query::{self, Query};
 
 /// Say why a job or an action waits, is held back or failed
 ///
@@ -26,32 +30,41 @@ Examples:\n\
 \x20 howdah explain 0000001-261120093000123-howdah-W\n\
 \x20 howdah explain --json 0000001-261120093000123-howdah-W@add-up")]
 pub(crate) struct ExplainArgs {
-    /// A coordinator job, an action of it (JOB@3), a workflow job, a node of it (WF@node) or a bundle
-    #[arg(value_name = "JOB[@PART]")]
-    job: String,
+    /// Coordinator jobs, actions of them (JOB@3), workflow jobs, nodes of them (WF@node) or bundles
+    #[arg(required = true, value_name = "JOB[@PART]")]
+    jobs: Vec<String>,
 }
 
 /// Explains a job or an action.
 pub(crate) fn explain(global: &GlobalArgs, arguments: &ExplainArgs) -> Result<Status, Failure> {
     let now = session::clock(global)?.now();
-    let target = target(&arguments.job)?;
+    let targets = Targets::new(global).each(&arguments.jobs)?;
     let mut engine = session::query_engine(global)?;
-    let mut explanation = query::run(&mut engine, now, |query| match &target {
+    let explained = query::run(&mut engine, now, |query| {
+        targets.iter().map(|target| explanation(query, target)).collect::<Result<Vec<Explanation>>>()
+    });
+    let mut explanations = explained?;
+    let options = session::repeated_options(global);
+    for command in explanations.iter_mut().flat_map(|explanation| &mut explanation.next) {
+        command.add_options(&options);
+    }
+    let mut screen = Screen::open();
+    let layout = screen.layout();
+    let texts = explanations.iter().map(|explanation| match global.form() {
+        Form::Json => json::text(explanation),
+        Form::Text | Form::Quiet => explain::render(explanation, layout),
+    });
+    let texts: Vec<String> = texts.collect();
+    screen.write(if global.json { json::together(&texts) } else { texts.join("\n") })?;
+    Ok(Status::Done)
+}
+
+fn explanation(query: &mut Query<'_>, target: &Target) -> Result<Explanation> {
+    match target {
         Target::Job(id) if id.kind() == JobKind::Coordinator => query.explain_job(id),
         Target::Job(id) if id.kind() == JobKind::Bundle => query.explain_bundle(id),
         Target::Job(id) => query.explain_workflow(id),
         Target::CoordinatorAction(id, number) => query.explain_action(id, *number),
         Target::Node(id, name) => query.explain_node(id, name),
-    })?;
-    let options = session::repeated_options(global);
-    for command in &mut explanation.next {
-        command.add_options(&options);
     }
-    let mut screen = Screen::open();
-    if global.json {
-        json::print(&mut screen, &explanation)?;
-    } else {
-        screen.write(explain::render(&explanation, screen.layout()))?;
-    }
-    Ok(Status::Done)
 }

@@ -3,9 +3,10 @@
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
-use crate::cli::args::{GlobalArgs, ZoneArgs, target};
+use crate::cli::args::{GlobalArgs, ZoneArgs};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
+use crate::cli::targets::Targets;
 use crate::error::{Error, ErrorCode};
 use crate::model::id::{JobId, JobKind, Target};
 use crate::output::screen::{Layout, Screen};
@@ -32,9 +33,9 @@ Examples:\n\
 \x20 howdah info 0000000-261120093000123-howdah-C@3 --allruns\n\
 \x20 howdah info 0000001-261120093000123-howdah-W@add-up")]
 pub(crate) struct InfoArgs {
-    /// A coordinator job, an action of it (JOB@3), a workflow job, a node of it (WF@node) or a bundle
-    #[arg(value_name = "JOB[@PART]")]
-    job: String,
+    /// Coordinator jobs, actions of them (JOB@3), workflow jobs, nodes of them (WF@node) or bundles
+    #[arg(required = true, value_name = "JOB[@PART]")]
+    jobs: Vec<String>,
     /// Only the actions that match: comparisons separated by `;`, such as status=FAILED, status!=SUCCEEDED or
     /// nominaltime>=2026-03-01T00:00Z. Equal statuses and times are alternatives, everything else must match together
     #[arg(long, value_name = "FILTER")]
@@ -81,21 +82,35 @@ impl InfoArgs {
 /// Shows a job, an action or a node.
 pub(crate) fn info(global: &GlobalArgs, arguments: &InfoArgs) -> Result<Status, Failure> {
     let now = session::clock(global)?.now();
-    let target = target(&arguments.job)?;
+    let targets = Targets::new(global).each(&arguments.jobs)?;
     let zone = arguments.zone.zone()?;
-    let selection = selection(arguments, &target)?;
+    let selections = targets.iter().map(|target| selection(arguments, target)).collect::<Result<Vec<_>, Error>>()?;
     let mut engine = session::query_engine(global)?;
     let mut screen = Screen::open();
     let how = Rendering { zone: (!global.json).then_some(zone), layout: screen.layout() };
-    let text = query::run(&mut engine, now, |query| match (&target, arguments.part(), arguments.allruns) {
-        (Target::Job(id), Some(part), _) => stored(query, id, part, global.json),
-        (Target::CoordinatorAction(id, number), _, true) => runs(query, (id, *number), &how),
-        (_, None, false) => shown(query, &target, &selection, &how),
-        (_, Some(_), _) => Err(no_meaning("--definition and --configuration have", arguments, "name the whole job")),
-        (_, None, true) => Err(no_meaning("--allruns has", arguments, "name an action of a coordinator job, as JOB@3")),
+    let texts = query::run(&mut engine, now, |query| {
+        let texts =
+            targets.iter().zip(&selections).map(|(target, selection)| one(query, arguments, (target, selection), &how));
+        texts.collect::<Result<Vec<String>, Error>>()
     })?;
-    screen.write(text)?;
+    screen.write(if global.json { json::together(&texts) } else { texts.join("\n") })?;
     Ok(Status::Done)
+}
+
+/// Returns the text of one job, action or node, or of the part that is asked for.
+fn one(
+    query: &mut Query<'_>,
+    arguments: &InfoArgs,
+    (target, selection): (&Target, &ActionSelection),
+    how: &Rendering,
+) -> Result<String, Error> {
+    match (target, arguments.part(), arguments.allruns) {
+        (Target::Job(id), Some(part), _) => stored(query, id, part, how.zone.is_none()),
+        (Target::CoordinatorAction(id, number), _, true) => runs(query, (id, *number), how),
+        (_, None, false) => shown(query, target, selection, how),
+        (_, Some(_), _) => Err(no_meaning("--definition and --configuration have", target, "name the whole job")),
+        (_, None, true) => Err(no_meaning("--allruns has", target, "name an action of a coordinator job, as JOB@3")),
+    }
 }
 
 /// The form of the output; JSON without a zone.
@@ -156,14 +171,14 @@ fn stored(query: &mut Query<'_>, id: &JobId, part: Part, as_json: bool) -> Resul
     })
 }
 
-fn no_meaning(what: &str, arguments: &InfoArgs, help: &str) -> Error {
-    Error::new(ErrorCode::H0002, format!("{what} no meaning for {}", arguments.job)).help(help)
+fn no_meaning(what: &str, target: &Target, help: &str) -> Error {
+    Error::new(ErrorCode::H0002, format!("{what} no meaning for {target}")).help(help)
 }
 
 fn selection(arguments: &InfoArgs, target: &Target) -> Result<ActionSelection, Error> {
     let of_coordinator = matches!(target, Target::Job(id) if id.kind() == JobKind::Coordinator);
     if arguments.filter.is_some() && !of_coordinator {
-        return Err(no_meaning("--filter has", arguments, "it selects actions of a coordinator job"));
+        return Err(no_meaning("--filter has", target, "it selects actions of a coordinator job"));
     }
     Ok(ActionSelection {
         filter: ActionsFilter::parse(arguments.filter.as_deref().unwrap_or_default())?.matching()?,

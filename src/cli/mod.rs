@@ -2,12 +2,14 @@
 //!
 //! A verb reads its arguments, calls one engine function and passes the result to `output`. Must not compute with jobs.
 
+mod actions;
 mod args;
 mod attempt;
 mod change;
 mod completions;
 mod control;
 mod courier;
+mod cron;
 mod daemon;
 mod db;
 mod dryrun;
@@ -18,14 +20,19 @@ mod info;
 mod jobs;
 mod log;
 mod man;
+mod metrics;
+mod moment;
 mod next;
 mod poll;
 mod rerun;
 mod run;
 mod runner;
+mod scope;
 mod session;
 mod sla;
+mod status;
 mod submit;
+mod targets;
 mod tick;
 mod time;
 mod update;
@@ -65,7 +72,11 @@ enum Command {
     Run(run::RunArgs),
     Tick(tick::TickArgs),
     Daemon(daemon::DaemonArgs),
+    Cron(cron::CronArgs),
+    Status(status::StatusArgs),
+    Metrics(metrics::MetricsArgs),
     Jobs(jobs::JobsArgs),
+    Actions(actions::ActionsArgs),
     Info(info::InfoArgs),
     Explain(explain::ExplainArgs),
     Log(log::LogArgs),
@@ -139,6 +150,7 @@ impl Command {
                 | Self::Next(_)
                 | Self::Time(_)
                 | Self::Eval(_)
+                | Self::Cron(_)
                 | Self::Completions(_)
                 | Self::Man(_)
                 | Self::Attempt(_)
@@ -221,8 +233,12 @@ fn dispatch(cli: &Cli) -> Result<Status, Failure> {
         Command::Submit(arguments) => submit::submit(global, arguments),
         Command::Run(arguments) => run::run(global, arguments),
         Command::Tick(arguments) => tick::tick(global, arguments),
+        Command::Cron(arguments) => cron::cron(global, arguments),
         Command::Daemon(arguments) => daemon::daemon(global, arguments),
+        Command::Status(arguments) => status::status(global, arguments),
+        Command::Metrics(arguments) => metrics::metrics(global, arguments),
         Command::Jobs(arguments) => jobs::jobs(global, arguments),
+        Command::Actions(arguments) => actions::actions(global, arguments),
         Command::Info(arguments) => info::info(global, arguments),
         Command::Explain(arguments) => explain::explain(global, arguments),
         Command::Log(arguments) => log::log(global, arguments),

@@ -5,9 +5,10 @@ use std::time::Duration;
 use clap::Args;
 use serde_json::json;
 
-use crate::cli::args::{GlobalArgs, target};
+use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
+use crate::cli::targets::Targets;
 use crate::host::clock;
 use crate::output::form::Form;
 use crate::output::screen::Screen;
@@ -47,7 +48,7 @@ pub(crate) struct PollArgs {
 /// Waits for an end.
 pub(crate) fn poll(global: &GlobalArgs, arguments: &PollArgs) -> Result<Status, Failure> {
     let clock = session::clock(global)?;
-    let target = target(&arguments.job)?;
+    let target = Targets::new(global).target(&arguments.job)?;
     let mut engine = session::watching_engine(global)?;
     let most = (arguments.timeout > 0).then(|| MINUTE * arguments.timeout);
     let (mut waited, mut since_printed) = (Duration::ZERO, Duration::ZERO);

@@ -2,8 +2,10 @@
 
 use clap::Args;
 
-use crate::cli::args::{DryRunArgs, GlobalArgs, JobScope, PropertyArgs, ScopeArgs};
+use crate::cli::args::{DryRunArgs, GlobalArgs, PropertyArgs};
 use crate::cli::exit::{Failure, Status};
+use crate::cli::scope::{JobScope, ScopeArgs};
+use crate::cli::targets::Targets;
 use crate::cli::{runner, session, verb};
 use crate::configuration::ParsedProperties;
 use crate::coordinator::operation::scope::Scope;
@@ -45,8 +47,8 @@ Examples:\n\
 --date 2026-03-01T00:00Z::2026-03-02T00:00Z\n\
 \x20 howdah rerun 0000007-261120093000123-howdah-W -D oozie.wf.rerun.failnodes=true")]
 pub(crate) struct RerunArgs {
-    /// The id of a coordinator job, with --action or --date; of an action (JOB@3); of a bundle, with --coordinator or
-    /// --date; or of a workflow job
+    /// The name or id of a coordinator job, with --action or --date; of an action (JOB@3); of a bundle, with
+    /// --coordinator or --date; or of a workflow job
     #[arg(value_name = "JOB[@ACTION]")]
     job: String,
     #[command(flatten)]
@@ -77,7 +79,7 @@ pub(crate) struct RerunArgs {
 pub(crate) fn rerun(global: &GlobalArgs, arguments: &RerunArgs) -> Result<Status, Failure> {
     let clock = session::clock(global)?;
     let processing = session::settings(global)?.submit.processing;
-    let JobScope { job, actions } = arguments.scope.of(&arguments.job, processing)?;
+    let JobScope { job, actions } = arguments.scope.of(&mut Targets::new(global), &arguments.job, processing)?;
     let PropertyArgs { config, definitions } = &arguments.properties;
     let properties = session::storable(config.as_deref(), definitions)?;
     if job.kind() == JobKind::Bundle {

@@ -44,6 +44,7 @@ pub(crate) fn ensure(engine: &Engine, global: &GlobalArgs) -> Result<()> {
 pub(crate) fn engine_for_work(global: &GlobalArgs) -> Result<Engine, Failure> {
     let engine = session::existing_engine(global)?;
     compare(&engine, global);
+    session::warn_of_silence(global, &engine);
     Ok(engine)
 }
 

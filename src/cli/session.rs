@@ -10,8 +10,9 @@ use crate::check::zones::MachineZones;
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::Failure;
 use crate::configuration::{ParsedProperties, check_characters, parse_properties, read_configuration};
-use crate::engine::format::{quoted, read_time, set_notation};
+use crate::engine::format::{in_words, quoted, read_time, set_notation};
 use crate::engine::settings::{Settings, ZoneChoice};
+use crate::engine::tick_record::TickRecord;
 use crate::engine::{self, Engine, copy_check};
 use crate::error::{Error, ErrorCode, Result, SourceText};
 use crate::host::clock::{Clock, FixedClock, SystemClock};
@@ -119,13 +120,17 @@ fn usual_site_file() -> Result<Option<PathBuf>> {
 /// Returns the mounts of the command line, the environment and the site.
 pub(crate) fn mounts(global: &GlobalArgs, settings: &Settings) -> Result<Mounts> {
     let environment = variables::get("HOWDAH_MOUNTS").unwrap_or_default();
-    let texts = global
-        .mounts
-        .iter()
-        .map(String::as_str)
-        .chain(environment.split([',', ' ', '\n']))
-        .chain(settings.mounts.iter().map(String::as_str));
-    Mounts::parse(texts)
+    Mounts::parse(given(global, &environment).chain(settings.mounts.iter().map(String::as_str)))
+}
+
+/// Returns the mounts of the command line and the environment.
+pub(crate) fn given_mounts(global: &GlobalArgs) -> Result<Mounts> {
+    let environment = variables::get("HOWDAH_MOUNTS").unwrap_or_default();
+    Mounts::parse(given(global, &environment))
+}
+
+fn given<'m>(global: &'m GlobalArgs, environment: &'m str) -> impl Iterator<Item = &'m str> {
+    global.mounts.iter().map(String::as_str).chain(environment.split([',', ' ', '\n']))
 }
 
 /// Returns the file of the database.
@@ -178,7 +183,26 @@ pub(crate) fn watching_engine(global: &GlobalArgs) -> Result<Engine, Failure> {
 
 /// Returns the engine on a database that must exist, for a short query: works on a full disk too.
 pub(crate) fn query_engine(global: &GlobalArgs) -> Result<Engine, Failure> {
-    open(global, &OpenMode::ReadOnly)
+    let engine = open(global, &OpenMode::ReadOnly)?;
+    warn_of_silence(global, &engine);
+    Ok(engine)
+}
+
+/// Warns when ticks came at intervals and come no more: then nothing that is shown will change by itself, and nothing
+/// that is submitted will run. Nothing is said with --now, which is not the time of the ticks.
+pub(crate) fn warn_of_silence(global: &GlobalArgs, engine: &Engine) {
+    if global.quiet || global.now.is_some() {
+        return;
+    }
+    let Some(record) = TickRecord::read(engine) else { return };
+    let Some(silence) = record.silence(SystemClock.now()) else { return };
+    // A database without live jobs needs no ticks.
+    if engine.store.read(|snapshot| snapshot.next_coordinator_jobs(1)).is_ok_and(|jobs| jobs.is_empty()) {
+        return;
+    }
+    let interval = record.interval().map(|every| format!(", it came every {}", in_words(every))).unwrap_or_default();
+    let words = in_words(silence);
+    text::aside(&format!("warning: no tick for {words}{interval}: look at cron or at the daemon (`howdah status`)"));
 }
 
 fn open(global: &GlobalArgs, mode: &OpenMode) -> Result<Engine, Failure> {

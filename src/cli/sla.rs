@@ -2,8 +2,10 @@
 
 use clap::{Args, Subcommand};
 
-use crate::cli::args::{DryRunArgs, GlobalArgs, ScopeArgs};
+use crate::cli::args::{DryRunArgs, GlobalArgs};
 use crate::cli::exit::{Failure, Status};
+use crate::cli::scope::ScopeArgs;
+use crate::cli::targets::Targets;
 use crate::cli::{session, verb};
 use crate::engine::apply::outcome::for_each;
 use crate::engine::verbs::sla::{self, Alerts};
@@ -79,7 +81,7 @@ pub(crate) struct ListArgs {
 /// Enable or disable alerts
 #[derive(Args, Debug)]
 pub(crate) struct AlertArgs {
-    /// Ids of coordinator jobs, or of actions (JOB@3)
+    /// Names or ids of coordinator jobs, or of actions (JOB@3)
     #[arg(required = true, value_name = "JOB[@ACTION]")]
     jobs: Vec<String>,
     #[command(flatten)]
@@ -98,7 +100,7 @@ Examples:\n\
 \x20 howdah sla change 0000000-261120093000123-howdah-C --value 'sla-should-end=${2 * HOURS}' --dry-run\n\
 \x20 howdah sla change 0000000-261120093000123-howdah-C@3 --value 'sla-should-start=30;sla-max-duration=45'")]
 pub(crate) struct ChangeArgs {
-    /// The id of a coordinator job, or of an action (JOB@3)
+    /// The name or id of a coordinator job, or of an action (JOB@3)
     #[arg(value_name = "JOB[@ACTION]")]
     job: String,
     #[command(flatten)]
@@ -136,7 +138,8 @@ fn list(global: &GlobalArgs, arguments: &ListArgs) -> Result<Status, Failure> {
 fn set_alerts(global: &GlobalArgs, arguments: &AlertArgs, alerts: Alerts) -> Result<Status, Failure> {
     let clock = session::clock(global)?;
     let mut engine = session::existing_engine(global)?;
-    let targets = arguments.scope.of_each(&arguments.jobs, engine.settings.submit.processing)?;
+    let processing = engine.settings.submit.processing;
+    let targets = arguments.scope.of_each(&mut Targets::new(global), &arguments.jobs, processing)?;
     let effect = arguments.dry_run.effect();
     let outcomes = for_each(
         &targets,
@@ -149,7 +152,8 @@ fn set_alerts(global: &GlobalArgs, arguments: &AlertArgs, alerts: Alerts) -> Res
 fn change(global: &GlobalArgs, arguments: &ChangeArgs) -> Result<Status, Failure> {
     let clock = session::clock(global)?;
     let mut engine = session::existing_engine(global)?;
-    let target = arguments.scope.of(&arguments.job, engine.settings.submit.processing)?;
+    let processing = engine.settings.submit.processing;
+    let target = arguments.scope.of(&mut Targets::new(global), &arguments.job, processing)?;
     let effect = arguments.dry_run.effect();
     let what = (target.actions.as_ref(), arguments.value.as_str());
     let outcomes = [sla::change(&mut engine, &target.job, what, (effect, clock.now()))?];

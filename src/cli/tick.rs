@@ -8,9 +8,8 @@ use crate::cli::{runner, session};
 use crate::engine::outbox::deliver;
 use crate::engine::runner::{demand, settings_check};
 use crate::engine::service::loops;
-use crate::engine::tick::{self, Clock};
+use crate::engine::tick::{self, Caller, Clock};
 use crate::error::{Error, ErrorCode};
-use crate::host::lock;
 use crate::output::{diagnostic, text};
 
 /// Do everything that is due, once; meant for cron
@@ -34,14 +33,14 @@ pub(crate) fn tick(global: &GlobalArgs, arguments: &TickArgs) -> Result<Status, 
     let clock = session::clock(global)?;
     let mut engine = session::existing_engine(global)?;
     session::warn_of_site(global, &engine.settings, &engine.mounts);
-    let Some(_lock) = lock::try_lock(&engine.tick_lock())? else {
+    let checked = if arguments.accept_clock { Clock::Accepted } else { Clock::Checked };
+    let Some(end) = tick::tick_alone(&mut engine, clock.now(), checked, Caller::Verb)? else {
         if global.quiet {
             return Ok(Status::Busy);
         }
         return Err(Error::new(ErrorCode::H0106, engine.store.path().display()).into());
     };
-    let checked = if arguments.accept_clock { Clock::Accepted } else { Clock::Checked };
-    let report = tick::tick(&mut engine, clock.now(), checked)?.into_report()?;
+    let report = end.into_report()?;
     text::report(&report, global.quiet);
     for failure in deliver::failures(&mut engine)? {
         diagnostic::fault(&failure.subject, &failure.error);

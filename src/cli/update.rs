@@ -3,8 +3,9 @@
 use clap::Args;
 
 use crate::check::validate::Quotable;
-use crate::cli::args::{DryRunArgs, GlobalArgs, PropertyArgs, whole_job};
+use crate::cli::args::{DryRunArgs, GlobalArgs, PropertyArgs};
 use crate::cli::exit::{Failure, Status};
+use crate::cli::targets::Targets;
 use crate::cli::{session, verb};
 use crate::engine::verbs::update::{self, UpdateOrder};
 use crate::output::update as show;
@@ -22,7 +23,7 @@ Examples:\n\
 \x20 howdah update 0000000-261120093000123-howdah-C -c job.properties\n\
 \x20 howdah update 0000000-261120093000123-howdah-C -D queue=night --actions 30")]
 pub(crate) struct UpdateArgs {
-    /// The id of a coordinator job
+    /// The name or id of a coordinator job
     #[arg(value_name = "JOB")]
     job: String,
     #[command(flatten)]
@@ -37,7 +38,7 @@ pub(crate) struct UpdateArgs {
 /// Updates one job.
 pub(crate) fn update(global: &GlobalArgs, arguments: &UpdateArgs) -> Result<Status, Failure> {
     let clock = session::clock(global)?;
-    let job = whole_job(&arguments.job)?;
+    let job = Targets::new(global).whole_job(&arguments.job)?;
     let PropertyArgs { config, definitions } = &arguments.properties;
     let file = config.as_deref().map(|file| session::storable(Some(file), &[])).transpose()?;
     let defined = Some(session::storable(None, definitions)?).filter(|_| !definitions.is_empty());

@@ -33,6 +33,24 @@ impl Job {
         })
     }
 
+    /// Returns the name of the job.
+    pub(crate) fn name(&self) -> &str {
+        match self {
+            Self::Coordinator(job) => &job.name,
+            Self::Workflow(job) => &job.name,
+            Self::Bundle(job) => &job.name,
+        }
+    }
+
+    /// Returns the word of the job's status.
+    pub(crate) const fn status(&self) -> &'static str {
+        match self {
+            Self::Coordinator(job) => job.status.as_str(),
+            Self::Workflow(job) => job.status.as_str(),
+            Self::Bundle(job) => job.status.as_str(),
+        }
+    }
+
     /// Checks whether nothing more happens to it without a command.
     pub(crate) const fn is_over(&self) -> bool {
         match self {

@@ -30,6 +30,7 @@ pub(crate) mod stored_graph;
 pub(crate) mod stored_properties;
 pub(crate) mod submit;
 pub(crate) mod tick;
+pub(crate) mod tick_record;
 pub(crate) mod transition;
 pub(crate) mod verbs;
 

@@ -51,6 +51,11 @@ impl Pace {
         Self { distance, last: None }
     }
 
+    /// The minimum distance.
+    pub(crate) const fn distance(&self) -> Duration {
+        self.distance
+    }
+
     /// Whether the distance has passed.
     pub(crate) fn is_due(&self) -> bool {
         self.last.is_none_or(|last| uptime().saturating_sub(last) >= self.distance)
@@ -64,6 +69,22 @@ impl Pace {
     /// Forgets the last time: the next repetition is due at once.
     pub(crate) fn clear(&mut self) {
         self.last = None;
+    }
+}
+
+/// Measures how long something takes, independent of the time of day.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stopwatch(Duration);
+
+impl Stopwatch {
+    /// Starts to measure.
+    pub(crate) fn start() -> Self {
+        Self(uptime())
+    }
+
+    /// The time since the start.
+    pub(crate) fn elapsed(self) -> Duration {
+        uptime().saturating_sub(self.0)
     }
 }
 

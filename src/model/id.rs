@@ -51,6 +51,24 @@ impl JobId {
         (plain && kind && text.len() <= Self::LONGEST).then(|| Self(text.to_owned()))
     }
 
+    /// Returns whether the text has every part of an id that a database gives: a number, a time, a system, a kind. A
+    /// name may look like an id that is shorter.
+    pub(crate) fn is_complete(&self) -> bool {
+        let mut parts = self.0.splitn(3, '-');
+        let mut is_number = |least: usize| {
+            let digits = |part: &str| part.len() >= least && part.bytes().all(|byte| byte.is_ascii_digit());
+            parts.next().is_some_and(digits)
+        };
+        is_number(7) && is_number(15) && self.0.matches('-').count() >= 3
+    }
+
+    /// Returns whether a text may be the beginning of such an id.
+    pub(crate) fn is_beginning(text: &str) -> bool {
+        let (number, rest) = text.split_once('-').unwrap_or((text, ""));
+        let plain = rest.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'));
+        (1..=Self::LONGEST).contains(&text.len()) && number.bytes().all(|byte| byte.is_ascii_digit()) && plain
+    }
+
     /// Returns the kind of this job.
     ///
     /// # Panics
@@ -97,6 +115,20 @@ impl Target {
             JobKind::Workflow if !part.is_empty() => Some(Self::Node(job, part.to_owned())),
             JobKind::Workflow | JobKind::Bundle => None,
         }
+    }
+}
+
+impl Target {
+    /// Returns the job itself, or the job of the action or node.
+    pub(crate) const fn job(&self) -> &JobId {
+        match self {
+            Self::Job(job) | Self::CoordinatorAction(job, _) | Self::Node(job, _) => job,
+        }
+    }
+
+    /// Returns whether the job is named by a complete id.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.job().is_complete()
     }
 }
 

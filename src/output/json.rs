@@ -34,6 +34,16 @@ pub(crate) fn escaped(document: String) -> String {
     out
 }
 
+/// Returns one document for the documents of several jobs: the only one as it is, or a list of them.
+pub(crate) fn together(documents: &[String]) -> String {
+    if let [one] = documents {
+        return one.clone();
+    }
+    // No string of a document contains a line end.
+    let indented = documents.iter().map(|document| format!("  {}", document.trim_end().replace('\n', "\n  ")));
+    format!("[\n{}\n]\n", indented.collect::<Vec<_>>().join(",\n"))
+}
+
 /// Prints a document.
 ///
 /// # Errors
@@ -45,6 +55,15 @@ pub(crate) fn print(screen: &mut Screen, document: &impl Serialize) -> Result<()
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn several_documents_are_one_list() {
+        let documents = [text(&["a\nb"]), text(&1)];
+        assert_eq!(together(&documents[1..]), "1\n");
+        let list: serde_json::Value = serde_json::from_str(&together(&documents)).unwrap();
+        assert_eq!(list, serde_json::json!([["a\nb"], 1]));
+        assert_eq!(together(&documents), serde_json::to_string_pretty(&list).unwrap() + "\n");
+    }
 
     #[test]
     fn no_document_controls_a_terminal() {

@@ -4,6 +4,7 @@
 //! [`screen::Screen`] alone, so a closed output is no error and no text controls the terminal; standard error uses the
 //! same filter ([`visible::printable`]).
 
+pub(crate) mod actions;
 pub(crate) mod cells;
 mod decision;
 pub(crate) mod diagnostic;
@@ -16,6 +17,7 @@ pub(crate) mod info;
 pub(crate) mod jobs;
 pub(crate) mod json;
 pub(crate) mod log;
+pub(crate) mod metrics;
 pub(crate) mod next;
 pub(crate) mod node;
 pub(crate) mod outcome;
@@ -24,6 +26,7 @@ pub(crate) mod purge;
 pub(crate) mod rerun;
 pub(crate) mod screen;
 mod secret;
+pub(crate) mod site;
 pub(crate) mod sla;
 pub(crate) mod summary;
 pub(crate) mod table;

@@ -3,6 +3,7 @@
 //! Each struct is printed as JSON as it is, and rendered as a table by `output`; both say the same. Reads one snapshot
 //! of the database and each path once per query, and changes nothing. Must not print or depend on terminals.
 
+pub(crate) mod actions;
 pub(crate) mod attempt;
 pub(crate) mod bulk;
 pub(crate) mod bundle;
@@ -22,11 +23,14 @@ pub(crate) mod instance;
 pub(crate) mod json;
 pub(crate) mod kill_message;
 pub(crate) mod log;
+pub(crate) mod metrics;
 pub(crate) mod producer;
+pub(crate) mod site;
 pub(crate) mod sla;
 pub(crate) mod status;
 pub(crate) mod stored;
 pub(crate) mod summary;
+pub(crate) mod target;
 mod total;
 pub(crate) mod workflow;
 

@@ -40,7 +40,6 @@ impl Snapshot {
     }
 
     /// The jobs that are not over, oldest first.
-    #[cfg(feature = "internals")]
     pub(crate) fn live_coordinator_jobs(&self) -> Result<Vec<CoordinatorJob>> {
         self.run(|connection| query_rows(connection, include_str!("sql/coordinator_job/live.sql"), []))
     }

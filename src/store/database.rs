@@ -34,6 +34,14 @@ impl Store {
         &self.file.path
     }
 
+    /// The length of the file with SQLite's log beside it, in bytes; 0 when the machine cannot tell.
+    pub(crate) fn length(&self) -> u64 {
+        let mut log = self.path().as_os_str().to_owned();
+        log.push("-wal");
+        let length = |path: &Path| std::fs::metadata(path).map_or(0, |metadata| metadata.len());
+        length(self.path()) + length(Path::new(&log))
+    }
+
     /// The permissions of the file, when other users than its owner have some: they can read every job's properties.
     pub(crate) fn open_to_others(&self) -> Option<u32> {
         use std::os::unix::fs::PermissionsExt as _;

@@ -8,6 +8,7 @@
 //! file in this folder that adds its methods to the two.
 #![expect(clippy::disallowed_methods, reason = "the file of the database is created and copied here")]
 
+mod action_list;
 mod attempt;
 mod backup;
 mod birth;
@@ -26,6 +27,7 @@ mod document;
 mod event;
 mod failure;
 mod job_filter;
+mod job_name;
 mod last_tick;
 mod migrate;
 mod new_file;
@@ -35,6 +37,7 @@ mod open_mode;
 mod place;
 mod purge;
 mod row;
+mod site;
 mod sla;
 mod snapshot;
 #[cfg(test)]
@@ -44,6 +47,7 @@ mod tests;
 mod workflow_job;
 mod workflow_node;
 
+pub(crate) use action_list::ActionList;
 pub(crate) use birth::Birth;
 pub(crate) use coordinator_action::{ActionFilter, ActionOrder, FirstMissing, NewActions, WaitingAction};
 pub(crate) use database::{Saved, Store};

@@ -49,6 +49,7 @@ mod metastore;
 mod no_answer;
 mod nodes;
 mod one_action;
+mod overview;
 mod ownership;
 mod pause;
 mod places;

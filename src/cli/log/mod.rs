@@ -6,10 +6,12 @@ use std::time::Duration;
 
 use clap::Args;
 
-use crate::cli::args::{GlobalArgs, ScopeArgs, target};
+use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::log::tail::Tail;
+use crate::cli::scope::ScopeArgs;
 use crate::cli::session;
+use crate::cli::targets::Targets;
 use crate::coordinator::operation::scope::Scope;
 use crate::engine::Engine;
 use crate::error::{Error, ErrorCode, Result};
@@ -80,9 +82,10 @@ pub(crate) struct LogArgs {
 /// Prints a log.
 pub(crate) fn log(global: &GlobalArgs, arguments: &LogArgs) -> Result<Status, Failure> {
     let clock = session::clock(global)?;
-    let target = target(&arguments.job)?;
+    let mut targets = Targets::new(global);
+    let target = targets.target(&arguments.job)?;
     let filter = LogFilter::parse(&arguments.logfilter)?;
-    let scope = scope(global, arguments, &target)?;
+    let scope = scope(&mut targets, global, arguments, &target)?;
     // Following keeps the database open, and other processes must be able to write to it.
     let mut engine = if arguments.follow { session::watching_engine(global)? } else { session::query_engine(global)? };
     if filter.debug {
@@ -115,7 +118,12 @@ fn is_coordinator(target: &Target) -> bool {
 }
 
 /// Returns the actions that `--action` or `--date` selects.
-fn scope(global: &GlobalArgs, arguments: &LogArgs, target: &Target) -> Result<Option<Scope>, Failure> {
+fn scope(
+    targets: &mut Targets<'_>,
+    global: &GlobalArgs,
+    arguments: &LogArgs,
+    target: &Target,
+) -> Result<Option<Scope>, Failure> {
     if arguments.scope.action.is_none() && arguments.scope.date.is_none() {
         return Ok(None);
     }
@@ -125,7 +133,7 @@ fn scope(global: &GlobalArgs, arguments: &LogArgs, target: &Target) -> Result<Op
         return Err(refused.help("they select actions of a coordinator job").into());
     }
     let processing = session::settings(global)?.submit.processing;
-    Ok(arguments.scope.of(&arguments.job, processing)?.actions)
+    Ok(arguments.scope.of(targets, &arguments.job, processing)?.actions)
 }
 
 fn look_up(query: &mut Query<'_>, target: &Target, filter: &LogFilter) -> Result<LogView> {

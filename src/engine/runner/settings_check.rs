@@ -103,6 +103,29 @@ pub(crate) fn take_lock(engine: &mut Engine) -> Result<Option<RunnerLock>> {
     Ok(Some(held))
 }
 
+/// A running runner, as other processes see it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct RunnerView {
+    pub(crate) pid: i32,
+    /// The site file that it has read.
+    pub(crate) site: Option<String>,
+    pub(crate) mounts: Vec<String>,
+    /// What keeps it from its work.
+    pub(crate) problems: Vec<String>,
+}
+
+/// Returns the running runner; `None` when no runner is running, or this is unknown.
+pub(crate) fn runner(engine: &Engine) -> Option<RunnerView> {
+    let settings = read_settings(engine)?;
+    Some(RunnerView {
+        pid: settings.runner.pid,
+        site: settings.site,
+        mounts: settings.mounts,
+        problems: settings.problems.iter().map(|(subject, problem)| format!("{subject}: {problem}")).collect(),
+    })
+}
+
 /// Reads the problems that the running runner has published; none when no runner is running, or this is unknown.
 pub(crate) fn problems(engine: &Engine) -> BTreeSet<Problem> {
     read_settings(engine).map(|settings| settings.problems).unwrap_or_default()

@@ -10,7 +10,7 @@ use crate::engine::lookup::Job;
 use crate::engine::runner::settings_check::{self, RunnerLock};
 use crate::engine::runner::step::{Runner, StepReport};
 use crate::engine::service::spawn::CourierStarter;
-use crate::engine::tick::{self, Clock as ClockCheck, ClockProblem, TickEnd};
+use crate::engine::tick::{self, Caller, Clock as ClockCheck, ClockProblem, TickEnd};
 use crate::error::{Error, Result};
 use crate::host::clock::{Clock, Pace, pause};
 use crate::host::found::Found;
@@ -47,7 +47,7 @@ pub(crate) fn run_workflows(
         // A tick that is running now may have read the database before the action ended.
         tick_owed |= progress.action_ended;
         if tick_owed {
-            match tick_if_free(engine, clock.now(), ClockCheck::Checked)? {
+            match tick::tick_alone(engine, clock.now(), ClockCheck::Checked, Caller::Runner)? {
                 Some(TickEnd::Done(report)) => {
                     tick_owed = false;
                     for faulty in &report.faults {
@@ -68,12 +68,6 @@ pub(crate) fn run_workflows(
             runner.wait();
         }
     }
-}
-
-/// Runs a tick, unless one is running: then that one does the work.
-fn tick_if_free(engine: &mut Engine, now: Timestamp, clock: ClockCheck) -> Result<Option<TickEnd>> {
-    let Some(_lock) = lock::try_lock(&engine.tick_lock())? else { return Ok(None) };
-    tick::tick(engine, now, clock).map(Some)
 }
 
 /// How a foreground run ended.
@@ -249,7 +243,7 @@ impl Driver {
     /// interval.
     fn tick(&mut self, engine: &mut Engine, now: Timestamp, watcher: &mut dyn Watcher) -> Result<bool> {
         self.ticks.mark();
-        let report = match tick_if_free(engine, now, self.check)? {
+        let report = match tick::tick_alone(engine, now, self.check, Caller::Daemon(self.ticks.distance()))? {
             Some(TickEnd::Done(report)) => report,
             Some(TickEnd::ClockRefused(clock_problem)) => {
                 return self.report_clock(clock_problem, watcher).map(|()| false);

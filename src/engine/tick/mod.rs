@@ -1,6 +1,6 @@
 //! One tick of the engine: does everything that is due, in a fixed order (specification 6.1).
 //!
-//! `tick`, `run`, `daemon` and the runner all call [`tick`] and have no logic of their own. No step sets a job's
+//! `tick`, `run`, `daemon` and the runner all call [`tick_alone`] and have no logic of their own. No step sets a job's
 //! status: the transaction that changes its actions does (`engine::transition::coordinator`).
 
 pub(crate) mod check_inputs;
@@ -14,6 +14,8 @@ pub(crate) mod report;
 pub(crate) mod sla;
 pub(crate) mod start;
 
+use std::time::Duration;
+
 use crate::engine::tick::check_inputs::check_inputs;
 use crate::engine::tick::context::Tick;
 use crate::engine::tick::kick_off::bundles;
@@ -21,8 +23,11 @@ use crate::engine::tick::materialize::materialize;
 use crate::engine::tick::pause::pause;
 use crate::engine::tick::report::Report;
 use crate::engine::tick::start::start;
+use crate::engine::tick_record::TickRecord;
 use crate::engine::{Engine, copy_check};
 use crate::error::Result;
+use crate::host::clock::Stopwatch;
+use crate::host::lock;
 use crate::host::presence::PresenceCache;
 use crate::model::time::Timestamp;
 
@@ -56,6 +61,41 @@ impl TickEnd {
             Self::ClockRefused(ClockProblem::Ahead(error)) => Err(error),
         }
     }
+}
+
+/// Who wants a tick.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Caller {
+    /// Cron or a user, with the `tick` verb.
+    Verb,
+    /// A daemon, which promises a tick at this interval at least.
+    Daemon(Duration),
+    /// A process that ticks only because an action has ended, and not at intervals.
+    Runner,
+}
+
+/// Runs a tick, unless another process ticks: then that one does the work, and the result is `None`.
+///
+/// # Errors
+/// H0111 when the lock cannot be taken, and as in [`tick`].
+pub(crate) fn tick_alone(engine: &mut Engine, now: Timestamp, clock: Clock, caller: Caller) -> Result<Option<TickEnd>> {
+    let Some(lock) = lock::try_lock(&engine.tick_lock())? else { return Ok(None) };
+    let promised = match caller {
+        Caller::Runner => return tick(engine, now, clock).map(Some),
+        Caller::Daemon(every) => Some(every),
+        Caller::Verb => None,
+    };
+    let mut record = TickRecord::start(engine, now, promised);
+    record.write(&lock);
+    let watch = Stopwatch::start();
+    let end = tick(engine, now, clock)?;
+    let faults = match &end {
+        TickEnd::Done(report) => report.faults.len(),
+        TickEnd::ClockRefused(_) => 1,
+    };
+    record.end(watch.elapsed(), faults);
+    record.write(&lock);
+    Ok(Some(end))
 }
 
 /// Runs every step once, and again while a step creates work for another one.

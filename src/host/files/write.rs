@@ -140,6 +140,21 @@ pub(crate) fn has_full_disk(path: &Path) -> bool {
     rustix::fs::statvfs(path).is_ok_and(full)
 }
 
+/// The space of a file system, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Space {
+    /// What this user may still write.
+    pub(crate) free: u64,
+    pub(crate) all: u64,
+}
+
+/// Returns the space of the file system of `path`; `None` when it does not tell.
+pub(crate) fn space(path: &Path) -> Option<Space> {
+    let system = rustix::fs::statvfs(path).ok().filter(|system| system.f_blocks > 0)?;
+    let bytes = |blocks: u64| blocks.saturating_mul(system.f_frsize);
+    Some(Space { free: bytes(system.f_bavail), all: bytes(system.f_blocks) })
+}
+
 /// H0103 when there is no space to write `path`, else H0111.
 pub(crate) fn cannot_write(path: &Path, error: &io::Error) -> Error {
     let refused = match error.kind() {

@@ -119,6 +119,12 @@ CREATE INDEX coordinator_action_active ON coordinator_action (job, status, nomin
 CREATE INDEX coordinator_action_decided ON coordinator_action (job, number)
     WHERE status = 'WAITING' AND configuration IS NOT NULL;
 
+-- What ended last, over all jobs.
+CREATE INDEX coordinator_action_unsuccessful ON coordinator_action (modified_at, job, number)
+    WHERE status IN ('KILLED', 'FAILED', 'TIMEDOUT');
+CREATE INDEX coordinator_action_successful ON coordinator_action (modified_at, job, number)
+    WHERE status IN ('SUCCEEDED', 'IGNORED');
+
 -- Actions per job and status, updated by every function that writes a status.
 CREATE TABLE coordinator_count (
     job    INTEGER NOT NULL REFERENCES coordinator_job (job),
@@ -165,6 +171,9 @@ CREATE INDEX workflow_job_of_action ON workflow_job (parent_coordinator, parent_
     WHERE parent_coordinator IS NOT NULL;
 CREATE INDEX workflow_job_of_node ON workflow_job (parent_workflow, parent_node) WHERE parent_workflow IS NOT NULL;
 CREATE INDEX workflow_job_created ON workflow_job (created_at, job);
+-- The jobs that users name: those that no other job has started.
+CREATE INDEX workflow_job_submitted ON workflow_job (name, created_at)
+    WHERE parent_coordinator IS NULL AND parent_workflow IS NULL;
 
 CREATE TABLE workflow_node (
     job              INTEGER NOT NULL REFERENCES workflow_job (job),
@@ -315,6 +324,7 @@ CREATE TABLE delivery (
 CREATE INDEX delivery_due ON delivery (next_try_at, delivery) WHERE state = 'PENDING';
 CREATE INDEX delivery_due_of_receiver ON delivery (receiver, next_try_at, delivery) WHERE state = 'PENDING';
 CREATE INDEX delivery_sequence ON delivery (sequence, delivery) WHERE state = 'PENDING';
+CREATE INDEX delivery_given_up ON delivery (ended_at) WHERE state = 'GIVEN_UP';
 CREATE INDEX delivery_untold ON delivery (delivery) WHERE state = 'GIVEN_UP' AND told = 0;
 CREATE INDEX delivery_of_coordinator ON delivery (coordinator_job, action_number) WHERE coordinator_job IS NOT NULL;
 CREATE INDEX delivery_of_workflow ON delivery (workflow_job, node) WHERE workflow_job IS NOT NULL;

@@ -1,0 +1,273 @@
+//! `status`: whether all is well in the whole database, on one screen.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use crate::engine::Engine;
+use crate::engine::runner::settings_check::{self, RunnerView};
+use crate::engine::tick_record::TickRecord;
+use crate::error::Result;
+use crate::host::files;
+use crate::model::row::CoordinatorJob;
+use crate::model::time::{DAY, HOUR, MINUTE, Timestamp};
+use crate::query::context::{self, Query};
+use crate::query::{json, target};
+
+/// How many late jobs, and how many next actions, are named.
+const MOST_NAMED: usize = 5;
+/// How many actions before the oldest open one tell how long the actions of a job usually take.
+const MOST_DELAYS: u32 = 20;
+/// An action is late when it has not ended after twice the usual time and this many seconds.
+const GRACE: i64 = 15 * MINUTE;
+/// How long the actions of a job without history may take.
+const USUAL: i64 = HOUR;
+/// Below this share of free space the disk is reported, in percent.
+const LITTLE_SPACE: u64 = 3;
+
+/// The state of the whole database.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SiteView {
+    /// What needs attention, the most serious first; empty when all is well.
+    pub(crate) problems: Vec<SiteProblem>,
+    pub(crate) database: DatabaseView,
+    pub(crate) tick: Option<TickView>,
+    /// The process that advances workflow jobs; `None` when there is none.
+    pub(crate) runner: Option<RunnerView>,
+    pub(crate) coordinator_jobs: BTreeMap<String, u32>,
+    pub(crate) bundle_jobs: BTreeMap<String, u32>,
+    /// Those that have not ended.
+    pub(crate) workflow_jobs: BTreeMap<String, u32>,
+    pub(crate) actions: BTreeMap<String, u32>,
+    /// Actions that ended without success in the last 24 hours.
+    pub(crate) failed_last_day: u32,
+    pub(crate) late_jobs: u32,
+    /// The jobs whose oldest open action is the latest.
+    pub(crate) late: Vec<LateView>,
+    pub(crate) next: Vec<NextView>,
+    pub(crate) deliveries_pending: u32,
+    /// In the last 24 hours.
+    pub(crate) deliveries_given_up: u32,
+}
+
+/// Something that needs attention.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SiteProblem {
+    /// Whether nothing or not everything can continue.
+    pub(crate) critical: bool,
+    pub(crate) text: String,
+}
+
+/// The file of the database, and its file system.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct DatabaseView {
+    pub(crate) path: PathBuf,
+    #[serde(serialize_with = "json::time_or_null")]
+    pub(crate) created_time: Option<Timestamp>,
+    /// With SQLite's log beside it.
+    pub(crate) bytes: u64,
+    /// `None` when the file system does not tell.
+    pub(crate) free_bytes: Option<u64>,
+    pub(crate) free_percent: Option<u64>,
+}
+
+/// The latest tick of cron or of a daemon.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct TickView {
+    #[serde(serialize_with = "json::time")]
+    pub(crate) start_time: Timestamp,
+    /// How long ago it started.
+    pub(crate) seconds_ago: i64,
+    /// `None` when it runs now, or was killed.
+    pub(crate) took_milliseconds: Option<u64>,
+    /// How often ticks come.
+    pub(crate) interval_seconds: Option<i64>,
+    /// Whether three ticks or more are missing.
+    pub(crate) is_silent: bool,
+    /// The jobs that had a fault in it.
+    pub(crate) faults: usize,
+}
+
+/// A job whose oldest open action takes much longer than usual.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct LateView {
+    pub(crate) id: String,
+    pub(crate) coord_job_name: String,
+    #[serde(serialize_with = "json::time")]
+    pub(crate) nominal_time: Timestamp,
+    pub(crate) late_seconds: i64,
+    #[serde(skip)]
+    pub(crate) name: String,
+}
+
+/// The next action of a job.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct NextView {
+    pub(crate) coord_job_id: String,
+    pub(crate) coord_job_name: String,
+    #[serde(serialize_with = "json::time")]
+    pub(crate) nominal_time: Timestamp,
+}
+
+/// Returns the state of the database.
+///
+/// # Errors
+/// A failure of the database.
+pub(crate) fn site(engine: &mut Engine, now: Timestamp) -> Result<SiteView> {
+    let tick = TickRecord::read(engine).map(|record| tick_view(&record, now));
+    let runner = settings_check::runner(engine);
+    let (path, bytes) = (engine.store.path().to_owned(), engine.store.length());
+    let mut view = context::run(engine, now, |query| query.site((&path, bytes), tick, runner))?;
+    view.problems = problems(&view);
+    Ok(view)
+}
+
+fn tick_view(record: &TickRecord, now: Timestamp) -> TickView {
+    TickView {
+        start_time: record.at(),
+        seconds_ago: (now - record.at()).max(0),
+        took_milliseconds: record.took().and_then(|took| u64::try_from(took.as_millis()).ok()),
+        interval_seconds: record.interval(),
+        is_silent: record.silence(now).is_some(),
+        faults: record.faults(),
+    }
+}
+
+impl Query<'_> {
+    fn site(&self, file: (&Path, u64), tick: Option<TickView>, runner: Option<RunnerView>) -> Result<SiteView> {
+        let snapshot = self.snapshot;
+        let day_ago = self.now - DAY;
+        let deliveries = snapshot.delivery_counts(day_ago)?;
+        let mut late = self.late()?;
+        let late_jobs = u32::try_from(late.len()).unwrap_or(u32::MAX);
+        late.truncate(MOST_NAMED);
+        let next = snapshot.next_coordinator_jobs(u32::try_from(MOST_NAMED).unwrap_or(u32::MAX))?;
+        Ok(SiteView {
+            problems: Vec::new(),
+            database: self.database(file)?,
+            tick,
+            runner,
+            coordinator_jobs: snapshot.coordinator_job_counts()?,
+            bundle_jobs: snapshot.bundle_job_counts()?,
+            workflow_jobs: snapshot.active_workflow_counts()?,
+            actions: snapshot.action_counts_of_all_jobs()?,
+            failed_last_day: snapshot.unsuccessful_since(day_ago)?.actions,
+            late_jobs,
+            late,
+            next: next.iter().map(next_view).collect(),
+            deliveries_pending: deliveries.pending,
+            deliveries_given_up: deliveries.given_up,
+        })
+    }
+
+    fn database(&self, (path, bytes): (&Path, u64)) -> Result<DatabaseView> {
+        let space = files::space(path);
+        Ok(DatabaseView {
+            path: path.to_owned(),
+            created_time: self.snapshot.created_at()?,
+            bytes,
+            free_bytes: space.map(|space| space.free),
+            free_percent: space.map(|space| space.free.saturating_mul(100) / space.all.max(1)),
+        })
+    }
+
+    /// Returns the live jobs that are late, the latest first.
+    fn late(&self) -> Result<Vec<LateView>> {
+        let mut late = Vec::new();
+        for job in self.snapshot.live_coordinator_jobs()? {
+            let Some(oldest) = self.snapshot.oldest_open_action(job.job)? else { continue };
+            let age = self.now - oldest.nominal_at;
+            // Most jobs are not: their history need not be read.
+            if age <= GRACE || job.status.is_suspended() {
+                continue;
+            }
+            let delays = self.snapshot.delays_before(job.job, oldest.number, MOST_DELAYS)?;
+            if age > 2 * median(delays).unwrap_or(USUAL) + GRACE {
+                let name = target::shortest_name(self.snapshot, &job.name, &job.id)?;
+                late.push(LateView {
+                    id: format!("{}@{}", job.id, oldest.number),
+                    name: format!("{name}@{}", oldest.number),
+                    coord_job_name: job.name.clone(),
+                    nominal_time: oldest.nominal_at,
+                    late_seconds: age,
+                });
+            }
+        }
+        late.sort_by_key(|late| std::cmp::Reverse(late.late_seconds));
+        Ok(late)
+    }
+}
+
+fn next_view(job: &CoordinatorJob) -> NextView {
+    NextView {
+        coord_job_id: job.id.to_string(),
+        coord_job_name: job.name.clone(),
+        nominal_time: job.next_materialized_at.unwrap_or(job.start_at),
+    }
+}
+
+/// Returns the value in the middle; `None` without values.
+fn median(mut values: Vec<i64>) -> Option<i64> {
+    values.sort_unstable();
+    values.get(values.len() / 2).copied()
+}
+
+fn problems(view: &SiteView) -> Vec<SiteProblem> {
+    let mut problems = Vec::new();
+    let mut add = |critical: bool, text: String| problems.push(SiteProblem { critical, text });
+    let live = view
+        .coordinator_jobs
+        .iter()
+        .any(|(status, _)| matches!(status.as_str(), "PREP" | "RUNNING" | "RUNNINGWITHERROR"));
+    match &view.tick {
+        Some(tick) if tick.is_silent => add(true, "no tick comes any more".to_owned()),
+        None if live => add(true, "no tick has run on this database".to_owned()),
+        Some(tick) if tick.faults > 0 => add(false, format!("the last tick had {} faults", tick.faults)),
+        _ => {}
+    }
+    let waiting = view.workflow_jobs.get("PREP").copied().unwrap_or_default()
+        + view.workflow_jobs.get("RUNNING").copied().unwrap_or_default();
+    if view.runner.is_none() && waiting > 0 {
+        add(true, format!("no runner advances {waiting} workflow jobs; the next tick starts one"));
+    }
+    for problem in view.runner.iter().flat_map(|runner| &runner.problems) {
+        add(true, format!("the runner cannot continue: {problem}"));
+    }
+    if view.database.free_percent.is_some_and(|percent| percent < LITTLE_SPACE) {
+        add(true, "the disk of the database is nearly full".to_owned());
+    }
+    if view.failed_last_day > 0 {
+        add(false, format!("{} failed in 24 h", number_of(view.failed_last_day, "action")));
+    }
+    if view.late_jobs > 0 {
+        add(false, format!("{} late", number_of(view.late_jobs, "job")));
+    }
+    if view.deliveries_given_up > 0 {
+        add(false, format!("deliveries given up in 24 h: {}", view.deliveries_given_up));
+    }
+    problems
+}
+
+/// Returns a number with its noun, such as `1 job` or `2 jobs`.
+fn number_of(number: u32, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_usual_time_is_the_one_in_the_middle() {
+        for (values, expect) in [(&[][..], None), (&[5], Some(5)), (&[9, 1, 5], Some(5)), (&[1, 2, 3, 100], Some(3))] {
+            assert_eq!(median(values.to_vec()), expect, "{values:?}");
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Counts over all jobs, for the state of the whole database.
+
+use std::collections::BTreeMap;
+
+use rusqlite::OptionalExtension as _;
+
+use super::Snapshot;
+use super::row::query_rows;
+use crate::error::Result;
+use crate::model::row::{CoordinatorJob, CoordinatorKey};
+use crate::model::time::Timestamp;
+
+/// The oldest action of a job that has not ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct OldestOpen {
+    pub(crate) number: u32,
+    pub(crate) nominal_at: Timestamp,
+}
+
+/// The unsuccessful actions of a period.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Unsuccessful {
+    pub(crate) actions: u32,
+    pub(crate) jobs: u32,
+}
+
+/// The deliveries that are not over, and those that were given up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct DeliveryCounts {
+    pub(crate) pending: u32,
+    pub(crate) given_up: u32,
+}
+
+impl Snapshot {
+    /// Returns how many coordinator jobs have each status.
+    pub(crate) fn coordinator_job_counts(&self) -> Result<BTreeMap<String, u32>> {
+        self.counts("SELECT status, count(*) FROM coordinator_job GROUP BY status")
+    }
+
+    /// Returns how many bundles have each status.
+    pub(crate) fn bundle_job_counts(&self) -> Result<BTreeMap<String, u32>> {
+        self.counts("SELECT status, count(*) FROM bundle_job GROUP BY status")
+    }
+
+    /// Returns how many workflow jobs have each status; those that have ended are not counted.
+    pub(crate) fn active_workflow_counts(&self) -> Result<BTreeMap<String, u32>> {
+        self.counts(
+            "SELECT status, count(*) FROM workflow_job
+                WHERE status IN ('PREP', 'RUNNING', 'SUSPENDED') GROUP BY status",
+        )
+    }
+
+    /// Returns how many actions of all coordinator jobs have each status.
+    pub(crate) fn action_counts_of_all_jobs(&self) -> Result<BTreeMap<String, u32>> {
+        self.counts("SELECT status, sum(count) FROM coordinator_count GROUP BY status HAVING sum(count) > 0")
+    }
+
+    fn counts(&self, sql: &str) -> Result<BTreeMap<String, u32>> {
+        self.run(|connection| {
+            connection.prepare_cached(sql)?.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+        })
+    }
+
+    /// Returns how many actions ended without success at a time or later, and of how many jobs they are.
+    pub(crate) fn unsuccessful_since(&self, since: Timestamp) -> Result<Unsuccessful> {
+        let sql = "SELECT count(*), count(DISTINCT job)
+            FROM coordinator_action INDEXED BY coordinator_action_unsuccessful
+            WHERE status IN ('KILLED', 'FAILED', 'TIMEDOUT') AND modified_at >= ?1";
+        let read = |row: &rusqlite::Row<'_>| Ok(Unsuccessful { actions: row.get(0)?, jobs: row.get(1)? });
+        self.run(|connection| connection.prepare_cached(sql)?.query_row([since], read))
+    }
+
+    /// Returns the action of a job with the earliest nominal time among those that have not ended.
+    pub(crate) fn oldest_open_action(&self, job: CoordinatorKey) -> Result<Option<OldestOpen>> {
+        let sql = include_str!("sql/coordinator_action/oldest_open.sql");
+        let read =
+            |row: &rusqlite::Row<'_>| Ok(OldestOpen { number: row.get("number")?, nominal_at: row.get("nominal_at")? });
+        self.run(|connection| connection.prepare_cached(sql)?.query_row([job], read).optional())
+    }
+
+    /// Returns how long after their nominal times the actions ended that succeeded among the `most` before a number, in
+    /// seconds.
+    pub(crate) fn delays_before(&self, job: CoordinatorKey, number: u32, most: u32) -> Result<Vec<i64>> {
+        let sql = "SELECT modified_at - nominal_at FROM coordinator_action
+            WHERE job = ?1 AND number BETWEEN ?2 AND ?3 AND status = 'SUCCEEDED'";
+        let (first, last) = (number.saturating_sub(most), number.saturating_sub(1));
+        self.run(|connection| {
+            connection.prepare_cached(sql)?.query_map((job, first, last), |row| row.get(0))?.collect()
+        })
+    }
+
+    /// Returns the number of the last action of a job that succeeded among the `most` before a number.
+    pub(crate) fn last_success_before(&self, job: CoordinatorKey, number: u32, most: u32) -> Result<Option<u32>> {
+        let sql = "SELECT number FROM coordinator_action
+            WHERE job = ?1 AND number BETWEEN ?2 AND ?3 AND status = 'SUCCEEDED' ORDER BY number DESC LIMIT 1";
+        let (first, last) = (number.saturating_sub(most), number.saturating_sub(1));
+        self.run(|connection| {
+            connection.prepare_cached(sql)?.query_row((job, first, last), |row| row.get(0)).optional()
+        })
+    }
+
+    /// Returns how many workflow nodes have not started although their turn has come or will come.
+    pub(crate) fn waiting_node_count(&self) -> Result<u32> {
+        let sql = "SELECT count(*) FROM workflow_node INDEXED BY workflow_node_waiting
+            WHERE status IN ('PREP', 'START_MANUAL')";
+        self.run(|connection| connection.prepare_cached(sql)?.query_row([], |row| row.get(0)))
+    }
+
+    /// Returns the live coordinator jobs that create an action next, the earliest first.
+    pub(crate) fn next_coordinator_jobs(&self, most: u32) -> Result<Vec<CoordinatorJob>> {
+        let sql = "SELECT * FROM coordinator_job
+            WHERE status IN ('PREP', 'RUNNING', 'RUNNINGWITHERROR')
+                AND coalesce(next_materialized_at, start_at) < end_at
+            ORDER BY coalesce(next_materialized_at, start_at), job LIMIT ?1";
+        self.run(|connection| query_rows(connection, sql, [most]))
+    }
+
+    /// Returns how many deliveries wait, and how many were given up at a time or later.
+    pub(crate) fn delivery_counts(&self, since: Timestamp) -> Result<DeliveryCounts> {
+        let pending = "SELECT count(*) FROM delivery WHERE state = 'PENDING'";
+        let given_up = "SELECT count(*) FROM delivery WHERE state = 'GIVEN_UP' AND ended_at >= ?1";
+        self.run(|connection| {
+            Ok(DeliveryCounts {
+                pending: connection.prepare_cached(pending)?.query_row([], |row| row.get(0))?,
+                given_up: connection.prepare_cached(given_up)?.query_row([since], |row| row.get(0))?,
+            })
+        })
+    }
+
+    /// Returns when the database was created; `None` before the first job.
+    pub(crate) fn created_at(&self) -> Result<Option<Timestamp>> {
+        let sql = "SELECT created_at FROM birth";
+        self.run(|connection| connection.prepare_cached(sql)?.query_row([], |row| row.get(0)).optional())
+    }
+}

@@ -1,0 +1,280 @@
+//! What is seen of all jobs together: `status`, `actions`, and jobs that are named by their names.
+
+use serde_json::Value;
+
+use crate::application::{Coordinator, effect, shell, workflow};
+use crate::sandbox::{Ran, Sandbox};
+
+const NOW: &str = "2010-01-01T04:10Z";
+
+/// Three coordinators that are due every hour: the actions of `good` succeed, those of `bad` fail, and those of `late`
+/// wait for a folder.
+fn site(sandbox: &Sandbox) {
+    let data = format!(
+        "<datasets><dataset name=\"in\" frequency=\"${{coord:hours(1)}}\" initial-instance=\"2010-01-01T00:00Z\"
+           timezone=\"UTC\"><uri-template>file://{}/in/${{HOUR}}</uri-template><done-flag/></dataset></datasets>
+         <input-events><data-in name=\"in\" dataset=\"in\"><instance>${{coord:current(0)}}</instance></data-in>
+         </input-events>",
+        sandbox.text("")
+    );
+    for (name, command, data) in [
+        ("good", effect("${nominal}"), String::new()),
+        ("bad", "exit 3".to_owned(), String::new()),
+        ("late", effect("x"), data),
+    ] {
+        submit(sandbox, name, &command, data);
+    }
+    sandbox.tick(NOW);
+    sandbox.await_quiet();
+    sandbox.tick_through(NOW);
+}
+
+/// Submits a coordinator of this name whose workflow runs a command.
+fn submit(sandbox: &Sandbox, name: &str, command: &str, data: String) -> String {
+    Coordinator { end: "2010-01-01T05:00Z", controls: "<concurrency>5</concurrency>", data, ..Coordinator::default() }
+        .write(sandbox);
+    let definition = sandbox.read("app/coordinator.xml").replace("name=\"test\"", &format!("name=\"{name}\""));
+    sandbox.write("app/coordinator.xml", &definition.replace("/app<", &format!("/{name}<")));
+    workflow(sandbox, name, "one", &[shell("one", command, "end")]);
+    sandbox.submit(NOW, &[])
+}
+
+fn json(ran: &Ran) -> Value {
+    serde_json::from_str(&ran.stdout).expect("a JSON document")
+}
+
+fn show(sandbox: &Sandbox, arguments: &[&str]) -> Ran {
+    sandbox.howdah(arguments.iter().copied()).at(NOW).run()
+}
+
+#[test]
+fn actions_of_all_jobs_are_one_list() {
+    let sandbox = Sandbox::new();
+    site(&sandbox);
+    let ids = |arguments: &[&str]| -> Vec<String> {
+        let ran = show(&sandbox, &[&["actions", "--json"], arguments].concat());
+        assert_eq!(ran.status, Some(0), "{ran:?}");
+        let name = |action: &Value| {
+            format!("{}@{} {}", action["coordJobName"], action["actionNumber"], action["status"]).replace('"', "")
+        };
+        json(&ran)["actions"].as_array().expect("a list").iter().map(name).collect()
+    };
+    // The last created job comes first where actions changed at the same time.
+    assert_eq!(ids(&["--len", "2"]), ["bad@5 KILLED", "bad@4 KILLED"]);
+    assert_eq!(ids(&["--status", "failed", "--since", "1h", "--offset", "5"]), ["bad@1 KILLED"]);
+    assert_eq!(ids(&["--status", "failed", "--since", "2010-01-01T04:11Z"]), [""; 0]);
+    assert_eq!(ids(&["--job", "g*", "--len", "1"]), ["good@5 SUCCEEDED"]);
+    // Waiting actions are many, and listed when they are asked for.
+    assert_eq!(ids(&[]).len(), 10);
+    assert_eq!(ids(&["--status", "waiting"]).len(), 5);
+    assert_eq!(ids(&["--late", "3h"]), ["late@2 WAITING", "late@1 WAITING"]);
+    assert_eq!(ids(&["--late", "3h", "--job", "good"]), [""; 0]);
+    let quiet = show(&sandbox, &["actions", "--quiet", "--late", "4h"]);
+    assert!(quiet.stdout.ends_with("-C@1\n") && quiet.stdout.lines().count() == 1, "{quiet:?}");
+    insta::assert_snapshot!(
+        "actions_failed",
+        sandbox.redact(&show(&sandbox, &["actions", "--status", "failed"]).stdout)
+    );
+    insta::assert_snapshot!("actions_late", sandbox.redact(&show(&sandbox, &["actions", "--late", "1h"]).stdout));
+}
+
+#[test]
+fn what_no_list_of_actions_can_be_is_refused() {
+    let sandbox = Sandbox::new();
+    site(&sandbox);
+    for (arguments, status, words) in [
+        (&["--status", "FALED"][..], 2, "did you mean FAILED?"),
+        (&["--status", "SKIPPED"], 2, "howdah info JOB --filter status=SKIPPED"),
+        (&["--status", "FAILED", "--late", "1h"], 2, "FAILED is an end"),
+        (&["--late", "soon"], 2, "90s, 30m, 24h, 7d or 2w"),
+        (&["--since", "2010-02-30"], 2, "this is not a time"),
+        (&["--job", "goo"], 1, "compared with the whole name"),
+    ] {
+        let ran = show(&sandbox, &[&["actions"], arguments].concat());
+        assert!(ran.status == Some(status) && ran.stderr.contains(words), "{arguments:?}: {ran:?}");
+    }
+}
+
+#[test]
+fn a_job_is_found_by_its_name_and_by_the_beginning_of_its_id() {
+    let sandbox = Sandbox::new();
+    site(&sandbox);
+    let id = |text: &str| {
+        let ran = show(&sandbox, &["info", text, "--json"]);
+        assert_eq!(ran.status, Some(0), "{ran:?}");
+        let view = json(&ran);
+        ["coordJobId", "id"].iter().find_map(|name| view[*name].as_str()).expect("an id").to_owned()
+    };
+    let bad = id("bad");
+    for (text, part) in [
+        (&bad[..], ""),
+        (&bad[..7], ""),
+        (&bad[..20], ""),
+        ("bad@2", "@2"),
+        ("bad@2010-01-01T01:00Z", "@2"),
+        ("bad@last", "@5"),
+        ("bad@failed", "@5"),
+        (&format!("{}@3", &bad[..7]), "@3"),
+    ] {
+        assert_eq!(id(text), format!("{bad}{part}"), "{text}");
+    }
+    assert_eq!(id("@last"), id("late"));
+    for (text, words) in [
+        ("bat", "did you mean bad?"),
+        ("bad@2010-01-01T01:30Z", "no action of the job has this nominal time"),
+        ("bad@2010-01-01T09:00Z", "E0605"),
+        ("good@failed", "no action of the job has failed"),
+        ("bad@x", "an action is named by its number, its nominal time"),
+        ("00000", "error[H0170]: [00000] is not the name of one job: it fits more than 10 jobs"),
+    ] {
+        let ran = show(&sandbox, &["info", text]);
+        assert!(ran.status == Some(1) && ran.stderr.contains(words), "{text}: {ran:?}");
+    }
+    // A verb that changes something takes the same words.
+    let killed = show(&sandbox, &["kill", "late@2", "late@2010-01-01T02:00Z"]);
+    assert_eq!(killed.status, Some(0), "{killed:?}");
+    let statuses = "SELECT number FROM coordinator_action JOIN coordinator_job USING (job)
+        WHERE name = 'late' AND coordinator_action.status = 'KILLED'";
+    assert_eq!(sandbox.database().rows(statuses), ["2", "3"]);
+}
+
+#[test]
+fn a_name_that_is_used_again_means_the_job_that_lives() {
+    let sandbox = Sandbox::new();
+    let first = submit(&sandbox, "feed", "true", String::new());
+    let second = submit(&sandbox, "feed", "true", String::new());
+    let both = show(&sandbox, &["suspend", "feed"]);
+    assert!(both.status == Some(1) && both.stderr.contains(&first) && both.stderr.contains(&second), "{both:?}");
+    assert_eq!(show(&sandbox, &["kill", &first]).status, Some(0));
+    let one = show(&sandbox, &["suspend", "feed"]);
+    assert!(one.status == Some(0) && one.stdout.contains(&second), "{one:?}");
+    assert_eq!(sandbox.database().job(&second), "PREPSUSPENDED");
+    assert_eq!(show(&sandbox, &["kill", &second]).status, Some(0));
+    assert_eq!(
+        show(&sandbox, &["info", "feed"]).status,
+        Some(1),
+        "both are over: neither is meant more than the other"
+    );
+}
+
+#[test]
+fn several_jobs_are_shown_together() {
+    let sandbox = Sandbox::new();
+    site(&sandbox);
+    for verb in ["info", "explain"] {
+        let text = show(&sandbox, &[verb, "good", "bad@1"]);
+        assert_eq!(text.status, Some(0), "{text:?}");
+        let list = json(&show(&sandbox, &[verb, "good", "bad@1", "--json"]));
+        let one = json(&show(&sandbox, &[verb, "bad@1", "--json"]));
+        assert_eq!((list.as_array().map(Vec::len), &list[1]), (Some(2), &one), "{verb}");
+    }
+}
+
+#[test]
+fn the_state_of_the_site_is_one_screen() {
+    let sandbox = Sandbox::new();
+    site(&sandbox);
+    let screen = show(&sandbox, &["status"]).stdout;
+    let stable: Vec<&str> = screen.lines().filter(|line| !line.starts_with("Database:")).collect();
+    let stable: Vec<String> = stable
+        .iter()
+        .map(|line| line.split_once(", took").map_or((*line).to_owned(), |(before, _)| format!("{before} ...")))
+        .collect();
+    insta::assert_snapshot!("status", sandbox.redact(&stable.join("\n")));
+    let view = json(&show(&sandbox, &["status", "--json"]));
+    assert_eq!(view["actions"], serde_json::json!({"KILLED": 5, "SUCCEEDED": 5, "WAITING": 5}));
+    assert_eq!((&view["failedLastDay"], &view["lateJobs"]), (&5.into(), &1.into()));
+    assert_eq!(view["late"][0]["id"].as_str().map(|id| id.ends_with("-C@1")), Some(true));
+    assert!(view["database"]["bytes"].as_u64() > Some(100_000) && view["database"]["freeBytes"].as_u64() > Some(0));
+}
+
+#[test]
+fn a_monitoring_program_reads_one_line_and_the_exit_status() {
+    let sandbox = Sandbox::new();
+    let check = || {
+        let ran = show(&sandbox, &["status", "--check"]);
+        assert_eq!(ran.stdout.lines().count(), 1, "{ran:?}");
+        (ran.status, ran.stdout)
+    };
+    let (status, line) = check();
+    assert!(status == Some(3) && line.starts_with("HOWDAH UNKNOWN - H0100"), "{line}");
+    submit(&sandbox, "good", "true", String::new());
+    let (status, line) = check();
+    assert!(status == Some(2) && line.starts_with("HOWDAH CRITICAL - no tick has run on this database |"), "{line}");
+    sandbox.tick_through(NOW);
+    sandbox.tick_through(NOW);
+    let (status, line) = check();
+    assert!(status == Some(0) && line.starts_with("HOWDAH OK - ") && line.contains(" last_tick=0s "), "{line}");
+    submit(&sandbox, "bad", "exit 3", String::new());
+    sandbox.tick_through(NOW);
+    sandbox.tick_through(NOW);
+    let (status, line) = check();
+    assert!(status == Some(1) && line.starts_with("HOWDAH WARNING - 5 actions failed in 24 h |"), "{line}");
+    assert!(line.contains(" failed=5 late=0 waiting=0 ready=0 running=0 deliveries=0 disk_free="), "{line}");
+}
+
+#[test]
+fn numbers_for_a_monitoring_program() {
+    let sandbox = Sandbox::new();
+    site(&sandbox);
+    let printed = show(&sandbox, &["metrics"]).stdout;
+    let has = |line: &str| assert!(printed.lines().any(|found| found.starts_with(line)), "{line}: {printed}");
+    has("howdah_last_tick_timestamp_seconds 1262319000");
+    has("howdah_jobs{kind=\"coordinator\",status=\"RUNNING\"} 1");
+    has("howdah_deliveries_pending 0");
+    has("howdah_disk_free_bytes ");
+    // Only the job that lives has numbers of its own; it is late by four hours and ten minutes.
+    let of_jobs: Vec<&str> = printed.lines().filter(|line| line.contains("{job=")).collect();
+    assert!(of_jobs.iter().all(|line| line.contains("job=\"late\"")), "{of_jobs:?}");
+    assert!(of_jobs.iter().any(|line| line.ends_with("status=\"WAITING\"} 5")), "{of_jobs:?}");
+    assert!(
+        of_jobs.iter().any(|line| line.starts_with("howdah_lateness_") && line.ends_with("} 15000")),
+        "{of_jobs:?}"
+    );
+    assert!(printed.ends_with("# EOF\n"));
+    let file = sandbox.write("howdah.prom", "old");
+    let written = show(&sandbox, &["metrics", "--output", &file.display().to_string()]);
+    assert_eq!((written.stdout.as_str(), sandbox.read("howdah.prom").lines().next()), ("", printed.lines().next()));
+}
+
+#[test]
+fn cron_and_systemd_get_absolute_paths() {
+    let sandbox = Sandbox::new().with_database("100% mine/h.db");
+    let site = sandbox.write("site.properties", "howdah.commands=2\n").display().to_string();
+    let line = show(&sandbox, &["cron", "--site", &site, "--mount", "hdfs://nn=/data"]);
+    let text = sandbox.redact(&line.stdout);
+    assert!(text.starts_with("* * * * * /") && text.ends_with(" --mount hdfs://nn=/data tick --quiet\n"), "{text}");
+    assert!(text.contains("/howdah --db '[sandbox]/100\\% mine/h.db' --site [sandbox]/site.properties"), "{text}");
+    // What the line runs is a tick of this database.
+    submit(&sandbox, "good", "true", String::new());
+    let command = line.stdout.trim_start_matches("* ").replace("\\%", "%").replace("hdfs://nn=/data", "hdfs://nn=/");
+    let ran = std::process::Command::new("sh").args(["-c", &command]).env("HOWDAH_DB", "/nowhere").output();
+    assert_eq!(ran.expect("a shell").status.code(), Some(0), "{command}");
+    assert_ne!(sandbox.database().actions(), "");
+    let units = sandbox.path("units");
+    assert_eq!(show(&sandbox, &["cron", "--systemd", &units.display().to_string()]).status, Some(0));
+    let unit = sandbox.redact(&sandbox.read("units/howdah-tick.service"));
+    assert!(unit.contains("/howdah --db \"[sandbox]/100%% mine/h.db\" tick --quiet\n"), "{unit}");
+    assert!(sandbox.read("units/howdah.service").contains(" daemon\n"));
+}
+
+#[test]
+fn a_scheduler_that_died_is_reported_by_every_verb() {
+    let sandbox = Sandbox::new();
+    let job = submit(&sandbox, "good", "true", String::new());
+    for minute in [10, 20, 30] {
+        sandbox.tick_through(&format!("2010-01-01T00:{minute}Z"));
+    }
+    // The verbs have the real clock here: the last tick was years ago.
+    for arguments in [&["jobs"][..], &["info", &job], &["explain", &job], &["actions"], &["resume", &job]] {
+        let ran = sandbox.howdah(arguments.iter().copied()).run();
+        let words = ", it came every 10 min: look at cron or at the daemon (`howdah status`)";
+        assert!(ran.stderr.contains("warning: no tick for ") && ran.stderr.contains(words), "{arguments:?}: {ran:?}");
+        let quiet = sandbox.howdah(arguments.iter().copied()).with("--quiet").run();
+        assert!(!quiet.stderr.contains("no tick"), "{quiet:?}");
+    }
+    let late = |minute: &str| sandbox.howdah(["status", "--check"]).at(minute).run();
+    assert_eq!(late("2010-01-01T01:00Z").status, Some(0));
+    let ran = late("2010-01-01T01:01Z");
+    assert!(ran.status == Some(2) && ran.stdout.contains("CRITICAL - no tick comes any more"), "{ran:?}");
+}
