@@ -59,12 +59,12 @@ pub(crate) fn run_workflows(
                     tick_owed = false;
                     fault(tick::TICK, &clock_problem.into_error());
                 }
-                None if progress.worked => {}
+                None if progress.needs_another_step() => {}
                 None => runner.wait(),
             }
         } else if !progress.active && !progress.worked {
             return Ok(());
-        } else if !progress.worked {
+        } else if !progress.needs_another_step() {
             runner.wait();
         }
     }
@@ -242,7 +242,7 @@ impl Driver {
         if progress.action_ended {
             worked |= self.tick(engine, now.at, watcher)?;
         }
-        Ok(worked || progress.worked)
+        Ok(worked || progress.needs_another_step())
     }
 
     /// Runs a tick, unless another process ticks. An implausible clock is reported once and checked again at the next
