@@ -265,8 +265,10 @@ impl Spare {
 
 /// Waits, in a child that was forked in advance, for its folder; `None` when the fork server has ended.
 fn await_folder(folders: PipeReader) -> io::Result<Option<PathBuf>> {
+    fault_point("before-folder");
     let mut request = Vec::new();
     BufReader::new(folders).read_until(END, &mut request)?;
+    fault_point("after-folder-arrived");
     Ok((request.pop() == Some(END)).then(|| folder(request)))
 }
 
