@@ -232,8 +232,8 @@ fn the_check_finds_contradictions() {
     assert_eq!(action.status, ActionStatus::Waiting);
 }
 
-/// A list of more than two words after IN, in a check or in the condition of an index, becomes a table with its own pages
-/// whenever a row is written.
+/// A list of more than two words after IN, in a check or in the condition of an index, becomes a table with its own
+/// pages whenever a row is written.
 #[test]
 fn what_starts_or_ends_a_command_builds_no_table_of_words() {
     let (_folder, store) = fresh();

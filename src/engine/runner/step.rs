@@ -15,6 +15,7 @@ use crate::engine::runner::observation::Observation;
 use crate::engine::runner::places::{self, Places};
 use crate::engine::runner::problem::Problem;
 use crate::engine::runner::results::{apply_results, available_results, store_cluster_state};
+use crate::engine::runner::step_report::{Changed, StepReport};
 use crate::engine::transition::cause::Cause;
 use crate::engine::{Engine, run_as};
 use crate::error::{Error, Result, Signal, Unavailable};
@@ -67,21 +68,6 @@ struct IdleMark {
     active: bool,
 }
 
-/// The result of a step of the runner.
-#[derive(Debug, Default)]
-pub(crate) struct StepReport {
-    /// Whether a job changed.
-    pub(crate) worked: bool,
-    /// Whether another step would find no work before a process ends, a retry is due or the database changes.
-    settled: bool,
-    /// Whether a coordinator action ended: a tick may start the next one.
-    pub(crate) action_ended: bool,
-    /// Whether any workflow job still needs a runner.
-    pub(crate) active: bool,
-    /// New problems of single jobs; the loop continues.
-    pub(crate) problems: Vec<(String, Error)>,
-}
-
 impl Runner {
     /// Creates a runner that has not read anything yet.
     pub(crate) fn new(engine: &Engine) -> Self {
@@ -114,12 +100,12 @@ impl Runner {
     /// Failures of the database and of starting processes; a failure of one job is a problem in the report.
     pub(crate) fn step(&mut self, engine: &mut Engine, now: &Now) -> Result<StepReport> {
         if let Some(active) = self.is_still_idle(engine, now)? {
-            return Ok(StepReport { active, ..StepReport::default() });
+            return Ok(StepReport::idle(active));
         }
         // Read first: what is committed during this step belongs to the next one. A step without work writes nothing,
         // so the mark is still right after it.
         let mark = engine.store.change_mark()?;
-        let mut progress = StepReport { settled: true, ..StepReport::default() };
+        let mut progress = StepReport::default();
         let read = engine.store.read(|snapshot| self.read_open_work(snapshot, mark.0, now))?;
         let Reconciled { over: results, running } = self.reconcile(engine, &read, &mut progress)?;
         self.share_places(engine, read.waiting, &running)?;
@@ -147,11 +133,10 @@ impl Runner {
                 }
             }
         }
-        progress.worked |= !self.pending.is_empty();
         progress.active = demand::needs_runner(engine)?;
-        progress.settled &= self.failing.is_empty() && self.unknown.is_empty() && self.shims.may_only_wait();
-        progress.settled &= self.pending.is_empty();
-        let is_done = !progress.worked && progress.settled;
+        let is_clear = self.failing.is_empty() && self.unknown.is_empty() && self.shims.may_only_wait();
+        progress.leave_open(is_clear, !self.pending.is_empty());
+        let is_done = is_clear && !progress.has_worked();
         self.idle = is_done.then_some(IdleMark { mark, active: progress.active });
         Ok(progress)
     }
@@ -368,30 +353,4 @@ enum Goal {
     DoNotStart,
     /// It must end.
     Stop,
-}
-
-/// What advancing a job changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Changed {
-    Nothing,
-    /// Another process changed the job: nothing was stored.
-    Conflict,
-    Job,
-    /// The job changed, and the next step finds nothing to do in it unless something happens.
-    ToWaiting,
-    /// The job and its coordinator action ended.
-    ActionEnded,
-}
-
-impl StepReport {
-    /// Whether another step may find more work immediately.
-    pub(crate) fn needs_another_step(&self) -> bool {
-        self.worked && !self.settled
-    }
-
-    fn add(&mut self, changed: Changed) {
-        self.worked |= changed != Changed::Nothing;
-        self.settled &= matches!(changed, Changed::Nothing | Changed::ToWaiting);
-        self.action_ended |= changed == Changed::ActionEnded;
-    }
 }

@@ -8,7 +8,8 @@ use std::time::Duration;
 use crate::engine::Engine;
 use crate::engine::lookup::Job;
 use crate::engine::runner::settings_check::{self, RunnerLock};
-use crate::engine::runner::step::{Runner, StepReport};
+use crate::engine::runner::step::Runner;
+use crate::engine::runner::step_report::StepReport;
 use crate::engine::service::spawn::CourierStarter;
 use crate::engine::tick::{self, Clock as ClockCheck, ClockProblem, TickEnd};
 use crate::error::{Error, Result};
@@ -62,7 +63,7 @@ pub(crate) fn run_workflows(
                 None if progress.needs_another_step() => {}
                 None => runner.wait(),
             }
-        } else if !progress.active && !progress.worked {
+        } else if !progress.active && !progress.has_worked() {
             return Ok(());
         } else if !progress.needs_another_step() {
             runner.wait();
