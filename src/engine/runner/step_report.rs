@@ -55,8 +55,8 @@ impl StepReport {
         self.work == StepWork::Unsettled
     }
 
-    /// Notes what is left at the end of the step: whether waiting is enough to notice every change, and whether jobs are
-    /// still to be advanced.
+    /// Notes what is left at the end of the step: whether waiting is enough to notice every change, and whether jobs
+    /// are still to be advanced.
     pub(crate) fn leave_open(&mut self, may_wait: bool, has_pending: bool) {
         if has_pending || (self.work == StepWork::Settled && !may_wait) {
             self.work = StepWork::Unsettled;
