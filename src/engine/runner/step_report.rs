@@ -82,7 +82,9 @@ mod tests {
     fn the_runner_waits_only_when_every_changed_job_does() {
         let check = |changes: &[Changed], (may_wait, has_pending): (bool, bool), expect: (bool, bool)| {
             let mut report = StepReport::default();
-            changes.iter().for_each(|changed| report.add(*changed));
+            for changed in changes {
+                report.add(*changed);
+            }
             report.leave_open(may_wait, has_pending);
             let found = (report.has_worked(), report.needs_another_step());
             assert_eq!(found, expect, "{changes:?} {may_wait} {has_pending}");
