@@ -14,7 +14,7 @@ use crate::engine::settings::Settings;
 use crate::error::{Error, ErrorCode};
 use crate::executor::perform;
 use crate::host::clock::pause;
-use crate::host::{files, fork_server};
+use crate::host::{files, fork_server, processes};
 
 /// Do the work of an attempt
 #[derive(Args, Debug)]
@@ -47,9 +47,11 @@ pub(crate) fn attempt(global: &GlobalArgs, arguments: &AttemptArgs) -> Result<St
 
 /// Runs a shim for every folder that the runner names, until the runner exits.
 pub(crate) fn attempts(global: &GlobalArgs, _: &AttemptsArgs) -> Result<Status, Failure> {
-    let folder =
-        fork_server::serve(io::stdin().lock(), io::stdout()).map_err(|error| Error::new(ErrorCode::H0140, error))?;
-    folder.map_or(Ok(Status::Done), |folder| run(global, &folder))
+    let folder = fork_server::serve(io::stdin().lock(), io::stdout(), perform::get_ready);
+    let Some(folder) = folder.map_err(|error| Error::new(ErrorCode::H0140, error))? else { return Ok(Status::Done) };
+    run(global, &folder)?;
+    // The runner waits for the end of this process.
+    processes::end_now(Status::Done.number())
 }
 
 fn run(global: &GlobalArgs, folder: &Path) -> Result<Status, Failure> {

@@ -111,8 +111,29 @@ pub(crate) fn random_token() -> Result<String, Error> {
 /// The same with the system's own error.
 pub(super) fn random_name() -> io::Result<String> {
     let mut bytes = [0_u8; 16];
-    fs::File::open(RANDOMNESS)?.read_exact(&mut bytes)?;
+    fill_randomly(&mut bytes)?;
     Ok(format!("{:032x}", u128::from_be_bytes(bytes)))
+}
+
+/// Asks the kernel; no file is needed.
+#[cfg(target_os = "linux")]
+fn fill_randomly(bytes: &mut [u8]) -> io::Result<()> {
+    use rustix::rand::{GetRandomFlags, getrandom};
+
+    // The kernel returns up to 256 bytes at once, all of them.
+    match getrandom(&mut *bytes, GetRandomFlags::empty()) {
+        Ok(filled) if filled == bytes.len() => Ok(()),
+        _ => read_randomness(bytes),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn fill_randomly(bytes: &mut [u8]) -> io::Result<()> {
+    read_randomness(bytes)
+}
+
+fn read_randomness(bytes: &mut [u8]) -> io::Result<()> {
+    fs::File::open(RANDOMNESS)?.read_exact(bytes)
 }
 
 /// The boot id on a machine without boot ids.

@@ -5,10 +5,13 @@
 //! lock and only the standard files. It forks a child for each folder that is written to its standard input, writes the
 //! child's number, and ends with the input. Its children are independent processes and outlive it. Must not depend on
 //! what they do.
+//!
+//! One child is always forked in advance: it waits for its folder while something else happens, and has none of another
+//! child's state. It ends with the fork server. Where it is missing or dead, the next child is forked as it is needed.
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, PipeReader, PipeWriter, Write};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
@@ -168,17 +171,23 @@ impl Process {
     }
 }
 
-/// The fork server itself: forks a child for each requested folder. Returns `None` when the requests end and, in each
-/// child, the child's folder; standard input is then empty, and standard output is the same as standard error.
+/// The fork server itself: a child for each requested folder. Returns `None` when the requests end and, in each child,
+/// the child's folder; standard input is then empty, and standard output is the same as standard error. A child that is
+/// forked in advance calls `get_ready` while it waits; its folder is `None` when the fork server ends before.
 ///
 /// To be called before any thread is started: a fork does not copy threads.
 ///
 /// # Errors
 /// Fails when it can no longer read requests or write answers.
-pub(crate) fn serve(mut requests: impl BufRead, mut answers: impl Write) -> io::Result<Option<PathBuf>> {
+pub(crate) fn serve(
+    mut requests: impl BufRead,
+    mut answers: impl Write,
+    get_ready: impl FnOnce(),
+) -> io::Result<Option<PathBuf>> {
     processes::leave_session();
     // Read once for all children; if it cannot be read, each child reads it itself.
     let _ = environment::boot_id();
+    let mut spare: Option<Spare> = None;
     loop {
         let mut request = Vec::new();
         requests.read_until(END, &mut request)?;
@@ -190,10 +199,14 @@ pub(crate) fn serve(mut requests: impl BufRead, mut answers: impl Write) -> io::
             continue;
         }
         fault_point("before-fork");
-        let answer = match failing_point("fork").and_then(|()| fork::fork()) {
+        let begun = match spare.take().and_then(|spare| spare.take(&request)) {
+            Some(pid) => Ok(Fork::Parent(pid)),
+            None => fork_child(),
+        };
+        let answer = match &begun {
             Ok(Fork::Child) => {
                 leave_pipes_patiently()?;
-                return Ok(Some(OsString::from_vec(request).into()));
+                return Ok(Some(folder(request)));
             }
             Ok(Fork::Parent(pid)) => pid.to_string(),
             Err(error) => format!("{REFUSAL}{error}"),
@@ -204,7 +217,63 @@ pub(crate) fn serve(mut requests: impl BufRead, mut answers: impl Write) -> io::
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(None),
             result => result?,
         }
+        // Without one, the next request forks its own child.
+        match begun.ok().and_then(|_| Spare::fork()) {
+            Some(Forked::Spare(folders)) => {
+                leave_pipes_patiently()?;
+                get_ready();
+                return await_folder(folders);
+            }
+            Some(Forked::Server(forked)) => spare = Some(forked),
+            None => {}
+        }
     }
+}
+
+fn fork_child() -> io::Result<Fork> {
+    failing_point("fork").and_then(|()| fork::fork())
+}
+
+/// A child that waits for its folder.
+struct Spare {
+    pid: i32,
+    folders: PipeWriter,
+}
+
+/// The two processes after the fork of a spare child.
+enum Forked {
+    Spare(PipeReader),
+    Server(Spare),
+}
+
+impl Spare {
+    /// Forks a child in advance; `None` when the machine refuses.
+    fn fork() -> Option<Forked> {
+        let (reader, writer) = io::pipe().ok()?;
+        Some(match fork_child().ok()? {
+            Fork::Child => Forked::Spare(reader),
+            Fork::Parent(pid) => Forked::Server(Self { pid, folders: writer }),
+        })
+    }
+
+    /// Gives the child its folder; returns its number, or `None` when it is dead.
+    fn take(mut self, request: &[u8]) -> Option<i32> {
+        let request = [request, &[END]].concat();
+        self.folders.write_all(&request).ok().map(|()| self.pid)
+    }
+}
+
+/// Waits, in a child that was forked in advance, for its folder; `None` when the fork server has ended.
+fn await_folder(folders: PipeReader) -> io::Result<Option<PathBuf>> {
+    fault_point("before-folder");
+    let mut request = Vec::new();
+    BufReader::new(folders).read_until(END, &mut request)?;
+    fault_point("after-folder-arrived");
+    Ok((request.pop() == Some(END)).then(|| folder(request)))
+}
+
+fn folder(request: Vec<u8>) -> PathBuf {
+    OsString::from_vec(request).into()
 }
 
 /// How often a child tries to leave the fork server's pipes.

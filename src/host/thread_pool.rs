@@ -5,13 +5,15 @@ use std::num::NonZero;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// How many items can be worked on at a time; 1 when the system cannot say.
+/// How many items can be worked on at a time, as the system said first; 1 when it cannot say. The runner asks at each
+/// step, and the answer is in several files.
 pub(crate) fn count() -> usize {
-    thread::available_parallelism().map_or(1, NonZero::get)
+    static COUNT: OnceLock<usize> = OnceLock::new();
+    *COUNT.get_or_init(|| thread::available_parallelism().map_or(1, NonZero::get))
 }
 
 /// How many items that wait for the disk are worked on at a time, so that they wait together.

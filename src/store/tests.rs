@@ -231,3 +231,28 @@ fn the_check_finds_contradictions() {
     let action = store.read(|snapshot| snapshot.coordinator_action(key)).unwrap().unwrap();
     assert_eq!(action.status, ActionStatus::Waiting);
 }
+
+/// A list of more than two words after IN, in a check or in the condition of an index, becomes a table with its own
+/// pages whenever a row is written.
+#[test]
+fn what_starts_or_ends_a_command_builds_no_table_of_words() {
+    let (_folder, store) = fresh();
+    for sql in [
+        include_str!("sql/attempt/insert.sql"),
+        include_str!("sql/attempt/update.sql"),
+        include_str!("sql/event/insert.sql"),
+        include_str!("sql/sla/touch_workflow.sql"),
+        include_str!("sql/workflow_job/active.sql"),
+        include_str!("sql/workflow_job/to_start.sql"),
+        include_str!("sql/workflow_job/update.sql"),
+        include_str!("sql/workflow_node/insert.sql"),
+        include_str!("sql/workflow_node/update.sql"),
+        include_str!("sql/workflow_node/waiting.sql"),
+    ] {
+        let mut program = store.file.connection.prepare(&format!("EXPLAIN {sql}")).unwrap();
+        let mut rows = program.raw_query();
+        while let Some(row) = rows.next().unwrap() {
+            assert_ne!(row.get::<_, String>("opcode").unwrap(), "OpenEphemeral", "{sql}");
+        }
+    }
+}

@@ -248,9 +248,13 @@ pub(crate) fn is_alive(pid: i32) -> bool {
 
 /// Returns the parent of a living process: the one that started it, or that adopted it.
 pub(crate) fn parent(pid: i32) -> i32 {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).expect("the process is alive");
-    let parent = stat.rsplit_once(") ").and_then(|(_, fields)| fields.split(' ').nth(1)?.parse().ok());
-    parent.expect("every process has a parent")
+    try_parent(pid).expect("the process is alive")
+}
+
+/// As [`parent`]; `None` when the process has ended.
+pub(crate) fn try_parent(pid: i32) -> Option<i32> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    stat.rsplit_once(") ").and_then(|(_, fields)| fields.split(' ').nth(1)?.parse().ok())
 }
 
 fn has_mark(pid: i32, mark: &[u8]) -> bool {

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use crate::application::{Coordinator, action, effect, shell, shell_with, until_gate, workflow};
-use crate::sandbox::{Sandbox, is_alive, kill, parent, wait_for};
+use crate::sandbox::{Sandbox, is_alive, kill, parent, try_parent, wait_for};
 use crate::source;
 use crate::{bundles, rerun};
 
@@ -59,6 +59,9 @@ const SHIM: &[(&str, Fate)] = &[
 
 /// Fault points that the fork server of shims passes.
 const NURSERY: &[(&str, Fate)] = &[("before-fork", Fate::Unharmed), ("after-fork", Fate::Unharmed)];
+
+/// Fault points that a child of the fork server passes, if it was forked in advance.
+const SPARE: &[(&str, Fate)] = &[("before-folder", Fate::Unharmed), ("after-folder-arrived", Fate::Unharmed)];
 
 /// More passages than the scenario has at any point.
 const MOST_PASSAGES: usize = 40;
@@ -151,6 +154,11 @@ fn a_death_of_the_fork_server_at_any_point() {
 }
 
 #[test]
+fn a_death_of_a_child_forked_in_advance_at_any_point() {
+    step_through(SPARE);
+}
+
+#[test]
 fn a_death_of_the_shim_at_any_point() {
     step_through(SHIM);
 }
@@ -158,7 +166,7 @@ fn a_death_of_the_shim_at_any_point() {
 #[test]
 fn every_fault_point_is_stepped_through() {
     let written: BTreeSet<String> = source::files().iter().flat_map(|file| fault_points(&file.text)).collect();
-    let of_steps = [TICK, RUNNER, NURSERY, SHIM].concat().into_iter().map(|(point, _)| point);
+    let of_steps = [TICK, RUNNER, NURSERY, SPARE, SHIM].concat().into_iter().map(|(point, _)| point);
     let of_commands = bundles::FAULT_POINTS.into_iter().chain(rerun::DEATHS.iter().map(|death| death.point));
     let of_commands = of_commands.chain(crate::purge::FAULT_POINTS);
     let single = [crate::courier::FAULT_POINT, crate::slurm::FAULT_POINT, crate::suspend::FAULT_POINT];
@@ -262,14 +270,55 @@ fn a_shim_outlives_the_fork_server_and_the_next_comes_from_another() {
     let job = sandbox.submit(NOW, &[]);
     let pid = sandbox.await_file("pid").parse().expect("the number of a process");
     let shim = parent(pid);
-    let fork_server = parent(shim);
+    let (fork_server, next) = (parent(shim), spare(&sandbox, shim));
     kill(fork_server);
     wait_for("the fork server to die", || (!is_alive(fork_server)).then_some(()));
+    wait_for("the child that was forked in advance to end", || (!is_alive(next)).then_some(()));
     assert!(is_alive(pid) && is_alive(shim), "they died with the fork server");
     sandbox.write("gate", "0");
     sandbox.await_quiet();
     let database = sandbox.database();
     database.check();
+    assert_eq!((database.job(&job).as_str(), sandbox.read("effects").as_str()), ("SUCCEEDED", "one\ntwo\n"));
+}
+
+/// The child that the fork server of this shim has forked for the next attempt.
+fn spare(sandbox: &Sandbox, shim: i32) -> i32 {
+    let fork_server = parent(shim);
+    wait_for("a child that was forked in advance", || {
+        let alive = sandbox.processes().into_iter().filter(|pid| is_alive(*pid));
+        alive.into_iter().find(|pid| *pid != shim && try_parent(*pid) == Some(fork_server))
+    })
+}
+
+#[test]
+fn the_next_shim_is_forked_in_advance() {
+    let sandbox = Sandbox::new();
+    let second = "echo $PPID > ${sandbox}/second".to_owned();
+    let line = format!("{}; exit $(cat ${{sandbox}}/gate)", until_gate("pid"));
+    workflow(&sandbox, "app", "one", &[shell("one", &line, "two"), shell("two", &second, "end")]);
+    let job = sandbox.submit(NOW, &[]);
+    let shim = parent(sandbox.await_file("pid").parse().expect("the number of a process"));
+    let next = spare(&sandbox, shim);
+    sandbox.write("gate", "0");
+    sandbox.await_quiet();
+    assert_eq!(sandbox.database().job(&job), "SUCCEEDED");
+    assert_eq!(sandbox.read("second").trim(), next.to_string());
+}
+
+#[test]
+fn a_child_forked_in_advance_may_die() {
+    let sandbox = Sandbox::new();
+    let line = format!("{}; {}; exit $(cat ${{sandbox}}/gate)", effect("one"), until_gate("pid"));
+    workflow(&sandbox, "app", "one", &[shell("one", &line, "two"), shell("two", &effect("two"), "end")]);
+    let job = sandbox.submit(NOW, &[]);
+    let shim = parent(sandbox.await_file("pid").parse().expect("the number of a process"));
+    let next = spare(&sandbox, shim);
+    kill(next);
+    wait_for("the spare child to die", || (!is_alive(next)).then_some(()));
+    sandbox.write("gate", "0");
+    sandbox.await_quiet();
+    let database = sandbox.database();
     assert_eq!((database.job(&job).as_str(), sandbox.read("effects").as_str()), ("SUCCEEDED", "one\ntwo\n"));
 }
 

@@ -202,6 +202,18 @@ impl Run {
             || self.nodes.values().any(|node| node.changed)
     }
 
+    /// Checks whether the job does nothing more before one of its commands or child jobs ends. A node that waits for a
+    /// place counts only when all `places_are_taken`; the command of a node that was killed has still to be ended.
+    pub(crate) fn only_waits(&self, places_are_taken: bool) -> bool {
+        let waits = |node: &NodeState| match node.row.status {
+            NodeStatus::Running => true,
+            NodeStatus::Prep => places_are_taken,
+            NodeStatus::Killed => !node.changed,
+            status => status.is_terminal(),
+        };
+        self.row.status == WorkflowStatus::Running && self.new_children.is_empty() && self.nodes.values().all(waits)
+    }
+
     /// Stores everything in the open transaction and updates the parent. After a conflict the caller rolls the
     /// transaction back and loads the job again.
     pub(crate) fn save(&mut self, transaction: &Transaction<'_>, cause: Cause<'_>) -> Result<Saved> {

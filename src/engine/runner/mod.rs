@@ -18,3 +18,4 @@ pub(crate) mod settings_check;
 pub(crate) mod slurm;
 pub(crate) mod start_action;
 pub(crate) mod step;
+pub(crate) mod step_report;

@@ -109,6 +109,11 @@ impl Places {
         self.free == 0 && self.refused.contains(&node) && !self.kept.contains(&node)
     }
 
+    /// Checks whether no place is left.
+    pub(crate) fn are_taken(&self) -> bool {
+        self.free == 0 && self.kept.is_empty()
+    }
+
     /// Takes a place for the command of a node; `false` when there is none.
     pub(crate) fn take(&mut self, job: WorkflowKey, node: &str) -> bool {
         let node = (job, node.to_owned());

@@ -15,6 +15,7 @@ use crate::engine::runner::observation::Observation;
 use crate::engine::runner::places::{self, Places};
 use crate::engine::runner::problem::Problem;
 use crate::engine::runner::results::{apply_results, available_results, store_cluster_state};
+use crate::engine::runner::step_report::{Changed, StepReport};
 use crate::engine::transition::cause::Cause;
 use crate::engine::{Engine, run_as};
 use crate::error::{Error, Result, Signal, Unavailable};
@@ -25,7 +26,7 @@ use crate::host::slurm::Programs;
 use crate::host::thread_pool;
 use crate::model::id::JobId;
 use crate::model::origin::Origin;
-use crate::model::row::{Attempt, AttemptKey, WorkflowKey};
+use crate::model::row::{Attempt, AttemptKey, WaitingNode, WorkflowKey};
 use crate::model::time::Now;
 use crate::store::{Saved, Snapshot};
 
@@ -67,19 +68,6 @@ struct IdleMark {
     active: bool,
 }
 
-/// The result of a step of the runner.
-#[derive(Debug, Default)]
-pub(crate) struct StepReport {
-    /// Whether a job changed: another step may find more work immediately.
-    pub(crate) worked: bool,
-    /// Whether a coordinator action ended: a tick may start the next one.
-    pub(crate) action_ended: bool,
-    /// Whether any workflow job still needs a runner.
-    pub(crate) active: bool,
-    /// New problems of single jobs; the loop continues.
-    pub(crate) problems: Vec<(String, Error)>,
-}
-
 impl Runner {
     /// Creates a runner that has not read anything yet.
     pub(crate) fn new(engine: &Engine) -> Self {
@@ -112,18 +100,15 @@ impl Runner {
     /// Failures of the database and of starting processes; a failure of one job is a problem in the report.
     pub(crate) fn step(&mut self, engine: &mut Engine, now: &Now) -> Result<StepReport> {
         if let Some(active) = self.is_still_idle(engine, now)? {
-            return Ok(StepReport { active, ..StepReport::default() });
+            return Ok(StepReport::idle(active));
         }
         // Read first: what is committed during this step belongs to the next one. A step without work writes nothing,
         // so the mark is still right after it.
         let mark = engine.store.change_mark()?;
         let mut progress = StepReport::default();
-        self.select_changed(engine)?;
-        let Reconciled { over: results, running } = self.reconcile(engine, &mut progress)?;
-        for node in engine.store.read(|snapshot| snapshot.nodes_to_retry(now))? {
-            self.pending.insert(node.job);
-        }
-        self.share_places(engine, &running, now)?;
+        let read = engine.store.read(|snapshot| self.read_open_work(snapshot, mark.0, now))?;
+        let Reconciled { over: results, running } = self.reconcile(engine, &read, &mut progress)?;
+        self.share_places(engine, read.waiting, &running)?;
         self.pending.extend(self.failing.keys());
         for job in std::mem::take(&mut self.pending) {
             let results = results.get(&job).map(Vec::as_slice).unwrap_or_default();
@@ -131,7 +116,7 @@ impl Runner {
                 Ok(Changed::Conflict) => {
                     // The next step checks all active jobs.
                     self.seen_version = None;
-                    progress.worked = true;
+                    progress.add(Changed::Conflict);
                 }
                 Ok(changed) => {
                     self.failing.remove(&job);
@@ -148,10 +133,10 @@ impl Runner {
                 }
             }
         }
-        progress.worked |= !self.pending.is_empty();
         progress.active = demand::needs_runner(engine)?;
-        let is_clear = self.failing.is_empty() && self.unknown.is_empty();
-        let is_done = !progress.worked && is_clear && self.shims.may_only_wait();
+        let is_clear = self.failing.is_empty() && self.unknown.is_empty() && self.shims.may_only_wait();
+        progress.leave_open(is_clear, !self.pending.is_empty());
+        let is_done = is_clear && !progress.has_worked();
         self.idle = is_done.then_some(IdleMark { mark, active: progress.active });
         Ok(progress)
     }
@@ -171,42 +156,47 @@ impl Runner {
         }
     }
 
-    /// Selects every active job after a change by another process.
-    fn select_changed(&mut self, engine: &Engine) -> Result<()> {
-        let version = engine.store.data_version()?;
+    /// Reads what a step needs to know of all jobs, at one moment. Selects the jobs that were not started, those with a
+    /// node to retry and, after a change by another process, every active job.
+    fn read_open_work(&mut self, snapshot: &Snapshot, version: i64, now: &Now) -> Result<OpenWork> {
         if self.seen_version != Some(version) {
-            let active = engine.store.read(Snapshot::active_workflow_jobs)?;
+            let active = snapshot.active_workflow_jobs()?;
             self.pending.extend(active.iter().map(|job| job.job));
             self.seen_version = Some(version);
         }
         // Jobs that this process created do not change the version.
-        self.pending.extend(engine.store.read(Snapshot::workflow_jobs_to_start)?);
-        Ok(())
+        self.pending.extend(snapshot.workflow_jobs_to_start()?);
+        self.pending.extend(snapshot.nodes_to_retry(now)?.iter().map(|node| node.job));
+        let attempts = snapshot.open_attempts()?;
+        let (unwanted, held) = if attempts.is_empty() {
+            Default::default()
+        } else {
+            (snapshot.unwanted_attempts()?, snapshot.attempts_of_suspended_jobs()?)
+        };
+        let held = held.iter().map(|row| row.attempt).collect();
+        Ok(OpenWork { attempts, unwanted, held, waiting: snapshot.waiting_nodes(now)? })
     }
 
     /// Checks every open attempt: collects those that ended, stops unwanted ones, and starts missing shims.
-    fn reconcile(&mut self, engine: &mut Engine, progress: &mut StepReport) -> Result<Reconciled> {
+    fn reconcile(&mut self, engine: &mut Engine, read: &OpenWork, progress: &mut StepReport) -> Result<Reconciled> {
         let Reconciled { mut over, mut running } = Reconciled::default();
-        let unwanted = engine.store.read(Snapshot::unwanted_attempts)?;
-        let held = engine.store.read(Snapshot::attempts_of_suspended_jobs)?;
-        let held: HashSet<AttemptKey> = held.iter().map(|row| row.attempt).collect();
         let mut before = std::mem::take(&mut self.unknown);
-        for row in engine.store.read(Snapshot::open_attempts)? {
-            let goal = match (unwanted.contains(&row.attempt), held.contains(&row.attempt)) {
+        for row in &read.attempts {
+            let goal = match (read.unwanted.contains(&row.attempt), read.held.contains(&row.attempt)) {
                 (true, _) => Goal::Stop,
                 (false, true) => Goal::DoNotStart,
                 (false, false) => Goal::Run,
             };
-            let observed = self.observe(&row, goal);
-            if !matches!(observed, Ok(Observation::Over(_))) && self.shims.is_here(&row) {
+            let observed = self.observe(row, goal);
+            if !matches!(observed, Ok(Observation::Over(_))) && self.shims.is_here(row) {
                 running.push(row.job);
             }
             match observed {
                 Ok(Observation::Unchanged) => {}
-                Ok(Observation::OnCluster(state)) => store_cluster_state(engine, &row, state)?,
+                Ok(Observation::OnCluster(state)) => store_cluster_state(engine, row, state)?,
                 Ok(Observation::Over(state)) => {
                     self.pending.insert(row.job);
-                    over.entry(row.job).or_default().push((row, state));
+                    over.entry(row.job).or_default().push((row.clone(), state));
                 }
                 Err(error) => {
                     let problem = problem(engine, row.job, &error)?;
@@ -223,14 +213,14 @@ impl Runner {
 
     /// Shares the free places of this machine among the nodes that wait for one; `running` has the job of each command.
     /// No place is kept for a job that cannot be advanced at the moment: it takes one that is left.
-    fn share_places(&mut self, engine: &Engine, running: &[WorkflowKey], now: &Now) -> Result<()> {
+    fn share_places(&mut self, engine: &Engine, mut waiting: Vec<WaitingNode>, running: &[WorkflowKey]) -> Result<()> {
         let free = places::most(&engine.settings).saturating_sub(running.len());
-        let (waiting, running) = engine.store.read(|snapshot| {
-            let mut waiting = snapshot.waiting_nodes(now)?;
-            waiting.retain(|node| !self.failing.contains_key(&node.job));
-            let running = if waiting.is_empty() { BTreeMap::new() } else { places::running(snapshot, running)? };
-            Ok((waiting, running))
-        })?;
+        waiting.retain(|node| !self.failing.contains_key(&node.job));
+        let running = if waiting.is_empty() {
+            BTreeMap::new()
+        } else {
+            engine.store.read(|snapshot| places::running(snapshot, running))?
+        };
         self.pending.extend(self.places.share(free, &waiting, &running));
         Ok(())
     }
@@ -250,20 +240,21 @@ impl Runner {
         over: &[(Attempt, AttemptState)],
         now: &Now,
     ) -> Result<Changed> {
-        let Some(row) = engine.store.read(|snapshot| snapshot.workflow_job_at(job))? else {
-            return Ok(Changed::Nothing);
-        };
-        if engine.store.read(|snapshot| is_withheld(snapshot, &row))? {
-            return Ok(Changed::Nothing);
-        }
-        let worker = run_as::worker(&row.user)?;
+        let read = engine.store.read(|snapshot| {
+            let Some(row) = snapshot.workflow_job_at(job)? else { return Ok(None) };
+            if is_withheld(snapshot, &row)? {
+                return Ok(None);
+            }
+            let worker = run_as::worker(&row.user)?;
+            let run = Run::load(snapshot, row.clone(), &mut self.graphs)?;
+            let children = available_results(snapshot, &run)?;
+            Ok(Some((row, worker, run, children)))
+        })?;
+        let Some((loaded, worker, mut run, children)) = read else { return Ok(Changed::Nothing) };
         worker.check_access(engine.store.path())?;
         let user_context = UserContext::of(&worker, &self.runs)?;
-        let loaded = row.clone();
-        let mut run = engine.store.read(|snapshot| Run::load(snapshot, row, &mut self.graphs))?;
         let before = loaded.status;
         let cause = Cause::new(now.at, Origin::Runner);
-        let children = engine.store.read(|snapshot| available_results(snapshot, &run))?;
         let mut advance = Advance {
             settings: &engine.settings,
             mounts: &engine.mounts,
@@ -277,7 +268,6 @@ impl Runner {
         if !run.has_changed() {
             return Ok(Changed::Nothing);
         }
-        // In parallel, because each one waits for the disk.
         let prepare = |attempt: &NewAttempt| {
             if attempt.has_started {
                 return Ok(());
@@ -289,7 +279,12 @@ impl Runner {
             fault_point("after-folder");
             Ok(())
         };
-        thread_pool::map_waiting(&run.attempts, prepare).into_iter().collect::<Result<()>>()?;
+        if run.attempts.iter().all(|attempt| *attempt.work.place() == Place::Here) {
+            run.attempts.iter().try_for_each(prepare)?;
+        } else {
+            // In parallel, because each one for a cluster waits for the disk.
+            thread_pool::map_waiting(&run.attempts, prepare).into_iter().collect::<Result<()>>()?;
+        }
         let records_outcome = !run.outcomes.is_empty();
         fault_point(if records_outcome { "before-outcome-commit" } else { "before-attempt-commit" });
         let saved = engine.store.transact_unless_conflict(|transaction| {
@@ -309,8 +304,20 @@ impl Runner {
                 return Ok(Changed::ActionEnded);
             }
         }
-        Ok(Changed::Job)
+        Ok(if run.only_waits(self.places.are_taken()) { Changed::ToWaiting } else { Changed::Job })
     }
+}
+
+/// The open work of all jobs, as the database has it at the start of a step.
+#[derive(Debug, Default)]
+struct OpenWork {
+    attempts: Vec<Attempt>,
+    /// The attempts that their nodes no longer need, or that an operator asked to end.
+    unwanted: HashSet<AttemptKey>,
+    /// The attempts of suspended jobs.
+    held: HashSet<AttemptKey>,
+    /// The nodes that wait for a place.
+    waiting: Vec<WaitingNode>,
 }
 
 /// The open attempts after a check.
@@ -346,22 +353,4 @@ enum Goal {
     DoNotStart,
     /// It must end.
     Stop,
-}
-
-/// What advancing a job changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Changed {
-    Nothing,
-    /// Another process changed the job: nothing was stored.
-    Conflict,
-    Job,
-    /// The job and its coordinator action ended.
-    ActionEnded,
-}
-
-impl StepReport {
-    fn add(&mut self, changed: Changed) {
-        self.worked |= changed != Changed::Nothing;
-        self.action_ended |= changed == Changed::ActionEnded;
-    }
 }

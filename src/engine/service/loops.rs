@@ -8,7 +8,8 @@ use std::time::Duration;
 use crate::engine::Engine;
 use crate::engine::lookup::Job;
 use crate::engine::runner::settings_check::{self, RunnerLock};
-use crate::engine::runner::step::{Runner, StepReport};
+use crate::engine::runner::step::Runner;
+use crate::engine::runner::step_report::StepReport;
 use crate::engine::service::spawn::CourierStarter;
 use crate::engine::tick::{self, Caller, Clock as ClockCheck, ClockProblem, TickEnd};
 use crate::error::{Error, Result};
@@ -59,12 +60,12 @@ pub(crate) fn run_workflows(
                     tick_owed = false;
                     fault(tick::TICK, &clock_problem.into_error());
                 }
-                None if progress.worked => {}
+                None if progress.needs_another_step() => {}
                 None => runner.wait(),
             }
-        } else if !progress.active && !progress.worked {
+        } else if !progress.active && !progress.has_worked() {
             return Ok(());
-        } else if !progress.worked {
+        } else if !progress.needs_another_step() {
             runner.wait();
         }
     }
@@ -236,7 +237,7 @@ impl Driver {
         if progress.action_ended {
             worked |= self.tick(engine, now.at, watcher)?;
         }
-        Ok(worked || progress.worked)
+        Ok(worked || progress.needs_another_step())
     }
 
     /// Runs a tick, unless another process ticks. An implausible clock is reported once and checked again at the next

@@ -155,3 +155,9 @@ fn a_type_without_executor_fails_the_job() {
     let failure = start_action(&sandbox, "<magic/>").unwrap_err();
     assert_eq!((failure.kind, failure.code.as_str()), (FailureKind::Failed, "E0723"));
 }
+
+#[test]
+fn the_shortest_order_is_an_order() {
+    assert!(attempt::get_ready::<Work>(SHORTEST_ORDER));
+    assert!(!attempt::get_ready::<Work>("{}"));
+}

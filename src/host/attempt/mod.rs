@@ -37,7 +37,7 @@ pub(crate) use on_cluster::{cluster_job, end_own, give_up, given_up, note_cluste
 pub(crate) use order::{AttemptFolder, AttemptNames, free_folder, prepare_folder, read_work};
 pub(crate) use recall::{await_beginnings, is_recalled, recall};
 pub(crate) use retry::{LONGEST_WAIT, Retry, until_known, waits_for, write_when_possible};
-pub(crate) use shim::{Performed, run, run_after_kill, run_command};
+pub(crate) use shim::{Performed, get_ready, run, run_after_kill, run_command};
 pub(crate) use state::{AttemptState, state};
 
 #[cfg(test)]

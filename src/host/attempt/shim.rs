@@ -9,9 +9,9 @@
 use std::path::Path;
 use std::time::Duration;
 
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 
-use super::claim::{Holder, claim};
+use super::claim::{Claim, Holder, claim};
 use super::exit::Exit;
 use super::folder::{ORDER, read_json, to_json};
 use super::kill::is_kill_requested;
@@ -23,7 +23,7 @@ use crate::host::command::{self, CommandLine, NotStarted, Running, WorkOutcome};
 use crate::host::fault::fault_point;
 use crate::host::files::{self, Lasting};
 use crate::host::found::Found;
-use crate::host::processes::{self, Signal};
+use crate::host::processes::{self, Identity, Signal};
 use crate::host::{brief_command, children, handover, metadata};
 
 /// The time limit for each command that ends, outside this machine, what was killed here.
@@ -101,6 +101,27 @@ pub(crate) fn run<W: DeserializeOwned, P: FnOnce(&Path) -> Performed>(
     until_written(folder, "exit", &to_json(&exit), lasting)?;
     fault_point("after-exit");
     Ok(ShimResult::Finished)
+}
+
+/// Reads an order and writes a claim and an outcome in memory, without a file; returns whether the order is valid. A
+/// process that was forked in advance gets its own pages of memory this way before it has an order.
+pub(crate) fn get_ready<W: DeserializeOwned>(order: &str) -> bool {
+    let Ok(Order::<W> { head, .. }) = serde_json::from_slice(order.as_bytes()) else { return false };
+    let holder = Identity::unseen(0);
+    let claim = Claim { token: head.token.clone(), holder, withdrawn: false, given_up: None, recalled: false };
+    let now = SystemClock.now().seconds();
+    let exit = Exit {
+        token: head.token,
+        outcome: WorkOutcome::Exited(0),
+        started_at: now,
+        ended_at: now,
+        user_seconds: Some(0.1),
+        system_seconds: Some(0.1),
+        max_memory: Some(1),
+        files_done: 0,
+    };
+    let written = [to_json(&claim), to_json(&exit)];
+    written.iter().all(|bytes| serde_json::from_slice::<IgnoredAny>(bytes).is_ok())
 }
 
 /// Makes the folder this process's working directory. H0110.

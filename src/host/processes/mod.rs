@@ -12,7 +12,7 @@ mod watcher;
 
 pub(crate) use identity::{Identity, look_for};
 pub(crate) use kinship::{groups_of_session, member_of_session, session_of, user_of, works_below, works_in};
-pub(crate) use own::{handle_size_limits, leave_session, watch_for_interrupt};
+pub(crate) use own::{end_now, handle_size_limits, leave_session, watch_for_interrupt};
 pub(crate) use signal::{Signal, signal_group};
 pub(crate) use watcher::Watcher;
 

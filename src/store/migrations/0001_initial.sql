@@ -1,5 +1,6 @@
 -- Times are whole seconds since 1970-01-01T00:00:00Z in columns named *_at.
 -- Statuses are Oozie's words. Integer keys join the tables; the text ids are for users.
+-- What is checked whenever a command starts or ends has no IN: SQLite would build a table of its words each time.
 
 -- One row: when this database was created, and the number of the next job.
 CREATE TABLE birth (
@@ -87,9 +88,10 @@ CREATE TABLE coordinator_action (
     nominal_at         INTEGER NOT NULL,
     created_at         INTEGER NOT NULL,
     modified_at        INTEGER NOT NULL,
-    status             TEXT    NOT NULL CHECK (status IN (
-        'WAITING', 'READY', 'SUBMITTED', 'RUNNING', 'SUSPENDED', 'TIMEDOUT', 'SUCCEEDED', 'KILLED', 'FAILED',
-        'SKIPPED', 'IGNORED')),
+    status             TEXT    NOT NULL CHECK (
+        status = 'WAITING' OR status = 'READY' OR status = 'SUBMITTED' OR status = 'RUNNING'
+        OR status = 'SUSPENDED' OR status = 'TIMEDOUT' OR status = 'SUCCEEDED' OR status = 'KILLED'
+        OR status = 'FAILED' OR status = 'SKIPPED' OR status = 'IGNORED'),
     definition_version INTEGER NOT NULL,
         timeout_minutes    INTEGER NOT NULL,        -- -1: wait without a limit
     run                INTEGER NOT NULL DEFAULT 0,
@@ -140,8 +142,9 @@ CREATE TABLE workflow_job (
     app_path           TEXT    NOT NULL,
     user               TEXT    NOT NULL,
     group_name         TEXT,
-    status             TEXT    NOT NULL CHECK (status IN (
-        'PREP', 'RUNNING', 'SUSPENDED', 'SUCCEEDED', 'KILLED', 'FAILED')),
+    status             TEXT    NOT NULL CHECK (
+        status = 'PREP' OR status = 'RUNNING' OR status = 'SUSPENDED' OR status = 'SUCCEEDED'
+        OR status = 'KILLED' OR status = 'FAILED'),
     run                INTEGER NOT NULL DEFAULT 0,
     parent_coordinator INTEGER,
     parent_action      INTEGER,
@@ -166,7 +169,8 @@ CREATE TABLE workflow_job (
     FOREIGN KEY (parent_coordinator, parent_action) REFERENCES coordinator_action (job, number)
 ) STRICT;
 
-CREATE INDEX workflow_job_active ON workflow_job (job) WHERE status IN ('PREP', 'RUNNING', 'SUSPENDED');
+CREATE INDEX workflow_job_active ON workflow_job (job)
+    WHERE status = 'PREP' OR status = 'RUNNING' OR status = 'SUSPENDED';
 CREATE INDEX workflow_job_of_action ON workflow_job (parent_coordinator, parent_action)
     WHERE parent_coordinator IS NOT NULL;
 CREATE INDEX workflow_job_of_node ON workflow_job (parent_workflow, parent_node) WHERE parent_workflow IS NOT NULL;
@@ -181,9 +185,10 @@ CREATE TABLE workflow_node (
     run              INTEGER NOT NULL DEFAULT 0,
     sequence         INTEGER NOT NULL,          -- the order in which the nodes of the job began
     kind             TEXT    NOT NULL,          -- Oozie's name of the type: shell, switch, :FORK:, ...
-    status           TEXT    NOT NULL CHECK (status IN (
-        'PREP', 'RUNNING', 'OK', 'ERROR', 'USER_RETRY', 'START_RETRY', 'START_MANUAL', 'DONE', 'END_RETRY',
-        'END_MANUAL', 'KILLED', 'FAILED')),
+    status           TEXT    NOT NULL CHECK (
+        status = 'PREP' OR status = 'RUNNING' OR status = 'OK' OR status = 'ERROR' OR status = 'USER_RETRY'
+        OR status = 'START_RETRY' OR status = 'START_MANUAL' OR status = 'DONE' OR status = 'END_RETRY'
+        OR status = 'END_MANUAL' OR status = 'KILLED' OR status = 'FAILED'),
     transition       TEXT,                      -- name of the node that followed
     started_at       INTEGER,
     ended_at         INTEGER,
@@ -217,7 +222,8 @@ CREATE TABLE attempt (
     run        INTEGER NOT NULL,
     number     INTEGER NOT NULL CHECK (number > 0),
     directory  TEXT    NOT NULL,
-    state      TEXT    NOT NULL CHECK (state IN ('STARTED', 'ENDED', 'LOST', 'KILLED')),
+    state      TEXT    NOT NULL CHECK (
+        state = 'STARTED' OR state = 'ENDED' OR state = 'LOST' OR state = 'KILLED'),
     created_at INTEGER NOT NULL,
     started_at INTEGER,
     ended_at   INTEGER,

@@ -1,3 +1,4 @@
 SELECT * FROM workflow_job INDEXED BY workflow_job_active
-WHERE status IN ('PREP', 'RUNNING', 'SUSPENDED')
+-- Written as in the partial index.
+WHERE status = 'PREP' OR status = 'RUNNING' OR status = 'SUSPENDED'
 ORDER BY job

@@ -9,7 +9,7 @@ WITH waiting (job, name, sequence) AS (
 )
 SELECT waiting.job, waiting.name, job.parent_coordinator, coalesce(action.nominal_at, job.created_at)
 FROM waiting
-JOIN workflow_job AS job ON job.job = waiting.job AND job.status = 'RUNNING'
+CROSS JOIN workflow_job AS job ON job.job = waiting.job AND job.status = 'RUNNING'
 LEFT JOIN coordinator_action AS action
     ON action.job = job.parent_coordinator AND action.number = job.parent_action
 ORDER BY waiting.job, waiting.sequence, waiting.name
