@@ -242,6 +242,8 @@ codes! {
         "create the folder, or correct the mount: what is below it counts as absent";
     W0131, Warning, "No part of howdah reads the setting [{0}]",
         "remove it, or correct its name: docs/settings.md lists the settings";
+    W0132, Warning, "The daemon does not notice new files in {0} of the {1} folders that it waits for: {2}",
+        "nothing is lost: what arrives there is found at the daemon's next tick (--every)";
     W0140, Warning, "The property [{0}] refers to [{1}], which no property has; the text ${{1}} stays in the value",
         "define the property that is referred to, or correct its name";
     W0141, Warning, "The property [{0}] is not given; {1} is the empty text",

@@ -4,6 +4,7 @@
 //! one reads the database and the folders of the attempts and continues.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::os::fd::BorrowedFd;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -166,7 +167,12 @@ impl Runner {
 
     /// Waits until a process ends or it is time to check the database again.
     pub(crate) fn wait(&mut self) {
-        if self.shims.wait(WAKE_UP) {
+        self.wait_for(None, WAKE_UP);
+    }
+
+    /// As [`Self::wait`], at most for `limit`, or until `wake` can be read.
+    pub(crate) fn wait_for(&mut self, wake: Option<BorrowedFd<'_>>, limit: Duration) {
+        if self.shims.wait(WAKE_UP.min(limit), wake) {
             self.idle = None;
         }
     }

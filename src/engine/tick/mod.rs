@@ -14,16 +14,19 @@ pub(crate) mod report;
 pub(crate) mod sla;
 pub(crate) mod start;
 
+use std::collections::BTreeSet;
+
 use crate::engine::tick::check_inputs::check_inputs;
 use crate::engine::tick::context::Tick;
 use crate::engine::tick::kick_off::bundles;
 use crate::engine::tick::materialize::materialize;
 use crate::engine::tick::pause::pause;
-use crate::engine::tick::report::Report;
+use crate::engine::tick::report::{Report, Seen};
 use crate::engine::tick::start::start;
 use crate::engine::{Engine, copy_check};
 use crate::error::Result;
 use crate::host::presence::PresenceCache;
+use crate::model::row::CoordinatorKey;
 use crate::model::time::Timestamp;
 
 pub(crate) use crate::engine::tick::clock::{Clock, ClockProblem};
@@ -38,6 +41,15 @@ pub(crate) enum TickEnd {
     Done(Report),
     /// The clock is implausible: nothing was done.
     ClockRefused(ClockProblem),
+}
+
+/// Which inputs a tick checks. All else that is due is done in any case.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Inputs {
+    /// Those of these jobs, and of each job that gets new actions; `None`: of all jobs.
+    pub(crate) of_jobs: Option<BTreeSet<CoordinatorKey>>,
+    /// Whether the report says where inputs are missing.
+    pub(crate) noted: bool,
 }
 
 impl TickEnd {
@@ -63,13 +75,23 @@ impl TickEnd {
 /// # Errors
 /// H0133 when this may be a copy of the database, or any failure of the database; what was committed before stays.
 pub(crate) fn tick(engine: &mut Engine, now: Timestamp, clock: Clock) -> Result<TickEnd> {
+    tick_checking(engine, now, clock, Inputs::default())
+}
+
+/// As [`tick`]; checks only some inputs, or notes what is missing.
+///
+/// # Errors
+/// As [`tick`].
+pub(crate) fn tick_checking(engine: &mut Engine, now: Timestamp, clock: Clock, inputs: Inputs) -> Result<TickEnd> {
     copy_check::check(engine)?;
     if let Some(clock_problem) = clock::check(engine, now, clock)? {
         return Ok(TickEnd::ClockRefused(clock_problem));
     }
     let mounts = engine.mounts.clone();
-    let presence = PresenceCache::new(&mounts);
+    let presence =
+        if inputs.noted { PresenceCache::noting_what_is_missing(&mounts) } else { PresenceCache::new(&mounts) };
     let mut tick = Tick::new(engine, now);
+    tick.checked = inputs.of_jobs;
     bundles(&mut tick)?;
     pause(&mut tick)?;
     loop {
@@ -81,5 +103,7 @@ pub(crate) fn tick(engine: &mut Engine, now: Timestamp, clock: Clock) -> Result<
         }
     }
     sla::record(&mut tick)?;
-    Ok(TickEnd::Done(tick.report))
+    let (mut report, checked) = (tick.report, tick.checked);
+    report.seen = Seen { checked, awaited: presence.awaited() };
+    Ok(TickEnd::Done(report))
 }
