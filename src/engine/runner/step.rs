@@ -13,7 +13,7 @@ use crate::engine::runner::context::{Advance, UserContext};
 use crate::engine::runner::demand::{self, is_withheld};
 use crate::engine::runner::job::{Graphs, NewAttempt, Run};
 use crate::engine::runner::observation::Observation;
-use crate::engine::runner::places::{self, Places};
+use crate::engine::runner::places::{Limits, Places, Taken};
 use crate::engine::runner::problem::Problem;
 use crate::engine::runner::results::{apply_results, available_results, store_cluster_state};
 use crate::engine::transition::cause::Cause;
@@ -26,7 +26,7 @@ use crate::host::slurm::Programs;
 use crate::host::thread_pool;
 use crate::model::id::JobId;
 use crate::model::origin::Origin;
-use crate::model::row::{Attempt, AttemptKey, WorkflowKey};
+use crate::model::row::{Attempt, AttemptKey, RunningNode, WorkflowKey};
 use crate::model::time::Now;
 use crate::store::{Saved, Snapshot};
 
@@ -96,7 +96,7 @@ impl Runner {
             graphs: Graphs::default(),
             pending: BTreeSet::new(),
             failing: BTreeMap::new(),
-            places: Places::default(),
+            places: Places::new(Limits::of(&engine.settings)),
             unknown: BTreeMap::new(),
         }
     }
@@ -204,8 +204,8 @@ impl Runner {
                 (false, false) => Goal::Run,
             };
             let observed = self.observe(&row, goal);
-            if !matches!(observed, Ok(Observation::Over(_))) && self.shims.is_here(&row) {
-                running.push(row.job);
+            if !matches!(observed, Ok(Observation::Over(_))) {
+                running.insert(row.attempt, self.shims.is_here(&row));
             }
             match observed {
                 Ok(Observation::Unchanged) => {}
@@ -227,17 +227,22 @@ impl Runner {
         Ok(Reconciled { over, running })
     }
 
-    /// Shares the free places of this machine among the nodes that wait for one; `running` has the job of each command.
-    /// No place is kept for a job that cannot be advanced at the moment: it takes one that is left.
-    fn share_places(&mut self, engine: &Engine, running: &[WorkflowKey], now: &Now) -> Result<()> {
-        let free = places::most(&engine.settings).saturating_sub(running.len());
-        let (waiting, running) = engine.store.read(|snapshot| {
+    /// Shares the free places among the nodes that wait for one. No place is kept for a job that cannot be advanced at
+    /// the moment: it takes one that is left.
+    fn share_places(&mut self, engine: &Engine, running: &BTreeMap<AttemptKey, bool>, now: &Now) -> Result<()> {
+        let limits = self.places.limits();
+        let (waiting, taken) = engine.store.read(|snapshot| {
             let mut waiting = snapshot.waiting_nodes(now)?;
             waiting.retain(|node| !self.failing.contains_key(&node.job));
-            let running = if waiting.is_empty() { BTreeMap::new() } else { places::running(snapshot, running)? };
-            Ok((waiting, running))
+            if waiting.is_empty() && limits.are_of_machine() {
+                let here = running.values().filter(|is_here| **is_here).count();
+                return Ok((waiting, Taken::of_machine(here)));
+            }
+            let nodes = snapshot.running_nodes()?;
+            let runs = |node: &&RunningNode| running.contains_key(&node.attempt);
+            Ok((waiting, Taken::count(limits, nodes.iter().filter(runs))))
         })?;
-        self.pending.extend(self.places.share(free, &waiting, &running));
+        self.pending.extend(self.places.share(&taken, &waiting));
         Ok(())
     }
 
@@ -324,8 +329,8 @@ impl Runner {
 struct Reconciled {
     /// The attempts that ended, by job.
     over: BTreeMap<WorkflowKey, Vec<(Attempt, AttemptState)>>,
-    /// The job of each other attempt on this machine.
-    running: Vec<WorkflowKey>,
+    /// The other attempts, and whether each is on this machine.
+    running: BTreeMap<AttemptKey, bool>,
 }
 
 /// Checks whether this process can no longer use the database, while another process could.
