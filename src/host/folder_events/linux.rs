@@ -17,8 +17,8 @@ const WANTED: WatchFlags =
 /// How many events one read may return: more than the kernel keeps by default.
 const MOST_READ: usize = 65_536;
 
-/// File systems that other machines may write to: AFS, Ceph, CIFS, Coda, FUSE, GFS2, GPFS, Lustre, NCP, NFS, OCFS2, 9P,
-/// SMB, SMB2, BeeGFS. Their numbers are in `linux/magic.h` and in the sources of those that are not part of Linux.
+/// File systems that other machines may write to: AFS (two), Ceph, CIFS, Coda, FUSE, GFS2, GPFS, Lustre, NCP, NFS, OCFS2,
+/// 9P, SMB (two) and `BeeGFS`. The numbers are those of `linux/magic.h`, and of the sources that are not part of Linux.
 const NETWORK: [u32; 16] = [
     0x5346_414f,
     0x6b41_4653,

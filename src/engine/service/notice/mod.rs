@@ -7,7 +7,7 @@
 
 mod pacing;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, hash_map};
 use std::os::fd::BorrowedFd;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -165,11 +165,13 @@ impl Notices {
         let mut folders: BTreeMap<Folder, BTreeSet<CoordinatorKey>> = BTreeMap::new();
         for (path, jobs) in awaited {
             for job in jobs {
-                if !self.users.contains_key(&job) {
-                    let user = snapshot.coordinator_job_at(job)?.map(|row| row.user).unwrap_or_default();
-                    self.users.insert(job, user);
-                }
-                let user = self.users.get(&job).cloned().unwrap_or_default();
+                let user = match self.users.entry(job) {
+                    hash_map::Entry::Occupied(known) => known.get().clone(),
+                    hash_map::Entry::Vacant(unknown) => {
+                        let row = snapshot.coordinator_job_at(job)?;
+                        unknown.insert(row.map(|row| row.user).unwrap_or_default()).clone()
+                    }
+                };
                 folders.entry((user, path.clone())).or_default().insert(job);
             }
         }

@@ -1,3 +1,5 @@
+#![expect(clippy::disallowed_methods, reason = "a test makes the files that it works on")]
+
 use std::fs;
 
 use tempfile::TempDir;
