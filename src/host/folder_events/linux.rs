@@ -7,7 +7,7 @@ use std::path::Path;
 use rustix::fs::inotify::{CreateFlags, ReadFlags, Reader, WatchFlags, add_watch, init, remove_watch};
 use rustix::io::Errno;
 
-use super::{Events, Unwatched, WatchId, Watched};
+use super::event::{Events, Unwatched, WatchId, Watched};
 use crate::host::watch;
 
 /// What makes an absent entry present, and what ends a watch.
@@ -17,8 +17,8 @@ const WANTED: WatchFlags =
 /// How many events one read may return: more than the kernel keeps by default.
 const MOST_READ: usize = 65_536;
 
-/// File systems that other machines may write to: AFS (two), Ceph, CIFS, Coda, FUSE, GFS2, GPFS, Lustre, NCP, NFS, OCFS2,
-/// 9P, SMB (two) and `BeeGFS`. The numbers are those of `linux/magic.h`, and of the sources that are not part of Linux.
+/// File systems that other machines may write to: AFS (two), Ceph, CIFS, Coda, FUSE, GFS2, GPFS, Lustre, NCP, NFS,
+/// OCFS2, 9P, SMB (two) and `BeeGFS`. The numbers are those of `linux/magic.h` and of the drivers outside of Linux.
 const NETWORK: [u32; 16] = [
     0x5346_414f,
     0x6b41_4653,

@@ -3,6 +3,7 @@
 //! An event is a hint to look again and never an answer: a file that is put into a new folder at once may cause none,
 //! and a file system that other machines write to causes none for their changes. Only Linux has them here.
 
+mod event;
 #[cfg(target_os = "linux")]
 mod linux;
 #[cfg(not(target_os = "linux"))]
@@ -13,46 +14,10 @@ use linux as system;
 #[cfg(not(target_os = "linux"))]
 use other as system;
 
-use std::collections::BTreeSet;
 use std::os::fd::BorrowedFd;
 use std::path::Path;
 
-/// A watched folder.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct WatchId(i32);
-
-/// The result of watching a folder.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Watched {
-    /// Its events arrive under this id. Another path of the same folder has the same id.
-    On(WatchId),
-    /// There is no such folder.
-    Absent,
-    /// It has no events that can be relied on.
-    Not(Unwatched),
-}
-
-/// Why a folder has no events.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Unwatched {
-    /// A limit is reached; the text names it. Other folders have no events either.
-    Limit(String),
-    /// It is on a file system that other machines may write to.
-    Network,
-    /// The system refuses; the text is its reason.
-    Refused(String),
-}
-
-/// The events since the last read.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Events {
-    /// Folders in which an entry appeared.
-    pub(crate) changed: BTreeSet<WatchId>,
-    /// Folders that were deleted, moved or unmounted; they are not watched any more.
-    pub(crate) gone: BTreeSet<WatchId>,
-    /// Some events were lost: anything may have changed.
-    pub(crate) overflow: bool,
-}
+pub(crate) use event::{Events, Unwatched, WatchId, Watched};
 
 /// The events of some folders.
 #[derive(Debug)]
@@ -87,6 +52,7 @@ impl FolderEvents {
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
+    use std::collections::BTreeSet;
     use std::fs;
 
     use super::*;

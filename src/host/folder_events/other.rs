@@ -3,7 +3,7 @@
 use std::os::fd::BorrowedFd;
 use std::path::Path;
 
-use super::{Events, Unwatched, WatchId, Watched};
+use super::event::{Events, Unwatched, WatchId, Watched};
 
 #[derive(Debug)]
 pub(super) struct FolderEvents;

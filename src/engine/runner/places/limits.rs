@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::engine::runner::places::Family;
+use crate::engine::runner::places::family::Family;
 use crate::engine::settings::Settings;
 use crate::host::thread_pool;
 use crate::model::row::{CLUSTER, CommandNeeds, RunningNode};

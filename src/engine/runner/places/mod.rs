@@ -5,29 +5,17 @@
 //! commands in that pool. A node whose pool is full keeps no place from others. Must not depend on what the commands
 //! are.
 
+mod family;
 mod limits;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet, VecDeque};
 
-use crate::model::row::{CommandNeeds, CoordinatorKey, WaitingNode, WorkflowKey};
+use crate::engine::runner::places::family::Family;
+use crate::model::row::{CommandNeeds, WaitingNode, WorkflowKey};
 use crate::model::time::Timestamp;
 
 pub(crate) use crate::engine::runner::places::limits::{Limit, Limits, Taken};
-
-/// The jobs that count as one when places are shared: all workflow jobs of one coordinator, or a single workflow job.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Family {
-    Coordinator(CoordinatorKey),
-    Workflow(WorkflowKey),
-}
-
-impl Family {
-    /// Returns the family of a workflow job.
-    pub(crate) fn of(job: WorkflowKey, parent: Option<CoordinatorKey>) -> Self {
-        parent.map_or(Self::Workflow(job), Self::Coordinator)
-    }
-}
 
 /// Sorts waiting nodes into the order in which they get places; `running` has the number of running commands of each
 /// family.

@@ -1,7 +1,7 @@
 use super::*;
 use crate::engine::settings::Settings;
 use crate::model::node_type::{ActionKind, NodeType};
-use crate::model::row::{AttemptKey, CLUSTER, RunningNode};
+use crate::model::row::{AttemptKey, CLUSTER, CoordinatorKey, RunningNode};
 
 /// What limits a command, in words: its type, `slurm` for a cluster, `@` and its pool; in any order.
 fn needs(words: &str) -> CommandNeeds {
