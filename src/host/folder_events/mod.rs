@@ -3,6 +3,7 @@
 //! An event is a hint to look again and never an answer: a file that is put into a new folder at once may cause none,
 //! and a file system that other machines write to causes none for their changes. Only Linux has them here.
 
+#[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "only Linux has events"))]
 mod event;
 #[cfg(target_os = "linux")]
 mod linux;

@@ -49,7 +49,7 @@ pub(crate) struct PresenceCache<'a> {
     known_to_others: RefCell<HashMap<u32, Known>>,
     /// The job for which it is asked now, and what is missing so far, when that is noted.
     job: Cell<CoordinatorKey>,
-    awaited: Option<RefCell<Awaited>>,
+    awaited: Option<RefCell<HashMap<PathBuf, BTreeSet<CoordinatorKey>>>>,
     #[cfg(feature = "hcat")]
     metastores: RefCell<Metastores>,
 }
@@ -90,7 +90,7 @@ impl<'a> PresenceCache<'a> {
 
     /// The folders in which something is missing, when that was noted.
     pub(crate) fn awaited(self) -> Awaited {
-        self.awaited.map(RefCell::into_inner).unwrap_or_default()
+        self.awaited.map(RefCell::into_inner).unwrap_or_default().into_iter().collect()
     }
 
     /// Checks a path with the rights of this thread.
