@@ -16,7 +16,8 @@ use crate::output::diagnostic;
 /// Tick and advance workflows in one long-running process; meant for systemd
 ///
 /// Does the same as a `howdah tick` in cron: it ticks at least every minute, and at once when another command changed
-/// the database or an action ended. SIGTERM or Ctrl-C stops it; running commands continue under their own supervisors.
+/// the database or an action ended. A file that an action waits for starts it within a second, where the system
+/// reports new files. SIGTERM or Ctrl-C stops it; running commands continue under their own supervisors.
 /// A tick of cron at the same time does no harm.
 #[derive(Args, Debug)]
 #[command(after_help = "\

@@ -4,7 +4,7 @@ use super::properties::ParsedProperties;
 use crate::error::{Error, ErrorCode, Suggestions, is_slip};
 
 /// The properties of a job that Oozie or howdah reads.
-const KNOWN: [&str; 36] = [
+const KNOWN: [&str; 37] = [
     "oozie.action.sharelib.for.hive",
     "oozie.action.sharelib.for.java",
     "oozie.action.sharelib.for.map-reduce",
@@ -40,6 +40,7 @@ const KNOWN: [&str; 36] = [
     "oozie.wf.workflow.notification.proxy",
     "oozie.wf.workflow.notification.url",
     "howdah.executor",
+    "howdah.pool",
     "user.name",
 ];
 

@@ -173,6 +173,7 @@ codes! {
     H0122, Refused, "No mount for [{0}]";
     H0123, Refused, "Refused to delete [{0}]: {1}";
     H0124, Refused, "Nothing was deleted and nothing was rerun: {0}";
+    H0125, Refused, "There is no pool [{0}]";
     H0131, Refused, "The clock jumped {0} forward since the last tick";
     H0132, Refused, "The clock says {0}, {1} before the tick at {2}: nothing is done; set the clock, or run `howdah \
                      tick --accept-clock` once if it is right";
@@ -243,6 +244,8 @@ codes! {
         "create the folder, or correct the mount: what is below it counts as absent";
     W0131, Warning, "No part of howdah reads the setting [{0}]",
         "remove it, or correct its name: docs/settings.md lists the settings";
+    W0132, Warning, "The daemon does not notice new files in {0} of the {1} folders that it waits for: {2}",
+        "nothing is lost: what arrives there is found at the daemon's next tick (--every)";
     W0140, Warning, "The property [{0}] refers to [{1}], which no property has; the text ${{1}} stays in the value",
         "define the property that is referred to, or correct its name";
     W0141, Warning, "The property [{0}] is not given; {1} is the empty text",

@@ -30,7 +30,7 @@ pub(crate) fn pause(duration: Duration) {
 }
 
 /// How long the machine has been running, sleep included: this clock cannot be set.
-fn uptime() -> Duration {
+pub(crate) fn uptime() -> Duration {
     #[cfg(target_os = "linux")]
     let time = clock_gettime(ClockId::Boottime);
     #[cfg(not(target_os = "linux"))]

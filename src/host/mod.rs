@@ -21,6 +21,7 @@ pub(crate) mod deletion;
 pub(crate) mod environment;
 pub(crate) mod fault;
 pub(crate) mod files;
+pub(crate) mod folder_events;
 mod folders;
 pub(crate) mod fork_server;
 mod forward_proxy;

@@ -31,6 +31,8 @@ pub(crate) struct Query<'a> {
     pub(crate) runner_log: PathBuf,
     /// What keeps the runner from its work, in its own words.
     pub(crate) problems: BTreeSet<Problem>,
+    /// Why a daemon does not notice all new files, in its own words.
+    pub(crate) unwatched: Option<String>,
     pub(crate) applications: &'a mut Applications,
     pub(crate) mounts: &'a Mounts,
 }
@@ -42,7 +44,7 @@ pub(crate) struct Query<'a> {
 pub(crate) fn run<T>(engine: &mut Engine, now: Timestamp, work: impl FnOnce(&mut Query<'_>) -> Result<T>) -> Result<T> {
     // A lock that cannot be read must not hide the jobs; then a runner is assumed to run.
     let runner_at_work = lock::is_held(&engine.runner_lock()).unwrap_or(true);
-    let problems = settings_check::problems(engine);
+    let (problems, unwatched) = settings_check::published(engine);
     let runner_log = engine.runner_log();
     let Engine { store, settings, mounts, applications, .. } = engine;
     let presence = PresenceCache::new(mounts);
@@ -55,6 +57,7 @@ pub(crate) fn run<T>(engine: &mut Engine, now: Timestamp, work: impl FnOnce(&mut
             runner_at_work,
             runner_log,
             problems,
+            unwatched,
             applications,
             mounts,
         })

@@ -9,7 +9,7 @@ use super::job_filter::json_list;
 use super::row::{execute_row, query_one, query_rows, table_row};
 use super::{Snapshot, Transaction};
 use crate::error::Result;
-use crate::model::row::{WaitingNode, WorkflowKey, WorkflowNode};
+use crate::model::row::{CommandNeeds, RunningNode, WaitingNode, WorkflowKey, WorkflowNode};
 use crate::model::status::NodeStatus;
 use crate::model::time::Now;
 
@@ -17,7 +17,7 @@ table_row! {
     WorkflowNode {
         job, name, run, sequence, kind, status, transition, started_at, ended_at, user_retry_count, retry_at,
         retry_boot, retry_uptime, external_id, external_status, tracker_uri, error_code, error_message, data, stats,
-        body,
+        body, pool, place,
     }
 }
 
@@ -54,9 +54,22 @@ impl Snapshot {
             let mut statement = connection.prepare_cached(include_str!("sql/workflow_node/waiting.sql"))?;
             let row = |row: &rusqlite::Row<'_>| {
                 let (job, node) = (row.get(0)?, row.get(1)?);
-                Ok(WaitingNode { job, node, coordinator: row.get(2)?, nominal_at: row.get(3)? })
+                let needs = CommandNeeds { kind: row.get(4)?, pool: row.get(5)?, place: row.get(6)? };
+                Ok(WaitingNode { job, node, coordinator: row.get(2)?, nominal_at: row.get(3)?, needs })
             };
             statement.query_map(parameters, row)?.collect()
+        })
+    }
+
+    /// The nodes whose attempts are open.
+    pub(crate) fn running_nodes(&self) -> Result<Vec<RunningNode>> {
+        self.run(|connection| {
+            let mut statement = connection.prepare_cached(include_str!("sql/workflow_node/running.sql"))?;
+            let row = |row: &rusqlite::Row<'_>| {
+                let needs = CommandNeeds { kind: row.get(3)?, pool: row.get(4)?, place: row.get(5)? };
+                Ok(RunningNode { attempt: row.get(0)?, job: row.get(1)?, coordinator: row.get(2)?, needs })
+            };
+            statement.query_map([], row)?.collect()
         })
     }
 }

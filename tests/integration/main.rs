@@ -48,6 +48,7 @@ mod materialization;
 mod metastore;
 mod no_answer;
 mod nodes;
+mod notice;
 mod one_action;
 mod overview;
 mod ownership;

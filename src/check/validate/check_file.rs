@@ -20,6 +20,7 @@ use crate::engine::definition_file::{ApplicationFile, FileIncludes};
 use crate::engine::settings::Settings;
 use crate::engine::sla::workflow::check_literals;
 use crate::engine::submit;
+use crate::engine::submit::pools;
 use crate::engine::submit::request::{Submission, read_document};
 use crate::engine::submit::warnings::DataCheck;
 use crate::engine::submit::workflow_lint::{self, Programs};
@@ -149,6 +150,10 @@ impl<'a> FileChecker<'a> {
             verdict.problems = check(document, kind, self);
             if kind == DocumentKind::Workflow && verdict.is_valid() {
                 verdict.problems.extend(self.lint(document, input.folder.as_deref()));
+            }
+            // Without a site file it is not known which pools there are.
+            if self.settings.file.is_some() && verdict.is_valid() {
+                verdict.problems.extend(pools::unknown_in(self.settings, document, &Properties::new()));
             }
             return vec![verdict];
         };

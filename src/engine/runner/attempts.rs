@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 use std::ffi::OsString;
+use std::os::fd::BorrowedFd;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -219,11 +220,12 @@ impl Shims {
         self.watched.len() <= Watcher::MOST && self.watched.values().all(is_watched)
     }
 
-    /// Waits until a watched process ends, at most for `timeout`; returns whether one has ended.
-    pub(crate) fn wait(&mut self, timeout: Duration) -> bool {
+    /// Waits until a watched process ends or `wake` can be read, at most for `timeout`; returns whether a process has
+    /// ended.
+    pub(crate) fn wait(&mut self, timeout: Duration, wake: Option<BorrowedFd<'_>>) -> bool {
         let mut processes = self.cluster.processes();
         processes.extend(self.watched.values().filter_map(|watch| watch.process.clone()));
-        let has_ended = self.watcher.wait(&processes, timeout);
+        let has_ended = self.watcher.wait(&processes, timeout, wake);
         // The next start reaps too, so only an idle fork server gets a request to reap.
         if !has_ended && std::mem::take(&mut self.has_ended) {
             self.fork_server.reap();

@@ -26,6 +26,9 @@ struct RunnerSettings {
     /// Its problems at the moment.
     #[serde(default)]
     problems: BTreeSet<Problem>,
+    /// Why it does not notice all new files, when it is part of a daemon.
+    #[serde(default)]
+    unwatched: Option<String>,
 }
 
 /// The lock of the runner in this process.
@@ -41,6 +44,14 @@ impl RunnerLock {
         let problems: BTreeSet<Problem> = problems.into_iter().take(MOST_PROBLEMS).collect();
         if let Some(settings) = self.settings.as_mut().filter(|settings| settings.problems != problems) {
             settings.problems = problems;
+            self.write_settings();
+        }
+    }
+
+    /// Publishes why new files in some folders are not noticed.
+    pub(crate) fn publish_unwatched(&mut self, unwatched: Option<&String>) {
+        if let Some(settings) = self.settings.as_mut().filter(|settings| settings.unwatched.as_ref() != unwatched) {
+            settings.unwatched = unwatched.cloned();
             self.write_settings();
         }
     }
@@ -64,7 +75,8 @@ impl RunnerSettings {
         // Their order does not matter.
         let mut mounts: Vec<String> = engine.mounts.texts().collect();
         mounts.sort_unstable();
-        Ok(Self { runner: Identity::own()?, site, digest: hasher.finish(), mounts, problems: BTreeSet::new() })
+        let (runner, digest) = (Identity::own()?, hasher.finish());
+        Ok(Self { runner, site, digest, mounts, problems: BTreeSet::new(), unwatched: None })
     }
 
     /// Returns how the settings of the running runner differ from `own`, one sentence for each difference.
@@ -128,7 +140,12 @@ pub(crate) fn runner(engine: &Engine) -> Option<RunnerView> {
 
 /// Reads the problems that the running runner has published; none when no runner is running, or this is unknown.
 pub(crate) fn problems(engine: &Engine) -> BTreeSet<Problem> {
-    read_settings(engine).map(|settings| settings.problems).unwrap_or_default()
+    published(engine).0
+}
+
+/// As [`problems`], with the reason why new files in some folders are not noticed.
+pub(crate) fn published(engine: &Engine) -> (BTreeSet<Problem>, Option<String>) {
+    read_settings(engine).map(|settings| (settings.problems, settings.unwatched)).unwrap_or_default()
 }
 
 /// Reads the settings of the running runner from its lock.
@@ -168,6 +185,7 @@ mod tests {
             digest,
             mounts,
             problems: BTreeSet::new(),
+            unwatched: None,
         }
     }
 

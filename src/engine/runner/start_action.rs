@@ -10,16 +10,18 @@ use crate::engine::runner::action_defaults;
 use crate::engine::runner::context::Advance;
 use crate::engine::runner::expressions::{StartError, message_with_place};
 use crate::engine::runner::job::{NewAttempt, attempt_folder, attempt_row};
+use crate::engine::settings::commands::pool_in;
 use crate::engine::submit::workflow::{self, PreparedWorkflow};
 use crate::engine::{application_files, default_configuration, run_as};
 use crate::error::{Error, ErrorCode, Result, Signal, SourceText};
 use crate::executor::context::ActionContext;
 use crate::executor::failure::Failure;
-use crate::executor::{self, ChildRequest, Started};
+use crate::executor::{self, ChildRequest, Started, Work};
 use crate::host::attempt::{self, AttemptFolder};
 use crate::host::environment;
 use crate::host::located::{Base, Located, Unlocated};
 use crate::model::Properties;
+use crate::model::row::{CLUSTER, CommandNeeds};
 use crate::model::status::NodeStatus;
 use crate::workflow::action_state::NodeEvent;
 use crate::workflow::credentials::{self, CredentialError};
@@ -60,12 +62,10 @@ impl Advance<'_> {
         let AttemptFolder { folder, begun: existing } = attempt::free_folder(&folder, &self.run.life)?;
         self.run.folder.clone_from(&folder);
         match self.plan(name, action) {
-            Ok(Started::Attempt(work))
-                if *work.place() == executor::Place::Here && !self.places.take(self.run.row.job, name) =>
-            {
-                Ok(())
-            }
-            Ok(Started::Attempt(work)) => {
+            Ok((Started::Attempt(work), pool)) => {
+                if !self.take_place(name, &work, pool) {
+                    return Ok(());
+                }
                 let has_started = existing.is_some();
                 let token = existing.map_or_else(environment::random_token, Ok)?;
                 let identity = (token, self.cause.at);
@@ -73,7 +73,7 @@ impl Advance<'_> {
                 self.run.attempts.push(NewAttempt { row, work, has_started });
                 self.launched(name)
             }
-            Ok(Started::Child(request)) => match self.child(request, &action.body) {
+            Ok((Started::Child(request), _)) => match self.child(request, &action.body) {
                 Ok(child) => {
                     self.run.children.push((name.to_owned(), child));
                     self.launched(name)
@@ -82,6 +82,18 @@ impl Advance<'_> {
             },
             Err(error) => self.node_failed(name, &error.failure()?),
         }
+    }
+
+    /// Takes the places that the command of a node needs, and notes which they are; `false` when one is missing.
+    fn take_place(&mut self, name: &str, work: &Work, pool: Option<String>) -> bool {
+        let place = (*work.place() != executor::Place::Here).then(|| CLUSTER.to_owned());
+        let Some(node) = self.run.node(name) else { return false };
+        let needs = CommandNeeds { kind: node.kind, pool, place };
+        // A node that only waits is written once.
+        if node.needs() != needs {
+            self.run.edit(name, |node| (node.pool, node.place) = (needs.pool.clone(), needs.place.clone()));
+        }
+        self.places.take(self.run.row.job, name, &needs)
     }
 
     fn launched(&mut self, name: &str) -> Result<()> {
@@ -101,8 +113,9 @@ impl Advance<'_> {
         Ok(())
     }
 
-    /// Evaluates the body of an action, computes its configuration and asks its executor how to start it.
-    fn plan(&mut self, name: &str, action: &Action) -> Result<Started, StartError> {
+    /// Evaluates the body of an action, computes its configuration and asks its executor how to start it. Returns the
+    /// name of its pool as well.
+    fn plan(&mut self, name: &str, action: &Action) -> Result<(Started, Option<String>), StartError> {
         RetryPlan::new(&action.retry, &self.settings.retry)
             .map_err(|error| Failure::failed("E0700", error.message()))?;
         let global = self.global().map_err(refused)?;
@@ -136,7 +149,20 @@ impl Advance<'_> {
         let needs_library = action.kind.is_launched() || action.kind == ActionKind::SubWorkflow;
         let library = if needs_library { self.library(&application)? } else { Vec::new() };
         let token = environment::random_token().map_err(StartError::Unknown)?;
-        Ok(self.start_executor((name, &token), &body, (&application, &library), &configuration)?)
+        let pool = self.pool(&configuration)?;
+        Ok((self.start_executor((name, &token), &body, (&application, &library), &configuration)?, pool))
+    }
+
+    /// Returns the pool of an action: that of its own configuration, else of the job's. A pool that the site does not
+    /// have waits for an operator, because a command without a place in it would do harm.
+    fn pool(&self, configuration: &Properties) -> Result<Option<String>, Failure> {
+        let own = pool_in(configuration).or_else(|| pool_in(&self.run.configuration));
+        let Some(name) = own else { return Ok(None) };
+        self.settings.check_pool(name).map_err(|error| {
+            let help = error.help_text().unwrap_or_default();
+            Failure::non_transient(error.code().as_str(), format!("{error}; {help}"))
+        })?;
+        Ok(Some(name.to_owned()))
     }
 
     /// Adds the site's default properties for this type of action. JA009, which is retried, when its files cannot be

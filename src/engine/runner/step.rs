@@ -4,6 +4,7 @@
 //! one reads the database and the folders of the attempts and continues.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::os::fd::BorrowedFd;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -12,7 +13,7 @@ use crate::engine::runner::context::{Advance, UserContext};
 use crate::engine::runner::demand::{self, is_withheld};
 use crate::engine::runner::job::{Graphs, NewAttempt, Run};
 use crate::engine::runner::observation::Observation;
-use crate::engine::runner::places::{self, Places};
+use crate::engine::runner::places::{Limits, Places, Taken};
 use crate::engine::runner::problem::Problem;
 use crate::engine::runner::results::{apply_results, available_results, store_cluster_state};
 use crate::engine::runner::step_report::{Changed, StepReport};
@@ -26,7 +27,7 @@ use crate::host::slurm::Programs;
 use crate::host::thread_pool;
 use crate::model::id::JobId;
 use crate::model::origin::Origin;
-use crate::model::row::{Attempt, AttemptKey, WaitingNode, WorkflowKey};
+use crate::model::row::{Attempt, AttemptKey, RunningNode, WaitingNode, WorkflowKey};
 use crate::model::time::Now;
 use crate::store::{Saved, Snapshot};
 
@@ -83,7 +84,7 @@ impl Runner {
             graphs: Graphs::default(),
             pending: BTreeSet::new(),
             failing: BTreeMap::new(),
-            places: Places::default(),
+            places: Places::new(Limits::of(&engine.settings)),
             unknown: BTreeMap::new(),
         }
     }
@@ -151,7 +152,12 @@ impl Runner {
 
     /// Waits until a process ends or it is time to check the database again.
     pub(crate) fn wait(&mut self) {
-        if self.shims.wait(WAKE_UP) {
+        self.wait_for(None, WAKE_UP);
+    }
+
+    /// As [`Self::wait`], at most for `limit`, or until `wake` can be read.
+    pub(crate) fn wait_for(&mut self, wake: Option<BorrowedFd<'_>>, limit: Duration) {
+        if self.shims.wait(WAKE_UP.min(limit), wake) {
             self.idle = None;
         }
     }
@@ -188,8 +194,8 @@ impl Runner {
                 (false, false) => Goal::Run,
             };
             let observed = self.observe(row, goal);
-            if !matches!(observed, Ok(Observation::Over(_))) && self.shims.is_here(row) {
-                running.push(row.job);
+            if !matches!(observed, Ok(Observation::Over(_))) {
+                running.insert(row.attempt, self.shims.is_here(row));
             }
             match observed {
                 Ok(Observation::Unchanged) => {}
@@ -211,17 +217,24 @@ impl Runner {
         Ok(Reconciled { over, running })
     }
 
-    /// Shares the free places of this machine among the nodes that wait for one; `running` has the job of each command.
-    /// No place is kept for a job that cannot be advanced at the moment: it takes one that is left.
-    fn share_places(&mut self, engine: &Engine, mut waiting: Vec<WaitingNode>, running: &[WorkflowKey]) -> Result<()> {
-        let free = places::most(&engine.settings).saturating_sub(running.len());
+    /// Shares the free places among the nodes that wait for one. No place is kept for a job that cannot be advanced at
+    /// the moment: it takes one that is left.
+    fn share_places(
+        &mut self,
+        engine: &Engine,
+        mut waiting: Vec<WaitingNode>,
+        running: &BTreeMap<AttemptKey, bool>,
+    ) -> Result<()> {
+        let limits = self.places.limits();
         waiting.retain(|node| !self.failing.contains_key(&node.job));
-        let running = if waiting.is_empty() {
-            BTreeMap::new()
+        let taken = if waiting.is_empty() && limits.are_of_machine() {
+            Taken::of_machine(running.values().filter(|is_here| **is_here).count())
         } else {
-            engine.store.read(|snapshot| places::running(snapshot, running))?
+            let nodes = engine.store.read(Snapshot::running_nodes)?;
+            let runs = |node: &&RunningNode| running.contains_key(&node.attempt);
+            Taken::count(limits, nodes.iter().filter(runs))
         };
-        self.pending.extend(self.places.share(free, &waiting, &running));
+        self.pending.extend(self.places.share(&taken, &waiting));
         Ok(())
     }
 
@@ -325,8 +338,8 @@ struct OpenWork {
 struct Reconciled {
     /// The attempts that ended, by job.
     over: BTreeMap<WorkflowKey, Vec<(Attempt, AttemptState)>>,
-    /// The job of each other attempt on this machine.
-    running: Vec<WorkflowKey>,
+    /// The other attempts, and whether each is on this machine.
+    running: BTreeMap<AttemptKey, bool>,
 }
 
 /// Checks whether this process can no longer use the database, while another process could.

@@ -2,6 +2,7 @@
 //!
 //! Decides only which step is next and when to wait. Must not depend on what a step does.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
@@ -10,13 +11,16 @@ use crate::engine::lookup::Job;
 use crate::engine::runner::settings_check::{self, RunnerLock};
 use crate::engine::runner::step::Runner;
 use crate::engine::runner::step_report::StepReport;
+use crate::engine::service::notice::{Notices, Problem};
 use crate::engine::service::spawn::CourierStarter;
-use crate::engine::tick::{self, Caller, Clock as ClockCheck, ClockProblem, TickEnd};
-use crate::error::{Error, Result};
-use crate::host::clock::{Clock, Pace, pause};
+use crate::engine::tick::report::Report;
+use crate::engine::tick::{self, Caller, Clock as ClockCheck, ClockProblem, Inputs, TickEnd};
+use crate::error::{Error, ErrorCode, Result};
+use crate::host::clock::{Clock, Pace, pause, uptime};
 use crate::host::found::Found;
 use crate::host::{files, lock, processes, writable};
 use crate::model::id::JobId;
+use crate::model::row::CoordinatorKey;
 use crate::model::time::{Now, Timestamp};
 
 /// How often the foreground checks inputs while nothing happens.
@@ -131,20 +135,21 @@ pub(crate) fn serve(
     watcher: &mut dyn Watcher,
 ) -> Result<()> {
     let interrupted = processes::watch_for_interrupt();
-    let mut driver = Driver { survives_leaps: true, ..Driver::new(engine, every, check) };
+    let notices = Some(Notices::new());
+    let mut driver = Driver { survives_leaps: true, notices, ..Driver::new(engine, every, check) };
     let mut reported = None;
     while !interrupted.load(std::sync::atomic::Ordering::Relaxed) {
         match driver.serve_once(engine, clock, watcher) {
             Ok(true) => reported = None,
             Ok(false) => {
                 reported = None;
-                driver.runner.wait();
+                driver.wait();
             }
             Err(error) if passes(&error) => {
                 let words = error.to_string();
                 if reported.replace(words.clone()) != Some(words) {
                     let help = "it continues as soon as the machine allows it";
-                    watcher.fault("the daemon", &error.help(help));
+                    watcher.fault(THE_DAEMON, &error.help(help));
                 }
                 pause(AFTER_FAILURE);
             }
@@ -153,6 +158,9 @@ pub(crate) fn serve(
     }
     Ok(())
 }
+
+/// The name of the daemon in faults that belong to no job.
+const THE_DAEMON: &str = "the daemon";
 
 /// How long a daemon waits after a failure of the machine.
 const AFTER_FAILURE: Duration = Duration::from_secs(1);
@@ -174,6 +182,13 @@ pub(crate) fn check_runner(engine: &Engine) -> Result<()> {
     writable::check_writable(holder)
 }
 
+/// Returns the report of folders that are not watched (W0132).
+fn unwatched(problem: &Problem, every: Duration) -> Error {
+    let Problem { unwatched, all, why } = problem;
+    let why = format!("{why}; what arrives there is found within {} s (--every)", every.as_secs());
+    Error::with(ErrorCode::W0132, &[unwatched, all, &why])
+}
+
 /// Tick and runner in one process.
 struct Driver {
     runner: Runner,
@@ -190,6 +205,11 @@ struct Driver {
     clock_problem: Option<std::mem::Discriminant<ClockProblem>>,
     /// The version of the database at the last tick; commits of other processes may make something due.
     seen: Option<i64>,
+    /// What wakes a daemon before its next tick.
+    notices: Option<Notices>,
+    /// Which folders are not watched, and why; each reason is reported once.
+    unwatched: Option<String>,
+    unwatched_because: Option<String>,
 }
 
 impl Driver {
@@ -203,6 +223,9 @@ impl Driver {
             survives_leaps: false,
             clock_problem: None,
             seen: None,
+            notices: None,
+            unwatched: None,
+            unwatched_because: None,
         }
     }
 
@@ -221,6 +244,10 @@ impl Driver {
         let changed = self.seen.replace(version) != Some(version);
         if changed || self.ticks.is_due() {
             worked |= self.tick(engine, now.at, watcher)?;
+        } else if let Some(jobs) = self.notices.as_mut().and_then(|notices| notices.due(uptime())) {
+            let found = self.tick_for(engine, now.at, Some(jobs), watcher)?;
+            self.notices.iter_mut().for_each(|notices| notices.looked(uptime(), found));
+            worked |= found;
         }
         if self.runner_lock.is_none() {
             self.runner_lock = settings_check::take_lock(engine)?;
@@ -231,6 +258,7 @@ impl Driver {
         };
         let progress: StepReport = self.runner.step(engine, now)?;
         lock.publish(self.runner.problems());
+        lock.publish_unwatched(self.unwatched.as_ref());
         for (job, error) in &progress.problems {
             watcher.fault(job, error);
         }
@@ -244,7 +272,20 @@ impl Driver {
     /// interval.
     fn tick(&mut self, engine: &mut Engine, now: Timestamp, watcher: &mut dyn Watcher) -> Result<bool> {
         self.ticks.mark();
-        let report = match tick::tick_alone(engine, now, self.check, Caller::Daemon(self.ticks.distance()))? {
+        self.tick_for(engine, now, None, watcher)
+    }
+
+    /// As [`Self::tick`]; checks the inputs of these jobs alone, when some are given.
+    fn tick_for(
+        &mut self,
+        engine: &mut Engine,
+        now: Timestamp,
+        of_jobs: Option<BTreeSet<CoordinatorKey>>,
+        watcher: &mut dyn Watcher,
+    ) -> Result<bool> {
+        let inputs = Inputs { of_jobs, noted: self.notices.is_some() };
+        let caller = Caller::Daemon { every: self.ticks.distance(), inputs };
+        let mut report = match tick::tick_alone(engine, now, self.check, caller)? {
             Some(TickEnd::Done(report)) => report,
             Some(TickEnd::ClockRefused(clock_problem)) => {
                 return self.report_clock(clock_problem, watcher).map(|()| false);
@@ -259,7 +300,33 @@ impl Driver {
         if !report.postponed.is_empty() {
             self.ticks.clear();
         }
+        self.follow(engine, &mut report, watcher)?;
         Ok(!report.is_quiet())
+    }
+
+    /// Watches the folders in which the tick missed something; reports once why some are not watched.
+    fn follow(&mut self, engine: &Engine, report: &mut Report, watcher: &mut dyn Watcher) -> Result<()> {
+        let Some(notices) = &mut self.notices else { return Ok(()) };
+        notices.follow(&engine.store, std::mem::take(&mut report.seen))?;
+        let why = notices.problem().map(|problem| problem.why.clone());
+        let error = notices.problem().map(|problem| unwatched(problem, self.ticks.distance()));
+        self.unwatched = error.as_ref().map(|error| error.message().to_owned());
+        if let Some(error) = error.filter(|_| why != self.unwatched_because) {
+            watcher.fault(THE_DAEMON, &error);
+        }
+        self.unwatched_because = why;
+        Ok(())
+    }
+
+    /// Waits until a process ends, a file appears where one is awaited, or it is time to look at the database again.
+    fn wait(&mut self) {
+        match &self.notices {
+            Some(notices) => {
+                let (limit, wake) = notices.patience(uptime());
+                self.runner.wait_for(wake, limit.unwrap_or(Duration::MAX));
+            }
+            None => self.runner.wait(),
+        }
     }
 
     /// Reports an implausible clock, unless this was the last report.

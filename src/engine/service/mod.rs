@@ -1,5 +1,6 @@
-//! Work that takes longer than a step: the loops, the processes that they start, and the purge.
+//! Work that takes longer than a step: the loops, what wakes them, the processes that they start, and the purge.
 
 pub(crate) mod loops;
+pub(crate) mod notice;
 pub(crate) mod purge;
 pub(crate) mod spawn;

@@ -3,6 +3,7 @@
 //! Properties that mean nothing here are passed over, so that an `oozie-site.xml` can be used as it is; what is read
 //! has bounds, and a value outside of them is refused at its place.
 
+pub(crate) mod commands;
 pub(crate) mod delivery;
 mod names;
 pub(crate) mod purge;
@@ -10,6 +11,7 @@ pub(crate) mod site;
 pub(crate) mod sla;
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use crate::configuration::ParsedProperties;
@@ -42,6 +44,10 @@ pub(crate) struct Settings {
     pub(crate) most_actions_per_tick: u32,
     /// `howdah.commands`: how many commands run at once on this machine; `None`: by the number of its cores.
     pub(crate) commands: Option<usize>,
+    /// `howdah.commands.<type>` and `howdah.commands.slurm`: how many of these run at once.
+    pub(crate) commands_of: BTreeMap<String, usize>,
+    /// `howdah.pool.<name>`: how many commands of each pool run at once.
+    pub(crate) pools: BTreeMap<String, usize>,
     /// `howdah.clock.leap.days`: how far the clock may be ahead of the last tick.
     pub(crate) longest_leap_days: u32,
     pub(crate) retry: RetrySettings,
@@ -73,6 +79,8 @@ impl Default for Settings {
             most_tried: MOST_TRIED,
             most_actions_per_tick: 1000,
             commands: None,
+            commands_of: BTreeMap::new(),
+            pools: BTreeMap::new(),
             longest_leap_days: 400,
             retry: RetrySettings::default(),
             sla: SlaSettings::default(),
@@ -140,9 +148,7 @@ impl Settings {
         site.flag("oozie.configuration.check-and-set.user.name", &mut settings.check_and_set_user_name);
         // None at all would be no step.
         site.number("howdah.actions.per.tick", 1..=MANY, &mut settings.most_actions_per_tick);
-        let mut commands = 0;
-        site.number("howdah.commands", 1..=MANY, &mut commands);
-        settings.commands = usize::try_from(commands).ok().filter(|commands| *commands > 0);
+        site.commands(&mut settings);
         site.number("howdah.clock.leap.days", 0..=100_000, &mut settings.longest_leap_days);
         if let Some(mounts) = site.text("howdah.mounts") {
             settings.mounts =

@@ -19,6 +19,7 @@ use crate::engine::outbox::enqueue;
 use crate::engine::sla::registration;
 use crate::engine::stored_properties::properties_text;
 use crate::engine::submit::given_values::at_given_values;
+use crate::engine::submit::pools;
 use crate::engine::submit::request::{Submission, read_document};
 use crate::engine::submit::unused_properties::unused_properties;
 use crate::engine::submit::warnings::{self, DataCheck};
@@ -82,6 +83,9 @@ fn examine_definition(submission: Submission<'_>, file: ApplicationFile) -> (Opt
     let includes = FileIncludes::new(mounts, &file.app_path);
     let reading = parse::read(&document, (Knowledge::Complete, &configuration), &includes, &settings.submit);
     problems.extend(reading.problems);
+    if data == DataCheck::Check {
+        problems.extend(pools::unknown(submission, &document, &configuration));
+    }
     let refused = problems.iter().any(|problem| !problem.is_warning());
     let coordinator = reading.coordinator.filter(|_| !refused);
     if let Some(coordinator) = &coordinator {

@@ -13,6 +13,7 @@ use crate::engine::settings::Settings;
 use crate::engine::sla::workflow::{self as promises, Promise};
 use crate::engine::stored_properties::properties_text;
 use crate::engine::submit::given_values::at_given_values;
+use crate::engine::submit::pools;
 use crate::engine::submit::request::Submission;
 use crate::engine::submit::unmounted::Submitted;
 use crate::engine::submit::unused_properties::unused_properties;
@@ -138,6 +139,9 @@ fn examine_definition(submission: Submission<'_>, file: ApplicationFile) -> (Opt
     problems.extend(ineffective.into_iter().map(|(name, warning)| submission.properties.place(name, warning)));
     if submission.names(WORKFLOW_PATH, &file.source) {
         problems.extend(unused_properties(submission.properties, &[&file.source.text]));
+    }
+    if submission.data == DataCheck::Check {
+        problems.extend(pools::unknown(submission, &document, &configuration));
     }
     if let Some(graph) = graph.as_ref().filter(|_| submission.data == DataCheck::Check) {
         let Submission { mounts, settings, .. } = submission;

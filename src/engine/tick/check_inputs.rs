@@ -66,15 +66,16 @@ pub(crate) fn check_inputs(tick: &mut Tick<'_>, presence: &dyn Presence) -> Resu
 
 /// Returns every waiting action that is due, without those that only continue to wait.
 fn candidates(tick: &mut Tick<'_>, presence: &dyn Presence) -> Result<Vec<Candidate>> {
-    let now = tick.now;
+    let (now, checked) = (tick.now, tick.checked.clone());
     tick.engine.store.read(|snapshot| {
         let mut candidates = Vec::new();
         let decided = snapshot.decided_actions()?;
         let mut current: Option<(CoordinatorJob, Worker)> = None;
-        snapshot.each_waiting_action(None, now, |action| {
+        let mut visit = |action: WaitingAction<'_>| {
             if current.as_ref().is_none_or(|(job, _)| job.job != action.key.job) {
                 let job = snapshot.coordinator_job_at(action.key.job)?;
                 current = job.map(|job| (run_as::reader(&job.user), job)).map(|(reader, job)| (job, reader));
+                presence.asks_for(action.key.job);
             }
             let Some((job, reader)) = current.as_ref().filter(|(job, _)| checks_inputs(job.status)) else {
                 return Ok(());
@@ -89,7 +90,13 @@ fn candidates(tick: &mut Tick<'_>, presence: &dyn Presence) -> Result<Vec<Candid
                 candidates.extend(candidate(job, &action, now, &check));
             }
             Ok(())
-        })?;
+        };
+        match &checked {
+            None => snapshot.each_waiting_action(None, now, visit)?,
+            Some(jobs) => {
+                jobs.iter().try_for_each(|job| snapshot.each_waiting_action(Some(*job), now, &mut visit))?;
+            }
+        }
         Ok(candidates)
     })
 }
@@ -140,6 +147,7 @@ fn check_batch(tick: &mut Tick<'_>, presence: &dyn Presence, batch: &[Candidate]
     };
     let mut findings = Vec::new();
     let reader = run_as::reader(&job.user);
+    presence.asks_for(job.job);
     for candidate in batch {
         let application = match tick.application(&job, candidate.version) {
             Ok(application) => application,

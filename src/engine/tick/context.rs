@@ -1,6 +1,6 @@
 //! The context that the steps of a tick share.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::calendar::Schedule;
@@ -18,6 +18,8 @@ pub(crate) struct Tick<'a> {
     pub(crate) engine: &'a mut Engine,
     pub(crate) now: Timestamp,
     pub(crate) report: Report,
+    /// The jobs whose inputs are checked; `None`: all.
+    pub(crate) checked: Option<BTreeSet<CoordinatorKey>>,
     /// Actions created so far, per job.
     created: HashMap<CoordinatorKey, u32>,
     postponed: HashSet<CoordinatorKey>,
@@ -26,7 +28,8 @@ pub(crate) struct Tick<'a> {
 impl<'a> Tick<'a> {
     /// Creates a tick that has done nothing yet.
     pub(crate) fn new(engine: &'a mut Engine, now: Timestamp) -> Self {
-        Self { engine, now, report: Report::default(), created: HashMap::new(), postponed: HashSet::new() }
+        let (report, checked) = (Report::default(), None);
+        Self { engine, now, report, checked, created: HashMap::new(), postponed: HashSet::new() }
     }
 
     /// Returns the compiled application of a job's version.
@@ -37,6 +40,8 @@ impl<'a> Tick<'a> {
 
     /// Limits a run to the number of actions that this tick may still create; the next tick creates the others.
     pub(crate) fn bounded(&mut self, job: &CoordinatorJob, schedule: &Schedule, mut run: Run) -> Run {
+        // New actions have new inputs.
+        self.checked.iter_mut().for_each(|jobs| jobs.extend([job.job]));
         let created = self.created.entry(job.job).or_default();
         let per_tick = self.engine.settings.most_actions_per_tick;
         let wanted = u32::try_from(run.created.len()).unwrap_or(u32::MAX);

@@ -14,6 +14,7 @@ pub(crate) mod report;
 pub(crate) mod sla;
 pub(crate) mod start;
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::engine::tick::check_inputs::check_inputs;
@@ -21,7 +22,7 @@ use crate::engine::tick::context::Tick;
 use crate::engine::tick::kick_off::bundles;
 use crate::engine::tick::materialize::materialize;
 use crate::engine::tick::pause::pause;
-use crate::engine::tick::report::Report;
+use crate::engine::tick::report::{Report, Seen};
 use crate::engine::tick::start::start;
 use crate::engine::tick_record::TickRecord;
 use crate::engine::{Engine, copy_check};
@@ -29,6 +30,7 @@ use crate::error::Result;
 use crate::host::clock::Stopwatch;
 use crate::host::lock;
 use crate::host::presence::PresenceCache;
+use crate::model::row::CoordinatorKey;
 use crate::model::time::Timestamp;
 
 pub(crate) use crate::engine::tick::clock::{Clock, ClockProblem};
@@ -43,6 +45,15 @@ pub(crate) enum TickEnd {
     Done(Report),
     /// The clock is implausible: nothing was done.
     ClockRefused(ClockProblem),
+}
+
+/// Which inputs a tick checks. All else that is due is done in any case.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Inputs {
+    /// Those of these jobs, and of each job that gets new actions; `None`: of all jobs.
+    pub(crate) of_jobs: Option<BTreeSet<CoordinatorKey>>,
+    /// Whether the report says where inputs are missing.
+    pub(crate) noted: bool,
 }
 
 impl TickEnd {
@@ -64,12 +75,12 @@ impl TickEnd {
 }
 
 /// Who wants a tick.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(crate) enum Caller {
     /// Cron or a user, with the `tick` verb.
     Verb,
     /// A daemon, which promises a tick at this interval at least.
-    Daemon(Duration),
+    Daemon { every: Duration, inputs: Inputs },
     /// A process that ticks only because an action has ended, and not at intervals.
     Runner,
 }
@@ -80,15 +91,15 @@ pub(crate) enum Caller {
 /// H0111 when the lock cannot be taken, and as in [`tick`].
 pub(crate) fn tick_alone(engine: &mut Engine, now: Timestamp, clock: Clock, caller: Caller) -> Result<Option<TickEnd>> {
     let Some(lock) = lock::try_lock(&engine.tick_lock())? else { return Ok(None) };
-    let promised = match caller {
+    let (promised, inputs) = match caller {
         Caller::Runner => return tick(engine, now, clock).map(Some),
-        Caller::Daemon(every) => Some(every),
-        Caller::Verb => None,
+        Caller::Daemon { every, inputs } => (Some(every), inputs),
+        Caller::Verb => (None, Inputs::default()),
     };
     let mut record = TickRecord::start(engine, now, promised);
     record.write(&lock);
     let watch = Stopwatch::start();
-    let end = tick(engine, now, clock)?;
+    let end = tick_checking(engine, now, clock, inputs)?;
     let faults = match &end {
         TickEnd::Done(report) => report.faults.len(),
         TickEnd::ClockRefused(_) => 1,
@@ -103,13 +114,23 @@ pub(crate) fn tick_alone(engine: &mut Engine, now: Timestamp, clock: Clock, call
 /// # Errors
 /// H0133 when this may be a copy of the database, or any failure of the database; what was committed before stays.
 pub(crate) fn tick(engine: &mut Engine, now: Timestamp, clock: Clock) -> Result<TickEnd> {
+    tick_checking(engine, now, clock, Inputs::default())
+}
+
+/// As [`tick`]; checks only some inputs, or notes what is missing.
+///
+/// # Errors
+/// As [`tick`].
+fn tick_checking(engine: &mut Engine, now: Timestamp, clock: Clock, inputs: Inputs) -> Result<TickEnd> {
     copy_check::check(engine)?;
     if let Some(clock_problem) = clock::check(engine, now, clock)? {
         return Ok(TickEnd::ClockRefused(clock_problem));
     }
     let mounts = engine.mounts.clone();
-    let presence = PresenceCache::new(&mounts);
+    let presence =
+        if inputs.noted { PresenceCache::noting_what_is_missing(&mounts) } else { PresenceCache::new(&mounts) };
     let mut tick = Tick::new(engine, now);
+    tick.checked = inputs.of_jobs;
     bundles(&mut tick)?;
     pause(&mut tick)?;
     loop {
@@ -121,5 +142,7 @@ pub(crate) fn tick(engine: &mut Engine, now: Timestamp, clock: Clock) -> Result<
         }
     }
     sla::record(&mut tick)?;
-    Ok(TickEnd::Done(tick.report))
+    let (mut report, checked) = (tick.report, tick.checked);
+    report.seen = Seen { checked, awaited: presence.awaited() };
+    Ok(TickEnd::Done(report))
 }

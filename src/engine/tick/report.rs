@@ -1,8 +1,12 @@
 //! The report of a tick: what it did and which faults it found.
 
+use std::collections::BTreeSet;
+
 use crate::engine::catch_up::Backlog;
 use crate::engine::fault::Fault;
 use crate::error::Error;
+use crate::host::presence::Awaited;
+use crate::model::row::CoordinatorKey;
 
 /// What a tick did, for the caller to print.
 #[derive(Debug, Default)]
@@ -15,6 +19,16 @@ pub(crate) struct Report {
     pub(crate) postponed: Vec<Backlog>,
     /// The faults; each is one line on standard error.
     pub(crate) faults: Vec<Fault>,
+    /// Where inputs are missing.
+    pub(crate) seen: Seen,
+}
+
+/// Where inputs are missing, when a tick was asked to note it.
+#[derive(Debug, Default)]
+pub(crate) struct Seen {
+    /// The jobs whose inputs were checked; `None`: all.
+    pub(crate) checked: Option<BTreeSet<CoordinatorKey>>,
+    pub(crate) awaited: Awaited,
 }
 
 impl Report {

@@ -57,6 +57,7 @@ fn start_job(
     application: &Application,
     presence: &dyn Presence,
 ) -> Result<bool> {
+    presence.asks_for(job.job);
     let (ready, occupied) = ready(tick, job)?;
     let strategy = Strategy::of(job, application, &tick.engine.settings);
     let selection = queue::select(ready, job.concurrency.into(), occupied, &strategy, tick.now);

@@ -6,8 +6,8 @@
 
 mod state;
 
-use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -19,6 +19,7 @@ use super::looks;
 use super::metastore::Metastores;
 use super::mounts::{Mounts, Resolved};
 use crate::model::partition::HCATALOG;
+use crate::model::row::CoordinatorKey;
 
 pub(crate) use state::State;
 
@@ -31,7 +32,13 @@ const ENTRIES_PER_SIBLING: usize = 8;
 pub(crate) trait Presence {
     /// The state of `uri`; the answer stays the same.
     fn check(&self, uri: &Qualified<'_>) -> State;
+
+    /// Says for which job the next checks are.
+    fn asks_for(&self, _job: CoordinatorKey) {}
 }
+
+/// The folders of this machine with a missing path, each with the jobs that asked for one.
+pub(crate) type Awaited = BTreeMap<PathBuf, BTreeSet<CoordinatorKey>>;
 
 /// The presence of real files during one tick.
 #[derive(Debug)]
@@ -40,6 +47,9 @@ pub(crate) struct PresenceCache<'a> {
     known: RefCell<Known>,
     /// The same with the rights of other users, by their numbers: a file that one user sees may be hidden from another.
     known_to_others: RefCell<HashMap<u32, Known>>,
+    /// The job for which it is asked now, and what is missing so far, when that is noted.
+    job: Cell<CoordinatorKey>,
+    awaited: Option<RefCell<HashMap<PathBuf, BTreeSet<CoordinatorKey>>>>,
     #[cfg(feature = "hcat")]
     metastores: RefCell<Metastores>,
 }
@@ -66,23 +76,52 @@ impl<'a> PresenceCache<'a> {
             mounts,
             known: RefCell::default(),
             known_to_others: RefCell::default(),
+            job: Cell::default(),
+            awaited: None,
             #[cfg(feature = "hcat")]
             metastores: RefCell::default(),
         }
+    }
+
+    /// The same; it also notes where something is missing.
+    pub(crate) fn noting_what_is_missing(mounts: &'a Mounts) -> Self {
+        Self { awaited: Some(RefCell::default()), ..Self::new(mounts) }
+    }
+
+    /// The folders in which something is missing, when that was noted.
+    pub(crate) fn awaited(self) -> Awaited {
+        self.awaited.map(RefCell::into_inner).unwrap_or_default().into_iter().collect()
+    }
+
+    /// Checks a path with the rights of this thread.
+    fn check_local(&self, path: &Path) -> State {
+        let state = match account::effective_uid() {
+            user if user == account::own_uid() => self.known.borrow_mut().check(path),
+            other => self.known_to_others.borrow_mut().entry(other).or_default().check(path),
+        };
+        if let (State::Missing, Some(awaited), Some(folder)) = (&state, &self.awaited, path.parent()) {
+            let mut awaited = awaited.borrow_mut();
+            let known = awaited.get_mut(folder).map(|jobs| jobs.insert(self.job.get()));
+            if known.is_none() {
+                awaited.insert(folder.to_owned(), BTreeSet::from([self.job.get()]));
+            }
+        }
+        state
     }
 }
 
 impl Presence for PresenceCache<'_> {
     fn check(&self, uri: &Qualified<'_>) -> State {
         match self.mounts.resolve(uri) {
-            Resolved::Local { path, .. } => match account::effective_uid() {
-                user if user == account::own_uid() => self.known.borrow_mut().check(&path),
-                other => self.known_to_others.borrow_mut().entry(other).or_default().check(&path),
-            },
+            Resolved::Local { path, .. } => self.check_local(&path),
             Resolved::Unmapped(_) if uri.as_str().starts_with(HCATALOG) => self.partition(uri.as_str()),
             Resolved::Unmapped(store) => State::Unmapped(store),
             Resolved::Invalid(why) => State::Unreadable(why.to_owned()),
         }
+    }
+
+    fn asks_for(&self, job: CoordinatorKey) {
+        self.job.set(job);
     }
 }
 
@@ -220,6 +259,31 @@ mod tests {
         let too_long = format!("/{}", "x".repeat(300));
         assert!(matches!(check(&cache, &too_long), State::Unreadable(_)));
         assert!(matches!(check(&cache, "relative"), State::Unreadable(_)));
+    }
+
+    #[test]
+    fn it_notes_in_which_folders_each_job_misses_something() {
+        let folder = tempfile::tempdir().unwrap();
+        let base = folder.path().to_str().unwrap();
+        fs::write(folder.path().join("there"), "").unwrap();
+        let mounts = Mounts::parse([format!("hdfs://n={base}").as_str()]).unwrap();
+        let cache = PresenceCache::noting_what_is_missing(&mounts);
+        let (first, second) = (CoordinatorKey(1), CoordinatorKey(2));
+        for (job, name) in [(first, "there"), (first, "a/x"), (second, "a/x"), (second, "b/x"), (second, "c")] {
+            cache.asks_for(job);
+            check(&cache, &format!("{base}/{name}"));
+        }
+        check(&cache, "hdfs://n/d/x");
+        check(&cache, "hdfs://elsewhere/d/x");
+        let in_folder = |name: &str| folder.path().join(name);
+        let expect = [
+            (folder.path().to_owned(), BTreeSet::from([second])),
+            (in_folder("a"), BTreeSet::from([first, second])),
+            (in_folder("b"), BTreeSet::from([second])),
+            (in_folder("d"), BTreeSet::from([second])),
+        ];
+        assert_eq!(cache.awaited(), BTreeMap::from(expect));
+        assert_eq!(PresenceCache::new(&mounts).awaited(), BTreeMap::new());
     }
 
     #[test]

@@ -31,4 +31,4 @@ pub(crate) use key::{AttemptKey, BundleKey, CoordinatorKey, DeliveryKey, Documen
 pub(crate) use notification::{CoordinatorNotification, WorkflowNotification};
 pub(crate) use sla::{SlaRegistration, SlaSummary};
 pub(crate) use workflow_job::WorkflowJob;
-pub(crate) use workflow_node::{WaitingNode, WorkflowNode};
+pub(crate) use workflow_node::{CLUSTER, CommandNeeds, RunningNode, WaitingNode, WorkflowNode};

@@ -1,7 +1,7 @@
 //! A node that a workflow job has reached.
 
 use crate::model::node_type::NodeType;
-use crate::model::row::key::{CoordinatorKey, DocumentKey, WorkflowKey};
+use crate::model::row::key::{AttemptKey, CoordinatorKey, DocumentKey, WorkflowKey};
 use crate::model::status::NodeStatus;
 use crate::model::time::{Now, Timestamp};
 
@@ -39,6 +39,22 @@ pub(crate) struct WorkflowNode {
     pub(crate) stats: Option<String>,
     /// The element after evaluation.
     pub(crate) body: Option<DocumentKey>,
+    /// The pool of its command.
+    pub(crate) pool: Option<String>,
+    /// Where its command runs: [`CLUSTER`], or this machine.
+    pub(crate) place: Option<String>,
+}
+
+/// The word for a Slurm cluster as the place of a command.
+pub(crate) const CLUSTER: &str = "slurm";
+
+/// What limits the command of a node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct CommandNeeds {
+    pub(crate) kind: NodeType,
+    pub(crate) pool: Option<String>,
+    /// As [`WorkflowNode::place`].
+    pub(crate) place: Option<String>,
 }
 
 impl WorkflowNode {
@@ -66,7 +82,14 @@ impl WorkflowNode {
             data: None,
             stats: None,
             body: None,
+            pool: None,
+            place: None,
         }
+    }
+
+    /// Returns what limits its command.
+    pub(crate) fn needs(&self) -> CommandNeeds {
+        CommandNeeds { kind: self.kind, pool: self.pool.clone(), place: self.place.clone() }
     }
 
     /// Schedules the next try for `seconds` after `now`.
@@ -101,4 +124,14 @@ pub(crate) struct WaitingNode {
     pub(crate) coordinator: Option<CoordinatorKey>,
     /// The nominal time of that action; without one, when the job was created.
     pub(crate) nominal_at: Timestamp,
+    pub(crate) needs: CommandNeeds,
+}
+
+/// A node with an open attempt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct RunningNode {
+    pub(crate) attempt: AttemptKey,
+    pub(crate) job: WorkflowKey,
+    pub(crate) coordinator: Option<CoordinatorKey>,
+    pub(crate) needs: CommandNeeds,
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::engine::format::{in_words, time};
-use crate::engine::runner::places;
+use crate::engine::runner::places::{self, Limit, Limits, Taken};
 use crate::engine::stored_graph;
 use crate::error::{Error, Result};
 use crate::executor::{self, Place};
@@ -11,7 +11,7 @@ use crate::host::attempt::{self, AttemptState, output_files};
 use crate::host::{files, writable};
 use crate::model::id::JobId;
 use crate::model::node_type::NodeType;
-use crate::model::row::{Attempt, WaitingNode, WorkflowJob, WorkflowNode};
+use crate::model::row::{Attempt, WorkflowJob, WorkflowNode};
 use crate::model::status::{NodeStatus, WorkflowStatus};
 use crate::model::time::Now;
 use crate::query::context::Query;
@@ -99,34 +99,26 @@ impl Query<'_> {
                 NodeWhy::Retries(explained.text.clone())
             }
             _ => match place {
-                Some((most, before)) => NodeWhy::WaitsForPlace { most, before },
+                Some((limit, most, before)) => NodeWhy::WaitsForPlace { limit, most, before },
                 None => NodeWhy::Works(explained.text.clone()),
             },
         })
     }
 
-    /// How many commands may run on this machine, and how many nodes get a place before this one; `None` when it does
-    /// not wait for a place.
-    fn place_in_queue(&self, job: &WorkflowJob, node: &WorkflowNode) -> Result<Option<(usize, usize)>> {
+    /// Which limit keeps a node waiting, how many commands it allows, and how many nodes get a place before this one;
+    /// `None` when it does not wait for a place.
+    fn place_in_queue(&self, job: &WorkflowJob, node: &WorkflowNode) -> Result<Option<(Limit, usize, usize)>> {
         if node.status != NodeStatus::Prep || job.status != WorkflowStatus::Running {
             return Ok(None);
         }
-        let mut running = Vec::new();
-        for row in self.snapshot.open_attempts()? {
-            // As the runner counts them: on this machine unless its order says otherwise.
-            if executor::place_of(Path::new(&row.directory)).ok().is_none_or(|place| place == Place::Here) {
-                running.push(row.job);
-            }
-        }
-        let most = places::most(self.settings);
-        if running.len() < most {
-            return Ok(None);
-        }
+        let limits = Limits::of(self.settings);
+        let taken = Taken::count(&limits, &self.snapshot.running_nodes()?);
         let waiting = self.snapshot.waiting_nodes(&Now::on_one_clock(self.now))?;
-        let running = places::running(self.snapshot, &running)?;
-        let is_it = |other: &&WaitingNode| other.job == node.job && other.node == node.name;
-        let before = places::in_order(&waiting, &running).iter().position(is_it);
-        Ok(before.map(|before| (most, before)))
+        let obstacle = places::obstacle(&limits, &taken, &waiting, (node.job, &node.name));
+        Ok(obstacle.map(|(limit, before)| {
+            let most = limits.most(&limit);
+            (limit, most, before)
+        }))
     }
 
     /// A node of the definition that the job has not come to.

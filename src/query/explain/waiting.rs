@@ -91,6 +91,7 @@ impl Query<'_> {
             explanation.held_by = Some(Hold::Inputs);
             explanation.why = ActionWhy::Waits(Awaited::of(&inputs.views)).into();
         }
+        explanation.reasons.extend(self.unwatched.clone());
         explanation.next.extend(next_for_inputs(&inputs.views));
     }
 

@@ -208,6 +208,9 @@ CREATE TABLE workflow_node (
     -- `retry_at` is for users, and counts when the machine was restarted since then.
     retry_boot       TEXT,
     retry_uptime     INTEGER,
+    -- What limits its command, as it was when the node started or began to wait.
+    pool             TEXT,                      -- the name of its pool; NULL: none
+    place            TEXT CHECK (place IN ('slurm')),  -- where the command runs; NULL: on this machine
     PRIMARY KEY (job, name)
 ) STRICT, WITHOUT ROWID;
 

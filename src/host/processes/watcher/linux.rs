@@ -1,7 +1,7 @@
 //! Waits for processes on Linux, with pidfds. Must not depend on what the processes do.
 
 use std::collections::HashMap;
-use std::os::fd::OwnedFd;
+use std::os::fd::{BorrowedFd, OwnedFd};
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -15,7 +15,7 @@ use crate::host::processes::{Identity, look_for};
 pub(super) struct Watcher(HashMap<Identity, OwnedFd>);
 
 impl Watcher {
-    pub(super) fn wait(&mut self, processes: &[Identity], timeout: Duration) -> bool {
+    pub(super) fn wait(&mut self, processes: &[Identity], timeout: Duration, wake: Option<BorrowedFd<'_>>) -> bool {
         let mut before = std::mem::take(&mut self.0);
         for process in processes {
             if let Some(descriptor) = before.remove(process) {
@@ -34,11 +34,14 @@ impl Watcher {
             }
         }
         let mut polled: Vec<PollFd<'_>> = self.0.values().map(|fd| PollFd::new(fd, PollFlags::IN)).collect();
+        let processes = polled.len();
+        polled.extend(wake.map(|wake| PollFd::from_borrowed_fd(wake, PollFlags::IN)));
         let timeout = Timespec {
             tv_sec: timeout.as_secs().try_into().unwrap_or(i64::MAX),
             tv_nsec: timeout.subsec_nanos().into(),
         };
         // An interrupted wait counts as timed out: the caller repeats it anyway.
-        poll(&mut polled, Some(&timeout)).is_ok_and(|ended| ended > 0)
+        let some_are_ready = poll(&mut polled, Some(&timeout)).is_ok_and(|ready| ready > 0);
+        some_are_ready && polled[..processes].iter().any(|process| !process.revents().is_empty())
     }
 }

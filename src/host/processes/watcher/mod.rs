@@ -5,6 +5,7 @@ mod linux;
 #[cfg(not(target_os = "linux"))]
 mod other;
 
+use std::os::fd::BorrowedFd;
 use std::time::Duration;
 
 #[cfg(target_os = "linux")]
@@ -23,8 +24,8 @@ impl Watcher {
     pub(crate) const MOST: usize = 512;
 
     /// Waits until one of the processes has ended or the time is over; returns whether one has ended. Ignores the
-    /// processes after the first [`Self::MOST`].
-    pub(crate) fn wait(&mut self, processes: &[Identity], timeout: Duration) -> bool {
-        self.0.wait(&processes[..processes.len().min(Self::MOST)], timeout)
+    /// processes after the first [`Self::MOST`]. Where the system can, `wake` ends the wait when it can be read.
+    pub(crate) fn wait(&mut self, processes: &[Identity], timeout: Duration, wake: Option<BorrowedFd<'_>>) -> bool {
+        self.0.wait(&processes[..processes.len().min(Self::MOST)], timeout, wake)
     }
 }

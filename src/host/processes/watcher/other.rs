@@ -1,5 +1,6 @@
 //! Waits for processes on other systems, by looking at the process table repeatedly. Must not depend on what they do.
 
+use std::os::fd::BorrowedFd;
 use std::thread;
 use std::time::Duration;
 
@@ -13,7 +14,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 pub(super) struct Watcher;
 
 impl Watcher {
-    pub(super) fn wait(&mut self, processes: &[Identity], timeout: Duration) -> bool {
+    pub(super) fn wait(&mut self, processes: &[Identity], timeout: Duration, _wake: Option<BorrowedFd<'_>>) -> bool {
         let mut left = timeout;
         loop {
             if processes.iter().any(|process| look_for(process) == Found::Absent) {

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::engine::runner::places::Limit;
 use crate::model::status::{NodeStatus, WorkflowStatus};
 use crate::query::explain::why::{When, after_colon};
 
@@ -21,9 +22,11 @@ pub(crate) enum NodeWhy {
     NoRunner(NodeStatus),
     /// It waits for its next start, as this text says.
     Retries(String),
-    /// As many commands run on this machine as may.
+    /// As many commands run as may.
     WaitsForPlace {
-        /// How many commands may run at once.
+        /// The limit that is reached.
+        limit: Limit,
+        /// How many commands it allows.
         most: usize,
         /// How many nodes get a place before it.
         before: usize,
@@ -52,7 +55,10 @@ impl fmt::Display for NodeWhy {
             }
             Self::NoRunner(status) => write!(f, "it is {status} and no runner advances its workflow job"),
             Self::Retries(text) => write!(f, "it {text}"),
-            Self::WaitsForPlace { most, before } => write!(f, "it {}", waits_for_place(*most, *before)),
+            Self::WaitsForPlace { limit, most, before } => {
+                let place = if *most == 1 { "the only place".to_owned() } else { format!("one of {most} places") };
+                write!(f, "it waits for {place} {limit}; {before} before it")
+            }
             Self::Works(text) => write!(f, "it is at work: {text}"),
             Self::NeverReached(status) => write!(f, "the job ended as {status} without reaching it"),
             Self::NotReached { status, at } => {
@@ -61,10 +67,4 @@ impl fmt::Display for NodeWhy {
             }
         }
     }
-}
-
-/// That a node waits for a place on this machine, without a subject.
-pub(crate) fn waits_for_place(most: usize, before: usize) -> String {
-    let place = if most == 1 { "the only place".to_owned() } else { format!("one of {most} places") };
-    format!("waits for {place} on this machine (howdah.commands); {before} before it")
 }
