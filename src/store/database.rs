@@ -6,8 +6,8 @@ use std::path::Path;
 
 use rusqlite::{Connection, TransactionBehavior};
 
-use super::failure;
 use super::snapshot::{Snapshot, Transaction};
+use super::{NominalTimes, failure};
 use crate::error::Result;
 use crate::model::effect::Effect;
 
@@ -32,6 +32,11 @@ impl Store {
     /// The absolute path of the database.
     pub(crate) fn path(&self) -> &Path {
         &self.file.path
+    }
+
+    /// From now on `known` says which nominal times the actions of a range have.
+    pub(crate) fn ask_nominal_times(&mut self, known: &'static dyn NominalTimes) {
+        self.file.nominal_times = Some(known);
     }
 
     /// The permissions of the file, when other users than its owner have some: they can read every job's properties.

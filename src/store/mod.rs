@@ -29,6 +29,7 @@ mod job_filter;
 mod last_tick;
 mod migrate;
 mod new_file;
+mod nominal_times;
 mod notification;
 mod open;
 mod open_mode;
@@ -49,6 +50,7 @@ pub(crate) use coordinator_action::{ActionFilter, ActionOrder, FirstMissing, New
 pub(crate) use database::{Saved, Store};
 pub(crate) use delivery::DeliverySubject;
 pub(crate) use job_filter::{FrequencyFilter, JobFilter, JobOrder, Page};
+pub(crate) use nominal_times::{NominalTimes, Times};
 pub(crate) use open_mode::OpenMode;
 pub(crate) use purge::{Counts, EndedBefore, Kind, Limit};
 pub(crate) use sla::{Alert, Bounds, SlaFilter};

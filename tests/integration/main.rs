@@ -50,6 +50,7 @@ mod no_answer;
 mod nodes;
 mod one_action;
 mod ownership;
+mod passed_over;
 mod pause;
 mod places;
 mod power_cut;
