@@ -46,7 +46,7 @@ mod workflow_job;
 mod workflow_node;
 
 pub(crate) use birth::Birth;
-pub(crate) use coordinator_action::{ActionFilter, ActionOrder, FirstMissing, NewActions, WaitingAction};
+pub(crate) use coordinator_action::{ActionFilter, ActionOrder, FirstMissing, NewActions, WaitingAction, WaitingPlace};
 pub(crate) use database::{Saved, Store};
 pub(crate) use delivery::DeliverySubject;
 pub(crate) use job_filter::{FrequencyFilter, JobFilter, JobOrder, Page};

@@ -7,6 +7,7 @@
 //! update the counts, not triggers, so that a materialized range costs one update of a count and not one each.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
 
 mod counts;
 mod filter;
@@ -14,7 +15,7 @@ mod group;
 mod page;
 mod range;
 
-use rusqlite::{named_params, params};
+use rusqlite::{ToSql, named_params, params};
 
 pub(crate) use filter::{ActionFilter, ActionOrder};
 
@@ -63,6 +64,21 @@ pub(crate) struct WaitingAction<'r> {
     pub(crate) missing: Option<FirstMissing<'r>>,
 }
 
+/// Where an action is in the order of all that wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct WaitingPlace {
+    job: CoordinatorKey,
+    nominal_at: Timestamp,
+    number: u32,
+}
+
+impl WaitingAction<'_> {
+    /// Where it is in the order of all that wait.
+    pub(crate) const fn place(&self) -> WaitingPlace {
+        WaitingPlace { job: self.key.job, nominal_at: self.nominal_at, number: self.key.number }
+    }
+}
+
 /// The first missing input of an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FirstMissing<'r> {
@@ -82,26 +98,49 @@ impl Snapshot {
     }
 
     /// Passes every action that waits for its inputs at `now` (nominal time reached) to `visit`, by job and nominal
-    /// time; of all jobs, or of the given one. Stops at the first error of `visit`.
+    /// time, until `visit` wants no more; of all jobs, or of those behind a place where an earlier call has stopped.
+    /// Stops at the first error of `visit`.
     pub(crate) fn each_waiting_action(
         &self,
-        job: Option<CoordinatorKey>,
+        after: Option<WaitingPlace>,
         now: Timestamp,
-        mut visit: impl FnMut(WaitingAction<'_>) -> Result<()>,
+        visit: &mut dyn FnMut(WaitingAction<'_>) -> Result<ControlFlow<()>>,
     ) -> Result<()> {
+        let mut first_job = CoordinatorKey::default();
+        if let Some(after) = after {
+            // The rest of that job, found through the index; then the jobs behind it.
+            let mut visit_rest = |action: WaitingAction<'_>| {
+                if action.place() <= after { Ok(ControlFlow::Continue(())) } else { visit(action) }
+            };
+            let parameters = named_params! { ":job": after.job, ":from": after.nominal_at, ":now": now };
+            let rest = include_str!("../sql/coordinator_action/waiting_of_job.sql");
+            if self.visit_waiting(rest, parameters, &mut visit_rest)?.is_break() {
+                return Ok(());
+            }
+            first_job = CoordinatorKey(after.job.0.saturating_add(1));
+        }
+        let parameters = named_params! { ":first": first_job, ":now": now };
+        let all = include_str!("../sql/coordinator_action/waiting.sql");
+        self.visit_waiting(all, parameters, visit).map(drop)
+    }
+
+    fn visit_waiting(
+        &self,
+        sql: &str,
+        parameters: &[(&str, &dyn ToSql)],
+        visit: &mut dyn FnMut(WaitingAction<'_>) -> Result<ControlFlow<()>>,
+    ) -> Result<ControlFlow<()>> {
         let explain = |cause: rusqlite::Error| self.explain(&cause);
-        let sql = include_str!("../sql/coordinator_action/waiting.sql");
         let mut statement = self.connection.prepare_cached(sql).map_err(explain)?;
         // Find the columns by name once: doing it for each of a hundred thousand rows would cost the most.
         let columns = WaitingColumns::of(&statement).map_err(explain)?;
-        let first = job.unwrap_or_default();
-        let last = job.unwrap_or(CoordinatorKey(i64::MAX));
-        let parameters = named_params! {":first": first, ":last": last, ":now": now};
         let mut rows = statement.query(parameters).map_err(explain)?;
         while let Some(row) = rows.next().map_err(explain)? {
-            visit(columns.read(row).map_err(explain)?)?;
+            if visit(columns.read(row).map_err(explain)?)?.is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
         }
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     }
 
     /// The WAITING action of a job with the earliest nominal time.
