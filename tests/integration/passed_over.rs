@@ -127,6 +127,15 @@ fn twenty_years_of_minutes_are_one_tick() {
     let grown = std::fs::metadata(sandbox.database_path()).expect("a database").len() - size;
     assert!(grown < 1 << 20, "{grown} bytes");
     database.check();
+    // A period means the actions that have not ended: the others are not read.
+    let job = database.value("SELECT max(id) FROM coordinator_job");
+    let period = "1990-01-01T00:00Z::2010-01-01T00:00Z";
+    let ran = sandbox.howdah(["kill", &job, "--date", period]).at("2010-01-01T00:00Z").succeed();
+    assert_eq!(ran.stdout.matches("KILLED").count(), 2, "{}", ran.stdout);
+    // Of all that are killed the first are listed, and none is created for it.
+    let ran = sandbox.howdah(["kill", &job]).at("2010-01-01T00:00Z").succeed();
+    assert!(ran.stderr.is_empty(), "{}", ran.stderr);
+    assert_eq!(ranges(&sandbox), ["1 10519199 SKIPPED", "1 10519199 KILLED"]);
 }
 
 #[test]
