@@ -181,7 +181,7 @@ impl Bench {
         let count = "SELECT sum(length(first_missing)) FROM coordinator_action WHERE status = 'WAITING'";
         Pairs::measure(5, || tick(&database), || fetched(&database, count))
             .report("next tick, 1,000,000 WAITING / reading them", "12");
-        let job = self.only_job(&database);
+        let job = only_job(&database);
         let killed = "UPDATE coordinator_action SET status = 'KILLED', modified_at = 1 WHERE status = 'WAITING'";
         let kill = || run(howdah(&copy()).args(["kill", &job]), &[0]);
         Pairs::measure(2, kill, || sql(killed, &copy())).report("kill JOB, 1,000,000 WAITING / one UPDATE", "2");
@@ -204,12 +204,6 @@ impl Bench {
         submit.arg("submit").arg("-D").arg(format!("oozie.coord.application.path={}", application.display()));
         submit.arg("-D").arg(format!("folder={}", self.folder.display()));
         run(submit.args(["-D", "number=1", "-D", "before=0"]), &[0]);
-    }
-
-    fn only_job(&self, database: &Path) -> String {
-        let list = howdah(database).args(["jobs", "--json"]).stderr(Stdio::inherit()).output().expect("it starts");
-        let document: serde_json::Value = serde_json::from_slice(&list.stdout).expect("a document");
-        document["coordinatorjobs"][0]["coordJobId"].as_str().expect("an id").to_owned()
     }
 
     fn database(&self, name: &str) -> PathBuf {
@@ -241,6 +235,13 @@ impl Bench {
         let document: serde_json::Value = serde_json::from_slice(&list.stdout).expect("a document");
         document["coordinatorjobs"][0]["coordJobId"].as_str().expect("an id").to_owned()
     }
+}
+
+/// The id of the only coordinator of a database.
+fn only_job(database: &Path) -> String {
+    let list = howdah(database).args(["jobs", "--json"]).stderr(Stdio::inherit()).output().expect("it starts");
+    let document: serde_json::Value = serde_json::from_slice(&list.stdout).expect("a document");
+    document["coordinatorjobs"][0]["coordJobId"].as_str().expect("an id").to_owned()
 }
 
 fn beside_sqlite(database: &Path, what: &str, arguments: &[&str], sql: &str) {

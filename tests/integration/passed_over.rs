@@ -1,4 +1,4 @@
-//! LAST_ONLY and NONE over a backlog: one tick counts what it passes over, and every reader sees single actions.
+//! `LAST_ONLY` and `NONE` over a backlog: one tick counts what it passes over, and every reader sees single actions.
 
 use serde_json::{Value, json};
 

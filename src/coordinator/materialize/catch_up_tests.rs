@@ -66,7 +66,7 @@ proptest! {
             let start = Timestamp::from_seconds((start + 86_413 * number) % 1_900_000_000).floor_minute();
             for frequency in every_frequency(count) {
                 let mut schedule = schedule(zone, frequency, (start, start + 400_000 * DAY));
-                let Some(last) = schedule.times().nth(minutes as usize) else { continue };
+                let Some(last) = schedule.times().nth(usize::try_from(minutes).expect("a small number")) else { continue };
                 let period = (last - start) / minutes;
                 let now = last + late % (period + 1);
                 schedule.end = now + end * period / 100;

@@ -68,7 +68,7 @@ impl Snapshot {
         for piece in pieces(filter, &stretches, order) {
             match piece {
                 Piece::Rows(first, last) => {
-                    self.read_rows(job, (filter, first, last), (order, &mut rest), &mut actions)?
+                    self.read_rows(job, (filter, first, last), (order, &mut rest), &mut actions)?;
                 }
                 Piece::Stretch(stretch) => self.read_stretch(stretch, (order, &mut rest), &mut actions)?,
             }

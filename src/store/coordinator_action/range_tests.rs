@@ -76,12 +76,12 @@ fn a_page_goes_through_rows_and_ranges() {
     let any = ActionFilter::default();
     let all: Vec<String> = (1..=14).map(|number| number.to_string()).collect();
     let reversed: Vec<String> = all.iter().rev().cloned().collect();
-    for offset in 0..15 {
-        for len in 0..16 {
+    for offset in 0..15_u32 {
+        for len in 0..16_u32 {
             for (order, all) in [(ActionOrder::OldestFirst, &all), (ActionOrder::NewestFirst, &reversed)] {
-                let until = (offset + len).min(14);
-                let expect = all.get(offset..until).unwrap_or_default().join(" ");
-                let found = page(&store, job, &any, order, (offset as u32, len as u32));
+                let until = (offset + len).min(14) as usize;
+                let expect = all.get(offset as usize..until).unwrap_or_default().join(" ");
+                let found = page(&store, job, &any, order, (offset, len));
                 assert_eq!(found, format!("{expect} of 14"), "{offset} {len} {order:?}");
             }
         }
