@@ -2,7 +2,9 @@
 //! with 1,000 finished actions each. The first page of `jobs` and of `info`, and `explain` of one action, beside the
 //! `sqlite3` command that fetches the same rows by their keys (rusqlite inside this process, where there is no such
 //! command); a tick in which 100 actions change beside the bare transactions and looks at files that it needs; a tick
-//! that finds nothing beside one with 1,000 actions. Prints each ratio beside its bound; run with
+//! that finds nothing beside one with 1,000 actions; a tick of a job that passes twenty years of minutes over beside one
+//! that passes a day over; a million actions of one job that wait: the tick that looks for their inputs first, the next
+//! one, and killing the job, beside the statements that do the least of it. Prints each ratio beside its bound; run with
 //! `cargo bench --bench scale`.
 #![allow(clippy::disallowed_methods, reason = "a benchmark makes files and measures time")]
 
@@ -17,7 +19,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use bare::Needed;
-use howdah::internals::{Filling, fill};
+use howdah::internals::{Filling, fill, store_actions};
 use measure::{PAIRS, Pairs, head, program, run, timed};
 use rustix::fs::{FlockOperation, flock};
 
@@ -27,6 +29,8 @@ const NOW: &str = "2026-11-20T09:30Z";
 const MANY: u32 = 1_000;
 /// Actions that wait, and that the measured tick starts.
 const CHANGED: u32 = 100;
+/// Actions of one job that wait.
+const MILLION: i64 = 1_000_000;
 /// Where the input of the waiting actions is, below the folder of a coordinator's data.
 const WAITED_FOR: &str = "2026-02-11-16";
 
@@ -75,6 +79,8 @@ fn main() {
     bench.explain("waiting", "of a WAITING action", (CHANGED, MANY + 1));
     bench.history();
     bench.changes();
+    bench.passed_over();
+    bench.million();
 }
 
 struct Bench {
@@ -132,6 +138,74 @@ impl Bench {
         pairs.report(&format!("{what}, 100 stats"), "2");
     }
 
+    /// The first tick of a job that runs every minute and only its last action.
+    fn passed_over(&self) {
+        let first_tick = |start: &str| {
+            let database = self.database("minutes");
+            for end in ["db", "db-wal", "db-shm"] {
+                let _ = fs::remove_file(database.with_extension(end));
+            }
+            self.submit(&database, ("1", start), "<execution>LAST_ONLY</execution>");
+            tick(&database)
+        };
+        let pairs = Pairs::measure(PAIRS, || first_tick("2006-11-20T09:30Z"), || first_tick("2026-11-19T09:30Z"));
+        pairs.report("tick that passes 20 years of minutes over / a day", "1.2");
+    }
+
+    /// A million actions of one job, whose inputs are missing.
+    fn million(&self) {
+        let database = self.database("million");
+        self.submit(&database, ("1", "2024-01-01T00:00Z"), "<timeout>-1</timeout>");
+        let times: Vec<i64> = (0..MILLION).map(|minute| 1_704_067_200 + 60 * minute).collect();
+        // The job runs from now on, and has nothing to create.
+        fill(&database, Filling { coordinators: 1, finished: 0, waiting: 0 });
+        let _ = store_actions(&database, &times);
+        let sql = |sql: &str, changed: &Path| {
+            timed(|| {
+                let connection = rusqlite::Connection::open(changed).expect("the database opens");
+                connection.execute_batch(sql).expect("the statement");
+            })
+        };
+        let missing = "UPDATE coordinator_action SET first_missing = '/nowhere/' || nominal_at, missing_from = 0, \
+             modified_at = 1 WHERE status = 'WAITING'";
+        // A copy asks once whether it is the one to be used.
+        let copy = || {
+            let copy = bare::copy(&database);
+            run(howdah(&copy).args(["db", "here"]), &[0]);
+            copy
+        };
+        let first = || tick(&copy());
+        Pairs::measure(2, first, || sql(missing, &copy()))
+            .report("first tick, 1,000,000 WAITING / noting what is missing", "2.5");
+        tick(&database);
+        let count = "SELECT sum(length(first_missing)) FROM coordinator_action WHERE status = 'WAITING'";
+        Pairs::measure(5, || tick(&database), || fetched(&database, count))
+            .report("next tick, 1,000,000 WAITING / reading them", "3");
+        let job = only_job(&database);
+        let killed = "UPDATE coordinator_action SET status = 'KILLED', modified_at = 1 WHERE status = 'WAITING'";
+        let kill = || run(howdah(&copy()).args(["kill", &job]), &[0]);
+        Pairs::measure(2, kill, || sql(killed, &copy())).report("kill JOB, 1,000,000 WAITING / one UPDATE", "2");
+    }
+
+    /// Submits a coordinator with one input that is never there.
+    fn submit(&self, database: &Path, (frequency, start): (&str, &str), controls: &str) {
+        let application = self.folder.join("minutes");
+        fs::create_dir_all(&application).expect("a folder");
+        let text = COORDINATOR
+            .replace("<concurrency>2</concurrency>", controls)
+            .replacen(r#"${coord:hours(1)}" start="2026-01-01T00:00Z""#, &format!(r#"{frequency}" start="{start}""#), 1)
+            .replace(
+                r#"${coord:hours(1)}" initial-instance="2026-01-01T00:00Z""#,
+                r#"1" initial-instance="2000-01-01T00:00Z""#,
+            )
+            .replace("${HOUR}", "${HOUR}-${MINUTE}");
+        fs::write(application.join("coordinator.xml"), text).expect("a file");
+        let mut submit = howdah(database);
+        submit.arg("submit").arg("-D").arg(format!("oozie.coord.application.path={}", application.display()));
+        submit.arg("-D").arg(format!("folder={}", self.folder.display()));
+        run(submit.args(["-D", "number=1", "-D", "before=0"]), &[0]);
+    }
+
     fn database(&self, name: &str) -> PathBuf {
         self.folder.join(format!("{name}.db"))
     }
@@ -161,6 +235,13 @@ impl Bench {
         let document: serde_json::Value = serde_json::from_slice(&list.stdout).expect("a document");
         document["coordinatorjobs"][0]["coordJobId"].as_str().expect("an id").to_owned()
     }
+}
+
+/// The id of the only coordinator of a database.
+fn only_job(database: &Path) -> String {
+    let list = howdah(database).args(["jobs", "--json"]).stderr(Stdio::inherit()).output().expect("it starts");
+    let document: serde_json::Value = serde_json::from_slice(&list.stdout).expect("a document");
+    document["coordinatorjobs"][0]["coordJobId"].as_str().expect("an id").to_owned()
 }
 
 fn beside_sqlite(database: &Path, what: &str, arguments: &[&str], sql: &str) {

@@ -27,7 +27,6 @@ pub(crate) enum EndOf {
 
 impl EndOf {
     /// Every end, shortest period first.
-    #[cfg(feature = "internals")]
     pub(crate) const ALL: &[Self] = &[Self::None, Self::Day, Self::Week, Self::Month];
 
     /// Returns the word that is stored and printed.
@@ -41,7 +40,6 @@ impl EndOf {
     }
 
     /// Returns the end that a word names, exactly as [`Self::as_str`] spells it.
-    #[cfg(feature = "internals")]
     pub(crate) fn from_word(word: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|end| end.as_str() == word)
     }

@@ -7,12 +7,13 @@ use std::fmt;
 
 use crate::calendar::Schedule;
 use crate::engine::Engine;
-use crate::engine::compiled::Applications;
+use crate::engine::compiled::{Application, Applications};
 use crate::engine::lookup::Job;
 use crate::engine::settings::Settings;
 use crate::error::{Class, Result};
 use crate::model::id::JobId;
 use crate::model::row::CoordinatorJob;
+use crate::model::status::Execution;
 use crate::model::time::Timestamp;
 use crate::store::Snapshot;
 
@@ -25,16 +26,46 @@ pub(crate) struct Backlog {
     pub(crate) past: u32,
     /// How many actions one tick creates at most.
     pub(crate) per_tick: u32,
+    /// How many of them may be WAITING, and how many may run, at once.
+    pub(crate) throttle: i32,
+    pub(crate) concurrency: i32,
+}
+
+impl Backlog {
+    /// Returns the backlog of a job.
+    pub(crate) fn of(job: &CoordinatorJob, past: u32, per_tick: u32) -> Self {
+        let CoordinatorJob { throttle, concurrency, .. } = *job;
+        Self { job: job.id.to_string(), past, per_tick, throttle, concurrency }
+    }
+}
+
+/// Returns whether a tick counts the past actions that the execution passes over, and creates none of them: nothing
+/// reports each of them.
+///
+/// # Errors
+/// A failure of the database.
+pub(crate) fn passes_over_at_once(
+    snapshot: &Snapshot,
+    job: &CoordinatorJob,
+    application: &Application,
+) -> Result<bool> {
+    let passes_over = matches!(job.execution, Execution::LastOnly | Execution::None);
+    Ok(passes_over && application.coordinator.sla.is_empty() && snapshot.coordinator_notification(job.job)?.is_none())
 }
 
 impl fmt::Display for Backlog {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { job, past, per_tick } = self;
+        let Self { job, past, per_tick, throttle, concurrency } = self;
         write!(
             f,
             "{job}: {past} nominal times have passed without an action; ticks create them in steps of at most \
-             {per_tick} (howdah.actions.per.tick), none is left out"
-        )
+             {per_tick} (howdah.actions.per.tick), none is left out; at most {throttle} of them wait at once \
+             (throttle), and "
+        )?;
+        match u32::try_from(*concurrency) {
+            Ok(concurrency) => write!(f, "{concurrency} run (concurrency)"),
+            Err(_) => f.write_str("the machine alone limits how many run (howdah.commands)"),
+        }
     }
 }
 
@@ -69,8 +100,11 @@ pub(crate) fn of_job(
     let per_tick = settings.most_actions_per_tick;
     match applications.load(snapshot, job, job.definition_version, &settings.submit) {
         Ok(application) => {
+            if passes_over_at_once(snapshot, job, &application)? {
+                return Ok(None);
+            }
             let past = past(&application.coordinator.schedule, job, now);
-            Ok((past > per_tick).then(|| Backlog { job: job.id.to_string(), past, per_tick }))
+            Ok((past > per_tick).then(|| Backlog::of(job, past, per_tick)))
         }
         Err(error) if error.code().class() == Class::Refused => Ok(None),
         Err(error) => Err(error),

@@ -17,6 +17,7 @@ pub(crate) mod format;
 pub(crate) mod host_functions;
 pub(crate) mod inputs;
 pub(crate) mod lookup;
+pub(crate) mod nominal_times;
 pub(crate) mod outbox;
 pub(crate) mod preview;
 pub(crate) mod rerun;
@@ -37,6 +38,7 @@ pub(crate) mod verbs;
 use std::path::{Path, PathBuf};
 
 use crate::engine::compiled::Applications;
+use crate::engine::nominal_times::BySchedule;
 use crate::engine::settings::Settings;
 use crate::host::files;
 use crate::host::mounts::Mounts;
@@ -54,7 +56,8 @@ pub(crate) struct Engine {
 
 impl Engine {
     /// Returns the engine on an open database.
-    pub(crate) fn new(store: Store, settings: Settings, mounts: Mounts) -> Self {
+    pub(crate) fn new(mut store: Store, settings: Settings, mounts: Mounts) -> Self {
+        store.ask_nominal_times(&BySchedule);
         Self { store, settings, mounts, fixed_now: None, applications: Applications::default() }
     }
 

@@ -90,8 +90,22 @@ pub(crate) fn render(outcomes: &[Outcome], effect: Effect, layout: Layout) -> St
         if !rows.is_empty() {
             text.push_str(&table::render(&COLUMNS, &rows, layout));
         }
+        add_unlisted(&mut text, outcome);
     }
     text
+}
+
+/// Says how many actions changed when the table has only the first of them.
+fn add_unlisted(text: &mut String, outcome: &Outcome) {
+    let (listed, total) = (outcome.actions.len() as u64, outcome.action_counts.total());
+    if total <= listed {
+        return;
+    }
+    let counts = outcome.action_counts.0.iter().map(|count| {
+        let now = count.status.as_deref().unwrap_or("deleted");
+        format!("{} {} -> {now}", count.count, count.former_status)
+    });
+    add_line(text, format!("and {} more; in all {}", total - listed, counts.collect::<Vec<_>>().join(", ")));
 }
 
 fn node_line(node: &NodeChange) -> String {
@@ -113,7 +127,7 @@ fn sla_row(change: &SlaChange) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::apply::outcome::Change;
+    use crate::engine::apply::outcome::{ActionCounts, Change};
     use crate::error::{Error, ErrorCode};
 
     fn outcome() -> Outcome {
@@ -132,6 +146,7 @@ mod tests {
                 Change { name: "pauseTime", from: None, to: text("2026-01-01T00:00Z") },
             ],
             actions: vec![action(3, Some("KILLED")), action(4, None)],
+            action_counts: ActionCounts::default(),
             nodes: Vec::new(),
             sla_changes: Vec::new(),
             coordinators: Vec::new(),

@@ -47,7 +47,7 @@ pub(crate) fn report(report: &Report, quiet: bool) {
     }
     if !quiet {
         for backlog in &report.postponed {
-            let Backlog { job, past, per_tick } = backlog;
+            let Backlog { job, past, per_tick, .. } = backlog;
             aside(&format!(
                 "{job}: {past} more past actions to create, at most {per_tick} per tick; the next tick continues"
             ));

@@ -14,6 +14,7 @@ const MOST: usize = 100;
 const INVARIANTS: &[&str] = &[
     include_str!("sql/check/counts.sql"),
     include_str!("sql/check/numbers.sql"),
+    include_str!("sql/check/ranges.sql"),
     include_str!("sql/check/attempts.sql"),
     include_str!("sql/check/birth.sql"),
 ];

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use rusqlite::{Connection, TransactionBehavior};
 
-use super::failure;
 use super::snapshot::{Snapshot, Transaction};
+use super::{NominalTimes, failure};
 use crate::error::Result;
 use crate::model::effect::Effect;
 
@@ -40,6 +40,11 @@ impl Store {
         log.push("-wal");
         let length = |path: &Path| std::fs::metadata(path).map_or(0, |metadata| metadata.len());
         length(self.path()) + length(Path::new(&log))
+    }
+
+    /// From now on `known` says which nominal times the actions of a range have.
+    pub(crate) fn ask_nominal_times(&mut self, known: &'static dyn NominalTimes) {
+        self.file.nominal_times = Some(known);
     }
 
     /// The permissions of the file, when other users than its owner have some: they can read every job's properties.

@@ -69,7 +69,7 @@ enum Sharing {
 fn attach(path: &Path, mode: &OpenMode, busy_wait: Duration, sharing: Sharing) -> Result<Store> {
     let connection = connect(path, busy_wait).map_err(|cause| failure::explain(path, &cause))?;
     refuse_half_opened(&connection, path)?;
-    let store = Store { file: Snapshot { connection, path: path.to_owned() } };
+    let store = Store { file: Snapshot { connection, path: path.to_owned(), nominal_times: None } };
     if sharing == Sharing::Alone {
         // Works only before the first access to the file.
         store.file.run(|connection| connection.pragma_update(None, "locking_mode", "exclusive"))?;

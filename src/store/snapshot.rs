@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use rusqlite::Connection;
 
-use super::failure;
+use super::{NominalTimes, failure};
 use crate::error::{Error, Result};
 
 /// One consistent state of the database, for reading; only `Store::read` provides it.
@@ -14,6 +14,8 @@ use crate::error::{Error, Result};
 pub(crate) struct Snapshot {
     pub(super) connection: Connection,
     pub(super) path: PathBuf,
+    /// Who knows the nominal times of ranges; none while the file is only opened or checked.
+    pub(super) nominal_times: Option<&'static dyn NominalTimes>,
 }
 
 impl Snapshot {

@@ -84,13 +84,15 @@ impl Database {
 const INVARIANTS: &[(&str, &str)] = &[
     ("SELECT * FROM pragma_foreign_key_check", "every reference leads somewhere"),
     (
-        "SELECT job, status, count(*) FROM coordinator_action GROUP BY job, status
+        "SELECT job, status, sum(actions) FROM (SELECT job, status, 1 AS actions FROM coordinator_action UNION ALL
+            SELECT job, status, last_number - number + 1 FROM coordinator_action_range) GROUP BY job, status
          EXCEPT SELECT job, status, count FROM coordinator_count",
         "the stored counts of actions are right",
     ),
     (
         "SELECT job, status, count FROM coordinator_count WHERE count > 0
-         EXCEPT SELECT job, status, count(*) FROM coordinator_action GROUP BY job, status",
+         EXCEPT SELECT job, status, sum(actions) FROM (SELECT job, status, 1 AS actions FROM coordinator_action UNION ALL
+            SELECT job, status, last_number - number + 1 FROM coordinator_action_range) GROUP BY job, status",
         "the stored counts of actions are right",
     ),
     (
@@ -147,6 +149,8 @@ const INVARIANTS: &[(&str, &str)] = &[
     (
         "SELECT job, last_action_number FROM coordinator_job WHERE last_action_number <>
             (SELECT count(*) FROM coordinator_action a WHERE a.job = coordinator_job.job)
+            + (SELECT coalesce(sum(last_number - number + 1), 0) FROM coordinator_action_range a
+               WHERE a.job = coordinator_job.job)
             AND job NOT IN (SELECT coordinator_job FROM condemned WHERE coordinator_job IS NOT NULL)",
         "actions are numbered without a gap",
     ),

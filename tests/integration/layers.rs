@@ -116,7 +116,18 @@ const MAY_IMPORT: &[(&str, &[&[&str]])] = &[
     // 5: answers that change nothing.
     (
         "query",
-        &[DOMAIN, &["engine", "engine/inputs", "engine/sla", "engine/transition", "engine/apply", "engine/runner"]],
+        &[
+            DOMAIN,
+            &[
+                "engine",
+                "engine/inputs",
+                "engine/sla",
+                "engine/catch_up",
+                "engine/transition",
+                "engine/apply",
+                "engine/runner",
+            ],
+        ],
     ),
     ("check", &[DOMAIN, &["engine", "engine/sla", "engine/preview", "engine/submit"]]),
     // 6: the face. What is printed has times in the zone that is asked for.

@@ -52,6 +52,7 @@ mod notice;
 mod one_action;
 mod overview;
 mod ownership;
+mod passed_over;
 mod pause;
 mod places;
 mod power_cut;

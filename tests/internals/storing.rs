@@ -28,7 +28,13 @@ pub fn store_actions(database: &Path, times: &[i64]) -> Duration {
     let times: Vec<Timestamp> = times.iter().map(|time| Timestamp::from_seconds(*time)).collect();
     let cause = Cause::new(job.created_at, crate::model::origin::Origin::Materialize);
     let started = Instant::now();
-    store.transact(|transaction| insert_range(transaction, job, &times, -1, cause)).expect("the actions are stored");
+    let last_action_number = job.last_action_number + u32::try_from(times.len()).expect("a number");
+    let job = CoordinatorJob { last_action_number, ..job.clone() };
+    let stored = store.transact(|transaction| {
+        insert_range(transaction, (&job, &times), -1, cause)?;
+        transaction.update_coordinator_job(job.status, &job)
+    });
+    assert!(stored.expect("the actions are stored"));
     started.elapsed()
 }
 

@@ -4,6 +4,8 @@
 //! errors do not accumulate; cron follows the processing time zone. Must not depend on throttling, the clock, or which
 //! actions exist already.
 
+mod text;
+
 use super::add::add;
 use super::boundary::move_to_end;
 use super::cron::Cron;
@@ -99,11 +101,48 @@ impl Schedule {
         (0, self.start - MINUTE)
     }
 
+    /// Returns the position of the last action after `passed` for which `passes` holds, and `passed` when it holds for
+    /// none. A position is the number and the nominal time of an action. When `passes` does not hold for an action, it
+    /// must not hold for a later one.
+    ///
+    /// A fixed frequency is searched by bisection, cron day by day.
+    pub(crate) fn last_passing(
+        &self,
+        passed: (u32, Timestamp),
+        passes: impl Fn(u32, Timestamp) -> bool,
+    ) -> (u32, Timestamp) {
+        let Frequency::Cron(cron) = &self.frequency else { return self.last_of_fixed(passed, passes) };
+        let days = self.days_from(passed, cron, |number, fired| passes(number, fired + self.shift(fired)));
+        self.times_after(days).take_while(|(number, nominal)| passes(*number, *nominal)).last().unwrap_or(days)
+    }
+
+    fn last_of_fixed(&self, passed: (u32, Timestamp), passes: impl Fn(u32, Timestamp) -> bool) -> (u32, Timestamp) {
+        let nominal = |number: u32| self.following(number - 1, self.start);
+        let (mut low, mut high) = (passed.0, u32::MAX);
+        while low < high {
+            let middle = high - (high - low) / 2;
+            let holds = nominal(middle).is_some_and(|at| at < self.end && passes(middle, at));
+            if holds { low = middle } else { high = middle - 1 }
+        }
+        if low == passed.0 { passed } else { (low, nominal(low).unwrap_or(passed.1)) }
+    }
+
     /// Returns the number and nominal time of the last firing of cron on the last of the days that may be skipped.
     /// `may_pass` decides for a day, by the number and the time of its last firing before it moves to keep a local
     /// time.
     fn passed_days(&self, cron: &Cron, may_pass: impl Fn(u32, Timestamp) -> bool) -> (u32, Timestamp) {
-        let (mut number, mut fired) = self.nothing_passed();
+        let (number, fired) = self.days_from(self.nothing_passed(), cron, may_pass);
+        if number == 0 { self.nothing_passed() } else { (number, fired) }
+    }
+
+    /// As [`Self::passed_days`], from a position on.
+    fn days_from(
+        &self,
+        passed: (u32, Timestamp),
+        cron: &Cron,
+        may_pass: impl Fn(u32, Timestamp) -> bool,
+    ) -> (u32, Timestamp) {
+        let (mut number, mut fired) = (passed.0, self.unshifted(passed.1));
         while let Some(first) = cron.next(fired, self.processing) {
             let (firings, last) = cron.rest_of_day(first, self.processing);
             let Some(reached) = number.checked_add(firings).filter(|_| last < self.end) else { break };
@@ -112,17 +151,21 @@ impl Schedule {
             }
             (number, fired) = (reached, last);
         }
-        if number == 0 { self.nothing_passed() } else { (number, fired + self.shift(fired)) }
+        if number == passed.0 { passed } else { (number, fired + self.shift(fired)) }
     }
 
     /// Returns the number and nominal time of the actions after one that has passed, all before the end.
-    fn times_after(&self, passed: (u32, Timestamp)) -> impl Iterator<Item = (u32, Timestamp)> {
-        let (mut number, mut nominal) = passed;
+    fn times_after(&self, mut passed: (u32, Timestamp)) -> impl Iterator<Item = (u32, Timestamp)> {
         std::iter::from_fn(move || {
-            nominal = self.following(number, nominal)?;
-            number = number.checked_add(1)?;
-            (self.unshifted(nominal) < self.end).then_some((number, nominal))
+            passed = self.next_after(passed)?;
+            Some(passed)
         })
+    }
+
+    /// Returns the number and nominal time of the action after another one; `None` when that is not before the end.
+    pub(crate) fn next_after(&self, (number, nominal): (u32, Timestamp)) -> Option<(u32, Timestamp)> {
+        let next = self.following(number, nominal)?;
+        (self.unshifted(next) < self.end).then_some((number.checked_add(1)?, next))
     }
 
     /// Returns the number of nominal times of a fixed frequency before `time`, whether or not they are before the end.

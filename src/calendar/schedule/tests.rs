@@ -174,3 +174,26 @@ proptest! {
         prop_assert!(plain.iter().zip(&shifted).all(|(one, other)| (*one - *other).abs() <= HOUR));
     }
 }
+
+proptest! {
+    #[test]
+    fn a_schedule_that_was_written_has_the_same_times(
+        frequency in any_frequency(),
+        (zone, processing, follows_job) in (0_usize..3, 0_usize..3, any::<bool>()),
+        (begin, last) in (1_usize..40, 0_usize..120),
+    ) {
+        let zone = ["UTC", LA, "Australia/Lord_Howe"][zone];
+        let mut schedule = schedule(frequency, "1975-01-30T12:00Z", "1976-06-01T00:00Z", zone);
+        schedule.processing = ProcessingZone::parse(["UTC", "GMT+0530", "GMT-0800"][processing]).expect("valid");
+        schedule.cron_zone = if follows_job { CronZone::Job } else { CronZone::Processing };
+        let read = Schedule::from_text(&schedule.to_text(), schedule.end).expect("it was written");
+        prop_assert_eq!(&read, &schedule);
+        let all: Vec<(u32, Timestamp)> = (1..).zip(schedule.times()).collect();
+        let Some(first) = all.get(begin - 1) else { return Ok(()) };
+        let last = all.get(begin - 1 + last).unwrap_or(&all[all.len() - 1]);
+        prop_assert_eq!(read.last_passing(*first, |number, _| number <= last.0), *last);
+        prop_assert_eq!(read.last_passing(*first, |_, nominal| nominal <= last.1), *last);
+        prop_assert_eq!(read.last_passing(*first, |number, _| number < first.0), *first);
+        prop_assert_eq!(read.next_after(*last), all.get(last.0 as usize).copied());
+    }
+}

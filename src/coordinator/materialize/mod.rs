@@ -3,6 +3,7 @@
 //! Pure arithmetic on the job's numbers and its schedule. Must not depend on datasets, the database or the clock.
 
 use crate::calendar::{Frequency, Schedule, add};
+use crate::coordinator::readiness::{Strategy, is_skipped};
 use crate::model::row::CoordinatorJob;
 use crate::model::status::Execution;
 use crate::model::time::{MINUTE, Timestamp};
@@ -45,6 +46,19 @@ pub(crate) struct Run {
     pub(crate) done: bool,
 }
 
+/// A run that passes actions over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct CatchUp {
+    /// Number and nominal time of the first and the last action that is passed over.
+    pub(crate) first: (u32, Timestamp),
+    pub(crate) last: (u32, Timestamp),
+    /// What follows them.
+    pub(crate) rest: Run,
+}
+
+/// The fewest actions that are counted and not created one by one: fewer cost less than a range of them.
+const FEWEST_PASSED: u32 = 100;
+
 impl Materialization<'_> {
     /// The largest number of WAITING actions.
     fn throttle(&self) -> u32 {
@@ -64,6 +78,12 @@ impl Materialization<'_> {
 
     /// Computes one run; `None` when a precondition is not met.
     pub(crate) fn run(&self, now: Timestamp, window: &Window) -> Option<Run> {
+        let (from, until) = self.span(now, window)?;
+        Some(self.create(from, until, self.quota(until, now, window)))
+    }
+
+    /// Returns where the window of a run begins and ends; `None` when a precondition is not met.
+    fn span(&self, now: Timestamp, window: &Window) -> Option<(Timestamp, Timestamp)> {
         let from = self.job.next_materialized_at.unwrap_or(self.schedule.start);
         let until = self.window_end(from, now, window);
         let ahead = from > now + window.lookup_seconds;
@@ -77,7 +97,45 @@ impl Materialization<'_> {
         {
             return None;
         }
-        Some(self.create(from, until, self.quota(until, now, window)))
+        Some((from, until))
+    }
+
+    /// Computes a run that catches up under `LAST_ONLY` or `NONE`, without the actions that the strategy passes over
+    /// as soon as they exist: they are counted and not created one by one. `None` when there are few of them, or when
+    /// no such run happens; then [`Self::run`] says what does.
+    ///
+    /// The batch size of Oozie does not divide it: the runs that it would take follow one another at once.
+    pub(crate) fn catch_up(&self, strategy: &Strategy<'_>, now: Timestamp, window: &Window) -> Option<CatchUp> {
+        let (from, until) = self.span(now, window)?;
+        if !self.catches_up_at_once(from, now, window) {
+            return None;
+        }
+        let is_passed = |number: u32, nominal: Timestamp| {
+            nominal < until
+                && self.job.pause_at.is_none_or(|pause| nominal < pause)
+                && is_skipped(strategy, number, nominal, now)
+        };
+        let number = self.job.last_action_number.checked_add(1)?;
+        let first = (number, self.first_not_before(from)?);
+        if !is_passed(first.0, first.1) {
+            return None;
+        }
+        let last = self.schedule.last_passing(first, is_passed);
+        if last.0 - first.0 + 1 < FEWEST_PASSED {
+            return None;
+        }
+        let next = self.schedule.following(last.0, last.1);
+        let job = &CoordinatorJob { last_action_number: last.0, next_materialized_at: next, ..self.job.clone() };
+        let rest = match next {
+            Some(next) => Materialization { job, ..*self }.create(next, until, None),
+            None => Run { created: Vec::new(), next: None, last_action_number: last.0, done: true },
+        };
+        Some(CatchUp { first, last, rest })
+    }
+
+    /// Whether a run that begins at `from` creates all that is past, whatever the throttle.
+    fn catches_up_at_once(&self, from: Timestamp, now: Timestamp, window: &Window) -> bool {
+        matches!(self.job.execution, Execution::LastOnly | Execution::None) && from + window.window_seconds <= now
     }
 
     /// Returns the end of the window, exclusive.
@@ -144,6 +202,8 @@ impl Materialization<'_> {
     }
 }
 
+#[cfg(test)]
+mod catch_up_tests;
 #[cfg(test)]
 mod every_zone;
 

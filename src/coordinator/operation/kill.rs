@@ -5,7 +5,7 @@ use crate::coordinator::job_state::JobEvent;
 use crate::coordinator::operation::{Changes, Decision, Declined};
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::job_status::JobStatus;
-use crate::model::row::{CoordinatorAction, CoordinatorJob};
+use crate::model::row::{ActionGroup, CoordinatorAction, CoordinatorJob};
 
 /// Kills a job with every action that has not ended, and the SKIPPED ones, which a rerun would start.
 pub(crate) fn kill(job: &CoordinatorJob, actions: &[CoordinatorAction]) -> Decision {
@@ -17,6 +17,17 @@ pub(crate) fn kill(job: &CoordinatorJob, actions: &[CoordinatorAction]) -> Decis
     for action in actions {
         changes.move_action(action, ActionEvent::JobKilled);
     }
+    Ok(changes)
+}
+
+/// Kills a job as [`kill`] does, with groups of actions that never started.
+pub(crate) fn kill_with_groups(
+    job: &CoordinatorJob,
+    actions: &[CoordinatorAction],
+    groups: Vec<ActionGroup>,
+) -> Decision {
+    let mut changes = kill(job, actions)?;
+    changes.groups = groups.into_iter().map(|group| (group, ActionEvent::JobKilled)).collect();
     Ok(changes)
 }
 

@@ -20,7 +20,7 @@ use crate::coordinator::action_state::{self, ActionEvent};
 use crate::coordinator::job_state::{self, JobEvent};
 use crate::error::Error;
 use crate::model::id::JobId;
-use crate::model::row::{CoordinatorAction, CoordinatorJob};
+use crate::model::row::{ActionGroup, CoordinatorAction, CoordinatorJob};
 use crate::model::status::ActionStatus;
 
 /// What a command changes.
@@ -32,6 +32,8 @@ pub(crate) struct Changes {
     pub(crate) job_events: Vec<JobEvent>,
     /// The actions that change, in their new state, with what happens to them.
     pub(crate) moved: Vec<(CoordinatorAction, ActionEvent)>,
+    /// The groups of actions that never started and change together.
+    pub(crate) groups: Vec<(ActionGroup, ActionEvent)>,
     /// Actions that are deleted.
     pub(crate) deleted: Vec<CoordinatorAction>,
     /// Actions that were named and stay unchanged, because their status does not allow the command.
@@ -89,7 +91,8 @@ impl Changes {
     /// Nothing changed so far.
     fn none(job: &CoordinatorJob) -> Self {
         let job = job.clone();
-        Self { job, job_events: Vec::new(), moved: Vec::new(), deleted: Vec::new(), unchanged: Vec::new() }
+        let (moved, groups) = (Vec::new(), Vec::new());
+        Self { job, job_events: Vec::new(), moved, groups, deleted: Vec::new(), unchanged: Vec::new() }
     }
 
     /// Applies an event to the job; `false` when it has no effect in the job's status.

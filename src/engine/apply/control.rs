@@ -3,10 +3,9 @@
 use crate::coordinator::operation::{Decision, kill, suspend};
 use crate::error::Result;
 use crate::model::origin::Origin;
-use crate::model::row::{CoordinatorAction, CoordinatorJob};
-use crate::model::status::ActionStatus;
+use crate::model::row::CoordinatorJob;
 use crate::model::time::Timestamp;
-use crate::store::{ActionFilter, ActionOrder, Page, Transaction};
+use crate::store::Transaction;
 
 /// What to do to a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,19 +40,9 @@ pub(crate) fn decide(
     Ok(match verb {
         Verb::Suspend => suspend::suspend(job, &started()?, now),
         Verb::Resume => suspend::resume(job, &started()?),
-        Verb::Kill => kill::kill(job, &killed_with_job(transaction, job)?),
+        Verb::Kill => {
+            let started = transaction.killable_started_actions(job.job)?;
+            kill::kill_with_groups(job, &started, transaction.unstarted_groups(job.job)?)
+        }
     })
-}
-
-/// Reads the actions that are killed with their job, by number.
-pub(crate) fn killed_with_job(transaction: &Transaction<'_>, job: &CoordinatorJob) -> Result<Vec<CoordinatorAction>> {
-    let mut actions = transaction.open_actions(job.job)?;
-    // No index finds skipped actions, so only a job that has some is searched.
-    if transaction.action_counts(job.job)?.contains_key(&ActionStatus::Skipped) {
-        let skipped = ActionFilter { statuses: vec![ActionStatus::Skipped], ..ActionFilter::default() };
-        let all = Page { offset: 0, len: u32::MAX };
-        actions.extend(transaction.action_page(job.job, &skipped, ActionOrder::OldestFirst, all)?.actions);
-        actions.sort_by_key(|action| action.number);
-    }
-    Ok(actions)
 }

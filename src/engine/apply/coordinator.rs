@@ -15,13 +15,15 @@ use crate::engine::due::due_at;
 use crate::engine::lookup::coordinator;
 use crate::engine::settings::Settings;
 use crate::engine::transition::cause::Cause;
-use crate::engine::transition::coordinator::{change_job, delete_action, move_action, move_job, settle_job};
+use crate::engine::transition::coordinator::{
+    change_job, delete_action, move_action, move_group, move_job, settle_job,
+};
 use crate::engine::{Engine, catch_up};
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::id::JobId;
 use crate::model::origin::Origin;
-use crate::model::row::{CoordinatorAction, CoordinatorJob, WorkflowJob};
-use crate::store::Transaction;
+use crate::model::row::{ActionGroup, CoordinatorAction, CoordinatorJob, WorkflowJob};
+use crate::store::{ActionFilter, ActionOrder, Page, Transaction};
 
 /// The cause and the settings of a command.
 #[derive(Clone, Copy)]
@@ -120,6 +122,13 @@ pub(crate) fn apply_editing(
             outcome.changed_action(&before, Some(action.status));
         }
     }
+    for (group, event) in &changes.groups {
+        let listed = list_group(transaction, group, outcome.room())?;
+        if let Some(to) = move_group(transaction, group, *event, context.cause)? {
+            outcome.changed_group(group, &listed, to);
+        }
+    }
+    outcome.actions.sort_by_key(|action| if changes.groups.is_empty() { 0 } else { action.action_number });
     for action in &changes.deleted {
         let Some(before) = transaction.coordinator_action(action.key())? else { continue };
         if delete_action(transaction, &before, context.cause)? {
@@ -139,6 +148,14 @@ pub(crate) fn apply_editing(
         outcome.note(format!("{} is {}: there was nothing to change", job.id, job.status));
     }
     Ok(outcome)
+}
+
+/// Reads the first actions of a group, at most `len`.
+fn list_group(transaction: &Transaction<'_>, group: &ActionGroup, len: u32) -> Result<Vec<CoordinatorAction>> {
+    let numbers =
+        ActionFilter { first_number: Some(group.number), last_number: Some(group.last_number), ..Default::default() };
+    let first = Page { offset: 0, len };
+    Ok(transaction.action_page(group.job, &numbers, ActionOrder::OldestFirst, first)?.actions)
 }
 
 /// Notes how many past actions a job must create when it becomes due or gets another end or pause time.

@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::engine::format::time;
 use crate::error::{Class, Error, Result};
 use crate::model::id::JobId;
-use crate::model::row::{CoordinatorAction, CoordinatorJob};
+use crate::model::row::{ActionGroup, CoordinatorAction, CoordinatorJob};
 use crate::model::status::ActionStatus;
 
 /// The outcome of a command on one job.
@@ -15,8 +15,11 @@ pub(crate) struct Outcome {
     pub(crate) id: String,
     /// What changed in the job itself, under Oozie's field names.
     pub(crate) changes: Vec<Change>,
-    /// The actions that changed, in the order in which the operator named them.
+    /// The first actions that changed, in the order in which the operator named them.
     pub(crate) actions: Vec<ActionChange>,
+    /// How many changed in all, when `actions` lists only the first of them.
+    #[serde(skip_serializing_if = "ActionCounts::are_listed")]
+    pub(crate) action_counts: ActionCounts,
     /// The nodes of a workflow job whose work is ended while the job continues.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) nodes: Vec<NodeChange>,
@@ -57,6 +60,43 @@ pub(crate) struct ActionChange {
     pub(crate) former_status: String,
     /// `None` when the action was deleted.
     pub(crate) status: Option<String>,
+}
+
+/// How many actions changed, per status before and after.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub(crate) struct ActionCounts(pub(crate) Vec<ActionCount>);
+
+/// How many actions changed from one status to another.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ActionCount {
+    pub(crate) former_status: String,
+    /// `None` when the actions were deleted.
+    pub(crate) status: Option<String>,
+    pub(crate) count: u32,
+}
+
+/// The most actions that an outcome lists; it counts the others.
+pub(crate) const MOST_LISTED: usize = 100;
+
+impl ActionCounts {
+    /// The number of all actions that changed.
+    pub(crate) fn total(&self) -> u64 {
+        self.0.iter().map(|count| u64::from(count.count)).sum()
+    }
+
+    /// Whether all actions are listed, so that nobody needs the counts.
+    fn are_listed(&self) -> bool {
+        self.total() <= MOST_LISTED as u64
+    }
+
+    fn add(&mut self, (from, to): (ActionStatus, Option<ActionStatus>), more: u32) {
+        let (from, to) = (from.to_string(), to.map(|status| status.to_string()));
+        match self.0.iter_mut().find(|count| count.former_status == from && count.status == to) {
+            Some(known) => known.count += more,
+            None => self.0.push(ActionCount { former_status: from, status: to, count: more }),
+        }
+    }
 }
 
 /// A node whose work is being ended.
@@ -102,6 +142,7 @@ impl Outcome {
             id,
             changes: Vec::new(),
             actions: Vec::new(),
+            action_counts: ActionCounts::default(),
             nodes: Vec::new(),
             sla_changes: Vec::new(),
             coordinators: Vec::new(),
@@ -149,6 +190,27 @@ impl Outcome {
 
     /// Adds an action with its new status; `None` when it was deleted.
     pub(crate) fn changed_action(&mut self, before: &CoordinatorAction, to: Option<ActionStatus>) {
+        self.action_counts.add((before.status, to), 1);
+        self.list(before, to);
+    }
+
+    /// Adds a group of actions with their new status; `first` are those of them that there is room for.
+    pub(crate) fn changed_group(&mut self, group: &ActionGroup, first: &[CoordinatorAction], to: ActionStatus) {
+        self.action_counts.add((group.status, Some(to)), group.len());
+        for before in first {
+            self.list(before, Some(to));
+        }
+    }
+
+    /// How many more actions are listed.
+    pub(crate) fn room(&self) -> u32 {
+        u32::try_from(MOST_LISTED.saturating_sub(self.actions.len())).unwrap_or_default()
+    }
+
+    fn list(&mut self, before: &CoordinatorAction, to: Option<ActionStatus>) {
+        if self.room() == 0 {
+            return;
+        }
         self.actions.push(ActionChange {
             id: format!("{}@{}", self.id, before.number),
             action_number: before.number,

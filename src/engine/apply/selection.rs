@@ -6,6 +6,7 @@ use crate::coordinator::operation::scope::{Chosen, Dates, Period, Scope};
 use crate::engine::apply::outcome::Outcome;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::row::{CoordinatorAction, CoordinatorJob};
+use crate::model::status::ActionStatus;
 use crate::store::{ActionFilter, ActionOrder, Page, Snapshot};
 
 /// Chooses actions of a job, as they are in the database.
@@ -13,7 +14,7 @@ use crate::store::{ActionFilter, ActionOrder, Page, Snapshot};
 /// # Errors
 /// E0605 for a single date that is not a nominal time of the job.
 pub(crate) fn choose(snapshot: &Snapshot, job: &CoordinatorJob, scope: &Scope, period: Period) -> Result<Chosen> {
-    scope.choose(&named_actions(snapshot, job, scope)?, period).map_err(|error| {
+    scope.choose(&meant_actions(snapshot, job, scope, Some(period))?, period).map_err(|error| {
         let id = &job.id;
         error.help(format!(
             "no action of {id} has this nominal time; `howdah info {id}` lists them, and A::B means a period"
@@ -21,15 +22,26 @@ pub(crate) fn choose(snapshot: &Snapshot, job: &CoordinatorJob, scope: &Scope, p
     })
 }
 
-/// Reads every action that the scope may choose, in any status, by number.
+/// Reads every action that the scope names, in any status, by number.
 pub(crate) fn named_actions(
     snapshot: &Snapshot,
     job: &CoordinatorJob,
     scope: &Scope,
 ) -> Result<Vec<CoordinatorAction>> {
+    meant_actions(snapshot, job, scope, None)
+}
+
+/// Reads the actions that the scope names; of its periods between two dates those alone that the verb means, so that
+/// millions that were passed over are not read for nothing.
+fn meant_actions(
+    snapshot: &Snapshot,
+    job: &CoordinatorJob,
+    scope: &Scope,
+    period: Option<Period>,
+) -> Result<Vec<CoordinatorAction>> {
     let filters: Vec<ActionFilter> = match scope {
         Scope::Numbers(numbers) => numbers.ranges().map(numbered).collect(),
-        Scope::Dates(dates) => dates.iter().map(dated).collect(),
+        Scope::Dates(dates) => dates.iter().map(|dates| dated(dates, period)).collect(),
     };
     let mut rows = Vec::new();
     for filter in filters {
@@ -46,12 +58,15 @@ fn numbered(range: RangeInclusive<u32>) -> ActionFilter {
     ActionFilter { first_number: Some(first), last_number: Some(last), ..ActionFilter::default() }
 }
 
-fn dated(dates: &Dates) -> ActionFilter {
+fn dated(dates: &Dates, period: Option<Period>) -> ActionFilter {
     let (from, until) = match *dates {
         Dates::At(at) => (at, at),
         Dates::Between(from, until) => (from, until),
     };
-    ActionFilter { nominal_from: Some(from), nominal_until: Some(until), ..ActionFilter::default() }
+    let is_period = matches!(dates, Dates::Between(..));
+    let takes = |status: &ActionStatus| period.is_some_and(|period| is_period && period.takes(*status));
+    let statuses = ActionStatus::ALL.iter().copied().filter(takes).collect();
+    ActionFilter { statuses, nominal_from: Some(from), nominal_until: Some(until), ..ActionFilter::default() }
 }
 
 /// Refuses a selection of numbers that contains no action of the job.

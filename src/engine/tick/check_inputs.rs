@@ -4,6 +4,9 @@
 //! took. In the common case the first missing input is still missing: this costs one file system query and does not
 //! read the definition or write to the database. All other actions are examined in full (`examine`).
 
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
 use crate::coordinator::action_state::ActionEvent;
 use crate::coordinator::readiness::{self, Check, Strategy, checks_inputs};
 use crate::engine::compiled::Application;
@@ -24,13 +27,13 @@ use crate::model::origin::Origin;
 use crate::model::row::{ActionKey, CoordinatorJob};
 use crate::model::status::Execution;
 use crate::model::time::Timestamp;
-use crate::store::{FirstMissing, Transaction, WaitingAction};
+use crate::store::{FirstMissing, Snapshot, Transaction, WaitingAction, WaitingPlace};
 
 /// The name of this step in events.
 const ORIGIN: Origin = Origin::CheckInputs;
 
-/// The most actions whose changes are stored in one transaction.
-const BATCH: usize = 2_000;
+/// The most actions that are read, examined and stored at a time: all that wait may be a million.
+const BATCH: usize = 10_000;
 
 /// The result of examining an action.
 enum Finding {
@@ -54,31 +57,40 @@ enum Finding {
 
 /// Runs the step for every job whose status allows it; returns whether an action left WAITING.
 pub(crate) fn check_inputs(tick: &mut Tick<'_>, presence: &dyn Presence) -> Result<bool> {
-    let candidates = candidates(tick, presence)?;
-    let mut moved = false;
-    for chunk in candidates.chunk_by(|a, b| a.key.job == b.key.job) {
-        for batch in chunk.chunks(BATCH) {
+    let decided = tick.engine.store.read(Snapshot::decided_actions)?;
+    let (mut moved, mut from) = (false, None);
+    loop {
+        let (candidates, stopped) = candidates(tick, presence, &decided, from)?;
+        for batch in candidates.chunk_by(|a, b| a.key.job == b.key.job) {
             moved |= check_batch(tick, presence, batch)?;
         }
+        if stopped.is_none() {
+            return Ok(moved);
+        }
+        from = stopped;
     }
-    Ok(moved)
 }
 
-/// Returns every waiting action that is due, without those that only continue to wait.
-fn candidates(tick: &mut Tick<'_>, presence: &dyn Presence) -> Result<Vec<Candidate>> {
+/// Returns the next waiting actions that are due, without those that only continue to wait, and where it has stopped;
+/// `None` when none is left.
+fn candidates(
+    tick: &mut Tick<'_>,
+    presence: &dyn Presence,
+    decided: &BTreeSet<ActionKey>,
+    from: Option<WaitingPlace>,
+) -> Result<(Vec<Candidate>, Option<WaitingPlace>)> {
     let (now, checked) = (tick.now, tick.checked.clone());
     tick.engine.store.read(|snapshot| {
-        let mut candidates = Vec::new();
-        let decided = snapshot.decided_actions()?;
+        let (mut candidates, mut stopped) = (Vec::new(), None);
         let mut current: Option<(CoordinatorJob, Worker)> = None;
-        let mut visit = |action: WaitingAction<'_>| {
+        snapshot.each_waiting_action((checked.as_ref(), from), now, &mut |action| {
             if current.as_ref().is_none_or(|(job, _)| job.job != action.key.job) {
                 let job = snapshot.coordinator_job_at(action.key.job)?;
                 current = job.map(|job| (run_as::reader(&job.user), job)).map(|(reader, job)| (job, reader));
                 presence.asks_for(action.key.job);
             }
             let Some((job, reader)) = current.as_ref().filter(|(job, _)| checks_inputs(job.status)) else {
-                return Ok(());
+                return Ok(ControlFlow::Continue(()));
             };
             if decided.contains(&action.key) {
                 candidates.push(decided_candidate(&action));
@@ -89,15 +101,13 @@ fn candidates(tick: &mut Tick<'_>, presence: &dyn Presence) -> Result<Vec<Candid
                 };
                 candidates.extend(candidate(job, &action, now, &check));
             }
-            Ok(())
-        };
-        match &checked {
-            None => snapshot.each_waiting_action(None, now, visit)?,
-            Some(jobs) => {
-                jobs.iter().try_for_each(|job| snapshot.each_waiting_action(Some(*job), now, &mut visit))?;
+            if candidates.len() < BATCH {
+                return Ok(ControlFlow::Continue(()));
             }
-        }
-        Ok(candidates)
+            stopped = Some(action.place());
+            Ok(ControlFlow::Break(()))
+        })?;
+        Ok((candidates, stopped))
     })
 }
 

@@ -53,7 +53,7 @@ impl<'a> Tick<'a> {
             run.done = false;
             if self.postponed.insert(job.job) {
                 let past = catch_up::past(schedule, job, self.now).saturating_sub(kept);
-                self.report.postponed.push(Backlog { job: job.id.to_string(), past, per_tick });
+                self.report.postponed.push(Backlog::of(job, past, per_tick));
             }
         }
         *created += kept;

@@ -3,22 +3,23 @@
 //! `coordinator::materialize` decides; this module stores. An action whose instances cannot be resolved fails its job,
 //! and no action of that run is stored.
 
-use std::sync::Arc;
-
 use crate::calendar::Schedule;
 use crate::coordinator::job_state::JobEvent;
-use crate::coordinator::materialize::{Materialization, Run};
+use crate::coordinator::materialize::{CatchUp, Materialization, Run};
+use crate::coordinator::readiness::{Strategy, skip_reason};
+use crate::engine::catch_up::passes_over_at_once;
 use crate::engine::compiled::Application;
 use crate::engine::due::due_at;
 use crate::engine::sla::registration;
 use crate::engine::tick::context::Tick;
 use crate::engine::transition::cause::Cause;
-use crate::engine::transition::coordinator::{is_current, move_job, record_new_actions, settle_job};
+use crate::engine::transition::coordinator::{is_current, move_job, pass_over, record_new_actions, settle_job};
+use crate::engine::transition::reason;
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::fault::fault_point;
 use crate::model::job_status::JobStatus;
 use crate::model::origin::Origin;
-use crate::model::row::{ActionKey, CoordinatorJob, SlaRegistration};
+use crate::model::row::{ActionKey, ActionRange, CoordinatorJob, SlaRegistration};
 use crate::model::status::ActionStatus;
 use crate::model::time::Timestamp;
 use crate::store::{NewActions, Transaction};
@@ -51,8 +52,15 @@ fn materialize_once(tick: &mut Tick<'_>, job: &mut CoordinatorJob) -> Result<boo
     let schedule = &application.coordinator.schedule;
     let materialization = Materialization { job, schedule, waiting };
     let window = tick.engine.settings.window;
-    let is_selected = materialization.is_selected(tick.now, &window);
-    let run = is_selected.then(|| materialization.run(tick.now, &window)).flatten();
+    let mut passed = None;
+    let run = if !materialization.is_selected(tick.now, &window) {
+        None
+    } else if let Some(catch_up) = catch_up(tick, &materialization, &application)? {
+        passed = Some(passed_over(tick, job, &application, &catch_up));
+        Some(catch_up.rest)
+    } else {
+        materialization.run(tick.now, &window)
+    };
     let Some(run) = run else { return postpone(tick, job, schedule) };
     let run = tick.bounded(job, schedule, run);
     let numbers = (job.next_materialized_at, job.done_materialization);
@@ -70,9 +78,62 @@ fn materialize_once(tick: &mut Tick<'_>, job: &mut CoordinatorJob) -> Result<boo
             }
         }
     }
-    store(tick, job, &application, (&run, &registrations))?;
+    store(tick, job, &application, &New { passed, run, registrations })?;
     // A run without an action makes progress too: its window ended before the next nominal time.
     Ok(true)
+}
+
+/// What one run stores.
+struct New {
+    /// The actions that are created and passed over at once, and why.
+    passed: Option<(ActionRange, String)>,
+    run: Run,
+    registrations: Vec<SlaRegistration>,
+}
+
+/// Returns the run that passes actions over; `None` when each of them must be created: it has an SLA or is reported, or
+/// it cannot be resolved, which fails the job.
+fn catch_up(
+    tick: &Tick<'_>,
+    materialization: &Materialization<'_>,
+    application: &Application,
+) -> Result<Option<CatchUp>> {
+    let Tick { engine, now, .. } = tick;
+    let strategy = Strategy::of(materialization.job, application, &engine.settings);
+    let Some(catch_up) = materialization.catch_up(&strategy, *now, &engine.settings.window) else { return Ok(None) };
+    let resolves = |nominal| application.coordinator.resolve(application.scope(), nominal).is_ok();
+    let at_once = engine.store.read(|snapshot| passes_over_at_once(snapshot, materialization.job, application))?;
+    Ok((at_once && resolves(catch_up.first.1) && resolves(catch_up.last.1)).then_some(catch_up))
+}
+
+/// Returns the range of actions that a run passes over, and why.
+fn passed_over(
+    tick: &Tick<'_>,
+    job: &CoordinatorJob,
+    application: &Application,
+    catch_up: &CatchUp,
+) -> (ActionRange, String) {
+    let CatchUp { first, last, .. } = *catch_up;
+    let strategy = Strategy::of(job, application, &tick.engine.settings);
+    let why = skip_reason(&strategy, last.0, last.1, tick.now);
+    let range = ActionRange {
+        job: job.job,
+        number: first.0,
+        last_number: last.0,
+        nominal_at: first.1,
+        last_nominal_at: last.1,
+        created_at: tick.now,
+        modified_at: tick.now,
+        status: ActionStatus::Skipped,
+        definition_version: job.definition_version,
+        timeout_minutes: timeout_minutes(application),
+        schedule: application.coordinator.schedule.to_text(),
+    };
+    (range, why.map(|why| reason::passed_over(job.execution, why, last.1)).unwrap_or_default())
+}
+
+fn timeout_minutes(application: &Application) -> i32 {
+    i32::try_from(application.coordinator.controls.timeout_minutes).unwrap_or(i32::MAX)
 }
 
 /// Resolves an action that is about to be created; returns its SLA registration, if it has one.
@@ -95,8 +156,8 @@ fn waiting(tick: &Tick<'_>, job: &CoordinatorJob) -> Result<u64> {
 fn store(
     tick: &mut Tick<'_>,
     job: &mut CoordinatorJob,
-    application: &Arc<Application>,
-    (run, registrations): (&Run, &[SlaRegistration]),
+    application: &Application,
+    New { passed, run, registrations }: &New,
 ) -> Result<()> {
     let now = tick.now;
     let before = job.clone();
@@ -105,15 +166,17 @@ fn store(
     job.next_materialized_at = run.next;
     job.done_materialization = run.done;
     job.due_at = due_at(job, tick.engine.settings.window.lookup_seconds);
-    let timeout_minutes = i32::try_from(application.coordinator.controls.timeout_minutes).unwrap_or(i32::MAX);
     let cause = Cause::new(now, ORIGIN);
     fault_point("before-materialize-commit");
     let kept = tick.engine.store.transact(|transaction| {
         if !is_current(transaction, &before)? || !write_job(transaction, job, cause)? {
             return Ok(false);
         }
+        if let Some((range, why)) = passed {
+            pass_over(transaction, range, (cause, Cause::new(now, Origin::CheckInputs).because(why)))?;
+        }
         if !times.is_empty() {
-            insert_range(transaction, &before, &times, timeout_minutes, cause)?;
+            insert_range(transaction, (job, &times), timeout_minutes(application), cause)?;
             for registration in registrations {
                 transaction.insert_sla(registration)?;
             }
@@ -124,7 +187,9 @@ fn store(
     })?;
     fault_point("after-materialize-commit");
     if kept {
-        tick.report.materialized += times.len() as u64;
+        let passed = passed.as_ref().map_or(0, |(range, _)| u64::from(range.group().len()));
+        tick.report.materialized += times.len() as u64 + passed;
+        tick.report.skipped += passed;
     }
     // settle_job may have ended a job without actions.
     if let Some(stored) = tick.engine.store.read(|snapshot| snapshot.coordinator_job_at(job.job))? {
@@ -142,16 +207,16 @@ fn write_job(transaction: &Transaction<'_>, job: &mut CoordinatorJob, cause: Cau
     transaction.update_coordinator_job(job.status, job)
 }
 
-/// Stores new actions after the last one of `job`, one per nominal time, and one event for all of them.
+/// Stores new actions, one per nominal time, the last of them with the last number of `job`, and one event for all of
+/// them.
 pub(crate) fn insert_range(
     transaction: &Transaction<'_>,
-    job: &CoordinatorJob,
-    times: &[Timestamp],
+    (job, times): (&CoordinatorJob, &[Timestamp]),
     timeout_minutes: i32,
     cause: Cause<'_>,
 ) -> Result<()> {
-    let first = job.last_action_number + 1;
-    let last = job.last_action_number + u32::try_from(times.len()).unwrap_or(u32::MAX);
+    let last = job.last_action_number;
+    let first = last + 1 - u32::try_from(times.len()).unwrap_or(last);
     transaction.insert_actions(&NewActions {
         first: ActionKey { job: job.job, number: first },
         nominal_at: times,

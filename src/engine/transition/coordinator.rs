@@ -13,7 +13,9 @@ use crate::engine::transition::bundle;
 use crate::engine::transition::cause::Cause;
 use crate::error::Result;
 use crate::model::job_status::JobStatus;
-use crate::model::row::{ActionKey, CoordinatorAction, CoordinatorJob, CoordinatorKey, Event};
+use crate::model::row::{
+    ActionGroup, ActionKey, ActionRange, CoordinatorAction, CoordinatorJob, CoordinatorKey, Event,
+};
 use crate::model::status::ActionStatus;
 use crate::store::Transaction;
 
@@ -94,6 +96,56 @@ pub(crate) fn record_new_actions(
     };
     transaction.insert_event(&event)?;
     enqueue::notify_of_actions(transaction, job, numbers, status, cause.at)
+}
+
+/// Stores actions that are created and passed over at once, and one event for each of the two. For jobs that report
+/// no change of an action: a range has no SLA and no notification.
+pub(crate) fn pass_over(
+    transaction: &Transaction<'_>,
+    range: &ActionRange,
+    (created, skipped): (Cause<'_>, Cause<'_>),
+) -> Result<()> {
+    let to = action_state::transition(ActionStatus::Waiting, ActionEvent::Skipped).unwrap_or(range.status);
+    transaction.insert_range(&ActionRange { status: to, ..range.clone() })?;
+    let group = range.group();
+    record_new_actions(transaction, range.job, group.numbers(), ActionStatus::Waiting, created)?;
+    record_group(transaction, &group, (ActionStatus::Waiting, to), skipped)
+}
+
+/// Moves all actions of a group by an event that ends them; returns the status that they have then, `None` when theirs
+/// does not allow it. One event is recorded for all of them.
+pub(crate) fn move_group(
+    transaction: &Transaction<'_>,
+    group: &ActionGroup,
+    event: ActionEvent,
+    cause: Cause<'_>,
+) -> Result<Option<ActionStatus>> {
+    let Some(to) = action_state::transition(group.status, event).filter(|to| to.is_terminal()) else {
+        return Ok(None);
+    };
+    if transaction.move_group(group, to, cause.at)? == 0 {
+        return Ok(None);
+    }
+    record_group(transaction, group, (group.status, to), cause)?;
+    Ok(Some(to))
+}
+
+/// Records one event for all actions of a group, and reports each of them if the job reports changes.
+fn record_group(
+    transaction: &Transaction<'_>,
+    group: &ActionGroup,
+    (from, to): (ActionStatus, ActionStatus),
+    cause: Cause<'_>,
+) -> Result<()> {
+    let event = Event {
+        coordinator_job: Some(group.job),
+        action_number: Some(group.number),
+        last_action_number: (group.len() > 1).then_some(group.last_number),
+        ..cause.event(Some(from.as_str()), to.as_str())
+    };
+    transaction.insert_event(&event)?;
+    enqueue::notify_of_actions(transaction, group.job, group.numbers(), to, cause.at)?;
+    transaction.touch_group_sla(group, cause.at)
 }
 
 /// Checks whether a job is still as it was read. If not, the change of the other command wins and the next tick checks

@@ -37,6 +37,21 @@ pub(crate) fn skipped(execution: Execution, why: SkipReason, now: Timestamp) -> 
     }
 }
 
+/// Returns why the execution strategy passed over all actions of a range, the last of which is due at `last`.
+pub(crate) fn passed_over(execution: Execution, why: SkipReason, last: Timestamp) -> String {
+    match why {
+        SkipReason::Overtaken { by } => format!(
+            "execution {execution}: each was overtaken, the next nominal time has passed, for the last one {}",
+            time(by)
+        ),
+        SkipReason::TooLate { tolerance_minutes, .. } => format!(
+            "execution {execution}: none could start within {tolerance_minutes} min of its nominal time, which is {} \
+             for the last one",
+            time(last)
+        ),
+    }
+}
+
 /// Returns why an action timed out, and what it waited for.
 pub(crate) fn timed_out(wait: Wait, waited_for: &str, now: Timestamp) -> String {
     let since = wait.nominal.max(wait.created);

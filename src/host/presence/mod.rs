@@ -56,8 +56,11 @@ pub(crate) struct PresenceCache<'a> {
 
 #[derive(Debug, Default)]
 struct Known {
+    /// What was looked up alone. What a listing answers is not here: the listing stays and answers the same again.
     paths: HashMap<PathBuf, State>,
     parents: HashMap<PathBuf, Parent>,
+    /// The parent of the last path, which most often is that of the next one too; it is not in `parents` meanwhile.
+    current: Option<(PathBuf, Parent)>,
     system_calls: usize,
 }
 
@@ -150,10 +153,11 @@ impl Known {
         if let Some(state) = self.paths.get(path) {
             return state.clone();
         }
-        let state = self.answer_of_parent(path).unwrap_or_else(|| {
-            self.system_calls += 1;
-            look_up(path)
-        });
+        if let Some(state) = self.answer_of_parent(path) {
+            return state;
+        }
+        self.system_calls += 1;
+        let state = look_up(path);
         self.paths.insert(path.to_owned(), state.clone());
         state
     }
@@ -161,20 +165,31 @@ impl Known {
     /// The answer from the listing of the parent; lists it when enough siblings were queried.
     fn answer_of_parent(&mut self, path: &Path) -> Option<State> {
         let (folder, name) = (path.parent()?, path.file_name()?);
-        if !self.parents.contains_key(folder) {
-            self.parents.insert(folder.to_owned(), Parent::default());
-        }
-        let parent = self.parents.get_mut(folder)?;
+        let (_, parent) = self.turn_to(folder);
         parent.asked += 1;
+        let limit = parent.asked * ENTRIES_PER_SIBLING;
         if parent.names.is_none() && is_listing_due(parent.asked) {
+            parent.names = list(folder, limit);
             self.system_calls += 1;
-            parent.names = list(folder, parent.asked * ENTRIES_PER_SIBLING);
         }
-        match parent.names.as_ref()?.get(name) {
+        match self.current.as_ref()?.1.names.as_ref()?.get(name) {
             None => Some(State::Missing),
             Some(false) => Some(State::Present),
             Some(true) => None,
         }
+    }
+
+    /// Makes a folder the current one.
+    fn turn_to(&mut self, folder: &Path) -> &mut (PathBuf, Parent) {
+        let is_current = self.current.as_ref().is_some_and(|(current, _)| current == folder);
+        if !is_current {
+            if let Some((before, parent)) = self.current.take() {
+                self.parents.insert(before, parent);
+            }
+            let known = self.parents.remove_entry(folder);
+            self.current = Some(known.unwrap_or_else(|| (folder.to_owned(), Parent::default())));
+        }
+        self.current.get_or_insert_with(|| (folder.to_owned(), Parent::default()))
     }
 }
 
@@ -248,7 +263,29 @@ mod tests {
             let expect = if number < 100 { State::Present } else { State::Missing };
             assert_eq!(check(&cache, folder.path().join(format!("{number}")).to_str().unwrap()), expect, "{number}");
         }
-        assert!(cache.known.borrow().system_calls < 20, "{}", cache.known.borrow().system_calls);
+        let known = cache.known.borrow();
+        assert!(known.system_calls < 20, "{}", known.system_calls);
+        // A million siblings are not kept twice.
+        assert!(known.paths.len() < 20, "{}", known.paths.len());
+    }
+
+    #[test]
+    fn two_folders_in_turn_are_listed_as_each_would_be() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["a", "b"] {
+            fs::create_dir(folder.path().join(name)).unwrap();
+        }
+        let mounts = Mounts::default();
+        let cache = PresenceCache::new(&mounts);
+        for number in 0..200 {
+            for name in ["a", "b"] {
+                let path = folder.path().join(format!("{name}/{number}"));
+                assert_eq!(check(&cache, path.to_str().unwrap()), State::Missing);
+                fs::write(&path, "").unwrap();
+                assert_eq!(check(&cache, path.to_str().unwrap()), State::Missing);
+            }
+        }
+        assert!(cache.known.borrow().system_calls < 60, "{}", cache.known.borrow().system_calls);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! `store` reads and writes them, `store/row.rs` says how; the pure modules decide about them.
 #![expect(clippy::struct_field_names, reason = "the key of a table has its name: it joins as `USING (attempt)`")]
 
+mod action_range;
 mod attempt;
 mod bundle_coordinator;
 mod bundle_job;
@@ -19,6 +20,7 @@ pub(crate) mod testing;
 mod workflow_job;
 mod workflow_node;
 
+pub(crate) use action_range::{ActionGroup, ActionRange};
 pub(crate) use attempt::{Attempt, AttemptState};
 pub(crate) use bundle_coordinator::{BundleCoordinator, BundleMember};
 pub(crate) use bundle_job::BundleJob;

@@ -1,6 +1,7 @@
 //! Why a coordinator job is in its current state, for each of its statuses (specification 6.1.2), and what to do.
 
 use crate::coordinator::operation::reopen_advice;
+use crate::engine::catch_up;
 use crate::engine::compiled::Application;
 use crate::error::Result;
 use crate::model::id::JobId;
@@ -45,6 +46,9 @@ impl Query<'_> {
         };
         let notable = Notable { failed: self.failed(&job)?, open: self.open(&job)? };
         explanation.reasons.push(self.tally(&job, &application)?);
+        let known = (&mut *self.applications, self.settings);
+        let backlog = catch_up::of_job(self.snapshot, known, &job, self.now)?.filter(|_| job.status.is_free());
+        explanation.reasons.extend(backlog.map(|backlog| backlog.to_string()));
         let reason = self.job_reason(&job, &application, &notable, &mut explanation)?;
         self.lines(id, &notable, &mut explanation)?;
         // An action that runs needs less looking after than one that failed or waits.

@@ -1,21 +1,36 @@
 //! Table `coordinator_action`, one small row per materialized action, and `coordinator_count`, actions per status.
 //!
+//! Actions that a catch-up passed over are ranges of table `coordinator_action_range` (`range`). Whoever reads an
+//! action or a page of them (`page`) sees one as if it had a row; one that changes leaves its range for a row.
+//!
 //! Other modules compute from its definition version what an action resolves to. The functions that write a status also
 //! update the counts, not triggers, so that a materialized range costs one update of a count and not one each.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
 
-use rusqlite::{Connection, ToSql, named_params, params};
+mod counts;
+mod filter;
+mod group;
+mod page;
+mod range;
 
-use super::job_filter::json_list;
+use rusqlite::{ToSql, named_params, params};
+
+pub(crate) use filter::{ActionFilter, ActionOrder};
+
+use counts::{count, recount};
+
 use super::row::{execute_row, query_one, query_rows, table_row};
-use super::{Page, Snapshot, Transaction};
+use super::{Snapshot, Transaction};
 use crate::error::Result;
 use crate::model::missing_input::MissingInput;
 use crate::model::row::{ActionKey, CoordinatorAction, CoordinatorKey};
 use crate::model::status::ActionStatus;
 use crate::model::time::Timestamp;
 
+#[cfg(test)]
+mod range_tests;
 #[cfg(test)]
 mod tests;
 
@@ -49,6 +64,21 @@ pub(crate) struct WaitingAction<'r> {
     pub(crate) missing: Option<FirstMissing<'r>>,
 }
 
+/// Where an action is in the order of all that wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct WaitingPlace {
+    job: CoordinatorKey,
+    nominal_at: Timestamp,
+    number: u32,
+}
+
+impl WaitingAction<'_> {
+    /// Where it is in the order of all that wait.
+    pub(crate) const fn place(&self) -> WaitingPlace {
+        WaitingPlace { job: self.key.job, nominal_at: self.nominal_at, number: self.key.number }
+    }
+}
+
 /// The first missing input of an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FirstMissing<'r> {
@@ -57,78 +87,69 @@ pub(crate) struct FirstMissing<'r> {
     pub(crate) place: u32,
 }
 
-/// By nominal time, then by number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ActionOrder {
-    OldestFirst,
-    NewestFirst,
-}
-
-/// The statement that reads a page of the matching actions.
-macro_rules! page {
-    ($order:literal) => {
-        concat!("SELECT * ", include_str!("../sql/coordinator_action/matching.sql"), $order)
-    };
-}
-
-/// What a listed action must match; bounds are inclusive, an empty list matches every status.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ActionFilter {
-    pub(crate) statuses: Vec<ActionStatus>,
-    pub(crate) first_number: Option<u32>,
-    pub(crate) last_number: Option<u32>,
-    pub(crate) nominal_from: Option<Timestamp>,
-    pub(crate) nominal_until: Option<Timestamp>,
-    pub(crate) created_from: Option<Timestamp>,
-    pub(crate) created_until: Option<Timestamp>,
-    /// The only nominal times; empty for all.
-    pub(crate) nominal_in: Vec<Timestamp>,
-    pub(crate) nominal_not_in: Vec<Timestamp>,
-}
-
-impl ActionFilter {
-    /// The statuses, when they are the only condition: then the counts give the number of matches.
-    fn only_statuses(&self) -> Option<&[ActionStatus]> {
-        let only = Self { statuses: self.statuses.clone(), ..Self::default() };
-        (only == *self).then_some(&self.statuses)
-    }
-}
-
-/// A part of a list of actions, and how many match in all.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct ActionPage {
-    pub(crate) actions: Vec<CoordinatorAction>,
-    pub(crate) total: u32,
-}
-
 impl Snapshot {
     /// Reads an action.
     pub(crate) fn coordinator_action(&self, key: ActionKey) -> Result<Option<CoordinatorAction>> {
         let sql = "SELECT * FROM coordinator_action WHERE job = ?1 AND number = ?2";
-        self.run(|connection| query_one(connection, sql, (key.job, key.number)))
+        match self.run(|connection| query_one(connection, sql, (key.job, key.number)))? {
+            None => self.action_of_range(key),
+            stored => Ok(stored),
+        }
     }
 
     /// Passes every action that waits for its inputs at `now` (nominal time reached) to `visit`, by job and nominal
-    /// time; of all jobs, or of the given one. Stops at the first error of `visit`.
+    /// time, until `visit` wants no more; of all jobs or only of `jobs`, and behind a place where an earlier call has
+    /// stopped. Stops at the first error of `visit`.
     pub(crate) fn each_waiting_action(
         &self,
-        job: Option<CoordinatorKey>,
+        (jobs, after): (Option<&BTreeSet<CoordinatorKey>>, Option<WaitingPlace>),
         now: Timestamp,
-        mut visit: impl FnMut(WaitingAction<'_>) -> Result<()>,
+        visit: &mut dyn FnMut(WaitingAction<'_>) -> Result<ControlFlow<()>>,
     ) -> Result<()> {
+        const OF_JOB: &str = include_str!("../sql/coordinator_action/waiting_of_job.sql");
+        let mut first_job = CoordinatorKey::default();
+        if let Some(after) = after {
+            // The rest of that job, found through the index; then the jobs behind it.
+            let mut visit_rest = |action: WaitingAction<'_>| {
+                if action.place() <= after { Ok(ControlFlow::Continue(())) } else { visit(action) }
+            };
+            let parameters = named_params! { ":job": after.job, ":from": after.nominal_at, ":now": now };
+            if self.visit_waiting(OF_JOB, parameters, &mut visit_rest)?.is_break() {
+                return Ok(());
+            }
+            first_job = CoordinatorKey(after.job.0.saturating_add(1));
+        }
+        if let Some(jobs) = jobs {
+            for job in jobs.range(first_job..) {
+                let parameters = named_params! { ":job": job, ":from": i64::MIN, ":now": now };
+                if self.visit_waiting(OF_JOB, parameters, visit)?.is_break() {
+                    return Ok(());
+                }
+            }
+            return Ok(());
+        }
+        let parameters = named_params! { ":first": first_job, ":now": now };
+        let all = include_str!("../sql/coordinator_action/waiting.sql");
+        self.visit_waiting(all, parameters, visit).map(drop)
+    }
+
+    fn visit_waiting(
+        &self,
+        sql: &str,
+        parameters: &[(&str, &dyn ToSql)],
+        visit: &mut dyn FnMut(WaitingAction<'_>) -> Result<ControlFlow<()>>,
+    ) -> Result<ControlFlow<()>> {
         let explain = |cause: rusqlite::Error| self.explain(&cause);
-        let sql = include_str!("../sql/coordinator_action/waiting.sql");
         let mut statement = self.connection.prepare_cached(sql).map_err(explain)?;
         // Find the columns by name once: doing it for each of a hundred thousand rows would cost the most.
         let columns = WaitingColumns::of(&statement).map_err(explain)?;
-        let first = job.unwrap_or_default();
-        let last = job.unwrap_or(CoordinatorKey(i64::MAX));
-        let parameters = named_params! {":first": first, ":last": last, ":now": now};
         let mut rows = statement.query(parameters).map_err(explain)?;
         while let Some(row) = rows.next().map_err(explain)? {
-            visit(columns.read(row).map_err(explain)?)?;
+            if visit(columns.read(row).map_err(explain)?)?.is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
         }
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     }
 
     /// The WAITING action of a job with the earliest nominal time.
@@ -176,6 +197,7 @@ impl Snapshot {
     }
 
     /// The actions of a job that are not over, by number.
+    #[cfg(test)]
     pub(crate) fn open_actions(&self, job: CoordinatorKey) -> Result<Vec<CoordinatorAction>> {
         self.run(|connection| query_rows(connection, include_str!("../sql/coordinator_action/open.sql"), [job]))
     }
@@ -186,60 +208,6 @@ impl Snapshot {
         self.run(|connection| {
             let mut statement = connection.prepare_cached(sql)?;
             statement.query_map([job], |row| Ok((row.get("status")?, row.get("count")?)))?.collect()
-        })
-    }
-
-    /// How many actions of a job have one of these statuses; all actions when there are none.
-    fn count_of(&self, job: CoordinatorKey, statuses: &[ActionStatus]) -> Result<u32> {
-        let counts = self.action_counts(job)?;
-        let counted = counts.iter().filter(|(status, _)| statuses.is_empty() || statuses.contains(status));
-        Ok(counted.map(|(_, count)| count).sum())
-    }
-
-    /// A page of the matching actions of a job.
-    pub(crate) fn action_page(
-        &self,
-        job: CoordinatorKey,
-        filter: &ActionFilter,
-        order: ActionOrder,
-        page: Page,
-    ) -> Result<ActionPage> {
-        let words: Vec<&str> = filter.statuses.iter().map(|status| status.as_str()).collect();
-        let seconds =
-            |times: &[Timestamp]| -> Vec<String> { times.iter().map(|at| at.seconds().to_string()).collect() };
-        let (among, except) = (json_list(&seconds(&filter.nominal_in)), json_list(&seconds(&filter.nominal_not_in)));
-        let statuses = json_list(&words);
-        let mut parameters: Vec<(&str, &dyn ToSql)> = vec![
-            (":job", &job),
-            (":statuses", &statuses),
-            (":first_number", &filter.first_number),
-            (":last_number", &filter.last_number),
-            (":nominal_from", &filter.nominal_from),
-            (":nominal_until", &filter.nominal_until),
-            (":created_from", &filter.created_from),
-            (":created_until", &filter.created_until),
-            (":nominal_in", &among),
-            (":nominal_not_in", &except),
-        ];
-        let counted = filter.only_statuses().map(|statuses| self.count_of(job, statuses)).transpose()?;
-        self.run(|connection| {
-            let total = if let Some(total) = counted {
-                total
-            } else {
-                let count =
-                    concat!("SELECT count(*) AS total ", include_str!("../sql/coordinator_action/matching.sql"));
-                connection.prepare_cached(count)?.query_row(&*parameters, |row| row.get("total"))?
-            };
-            // Avoids a scan of the whole job when no row can match.
-            if total <= page.offset || page.len == 0 {
-                return Ok(ActionPage { actions: Vec::new(), total });
-            }
-            parameters.extend([(":offset", &page.offset as &dyn ToSql), (":len", &page.len)]);
-            let sql = match order {
-                ActionOrder::OldestFirst => page!("ORDER BY number LIMIT :len OFFSET :offset"),
-                ActionOrder::NewestFirst => page!("ORDER BY number DESC LIMIT :len OFFSET :offset"),
-            };
-            Ok(ActionPage { actions: query_rows(connection, sql, &*parameters)?, total })
         })
     }
 }
@@ -267,6 +235,11 @@ impl Transaction<'_> {
     /// Writes everything that may change in an action; returns `false` and writes nothing when its status is no longer
     /// `from`.
     pub(crate) fn update_action(&self, from: ActionStatus, action: &CoordinatorAction) -> Result<bool> {
+        Ok(self.update_row(from, action)?
+            || from.is_terminal() && self.take_from_range(from, action.key())? && self.update_row(from, action)?)
+    }
+
+    fn update_row(&self, from: ActionStatus, action: &CoordinatorAction) -> Result<bool> {
         self.run(|connection| {
             let sql = include_str!("../sql/coordinator_action/update.sql");
             let changed = execute_row(connection, sql, action, &[("from", &from)])? > 0;
@@ -341,21 +314,4 @@ impl WaitingColumns {
             missing: text.zip(place).map(|(text, place)| FirstMissing { input: MissingInput::parse(text), place }),
         })
     }
-}
-
-fn recount(connection: &Connection, job: CoordinatorKey, from: ActionStatus, to: ActionStatus) -> rusqlite::Result<()> {
-    if from != to {
-        count(connection, job, from, -1)?;
-        count(connection, job, to, 1)?;
-    }
-    Ok(())
-}
-
-fn count(connection: &Connection, job: CoordinatorKey, status: ActionStatus, change: i64) -> rusqlite::Result<()> {
-    let sql = "UPDATE coordinator_count SET count = count + ?3 WHERE job = ?1 AND status = ?2";
-    if connection.prepare_cached(sql)?.execute(params![job, status, change])? == 0 {
-        let sql = "INSERT INTO coordinator_count (job, status, count) VALUES (?1, ?2, ?3)";
-        connection.prepare_cached(sql)?.execute(params![job, status, change])?;
-    }
-    Ok(())
 }

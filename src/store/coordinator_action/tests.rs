@@ -36,14 +36,31 @@ fn numbers(actions: &[CoordinatorAction]) -> Vec<u32> {
     actions.iter().map(|action| action.number).collect()
 }
 
-fn waiting(store: &Store, job: Option<CoordinatorKey>, now: Timestamp) -> Vec<(ActionKey, Option<String>)> {
+fn waiting(store: &Store, now: Timestamp) -> Vec<(ActionKey, Option<String>)> {
     let mut found = Vec::new();
-    let visit = |action: WaitingAction<'_>| {
+    let mut visit = |action: WaitingAction<'_>| {
         found.push((action.key, action.missing.map(|missing| format!("{}#{}", missing.input, missing.place))));
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     };
-    store.read(|snapshot| snapshot.each_waiting_action(job, now, visit)).unwrap();
+    store.read(|snapshot| snapshot.each_waiting_action((None, None), now, &mut visit)).unwrap();
     found
+}
+
+/// The same, stopped after every `len` of them.
+fn waiting_in_parts(store: &Store, now: Timestamp, len: usize) -> Vec<ActionKey> {
+    let (mut found, mut after) = (Vec::new(), None);
+    loop {
+        let (before, stopped) = (found.len(), after);
+        let mut visit = |action: WaitingAction<'_>| {
+            found.push(action.key);
+            after = Some(action.place());
+            Ok(if found.len() - before == len { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        };
+        store.read(|snapshot| snapshot.each_waiting_action((None, stopped), now, &mut visit)).unwrap();
+        if found.len() - before < len {
+            return found;
+        }
+    }
 }
 
 #[test]
@@ -108,9 +125,11 @@ fn waiting_actions_are_streamed_once_their_time_has_come() {
     assert!(shift(&mut store, key(one, 1), ActionStatus::Waiting, ActionStatus::Ready));
     let now = NOW + 2 * HOUR;
     let second = (key(one, 2), Some("file:///a#4".to_owned()));
-    assert_eq!(waiting(&store, None, now), [second.clone(), (key(two, 1), None), (key(two, 2), None)]);
-    assert_eq!(waiting(&store, Some(one), now), [second]);
-    assert_eq!(waiting(&store, Some(two), now - 1), [(key(two, 1), None)]);
+    assert_eq!(waiting(&store, now), [second, (key(two, 1), None), (key(two, 2), None)]);
+    assert_eq!(waiting(&store, now - 1), [(key(two, 1), None)]);
+    for len in 1..5 {
+        assert_eq!(waiting_in_parts(&store, now, len), [key(one, 2), key(two, 1), key(two, 2)], "{len}");
+    }
     assert!(!store.transact(|transaction| transaction.set_missing(key(one, 1), None, NOW)).unwrap());
 }
 
@@ -120,7 +139,7 @@ fn the_stream_stops_at_the_first_error() {
     with_actions(&mut store, 3);
     let mut seen = 0;
     let outcome = store.read(|snapshot| {
-        snapshot.each_waiting_action(None, NOW + 9 * HOUR, |_| {
+        snapshot.each_waiting_action((None, None), NOW + 9 * HOUR, &mut |_| {
             seen += 1;
             Err(crate::error::Error::new(crate::error::ErrorCode::H0001, "no"))
         })
@@ -186,6 +205,10 @@ fn the_queries_of_tick_use_their_partial_indexes() {
     let (_folder, store) = fresh();
     for (sql, expect) in [
         (include_str!("../sql/coordinator_action/waiting.sql"), "USING COVERING INDEX coordinator_action_waiting"),
+        (
+            include_str!("../sql/coordinator_action/waiting_of_job.sql"),
+            "coordinator_action_waiting (job=? AND nominal_at>? AND nominal_at<?)",
+        ),
         (include_str!("../sql/coordinator_action/ready_oldest.sql"), "coordinator_action_active (job=? AND status=?)"),
         (include_str!("../sql/coordinator_action/started.sql"), "coordinator_action_active (job=?"),
         ("SELECT * FROM coordinator_job WHERE due_at <= ?1 ORDER BY due_at, job", "INDEX coordinator_job_due"),

@@ -127,6 +127,24 @@ CREATE INDEX coordinator_action_unsuccessful ON coordinator_action (modified_at,
 CREATE INDEX coordinator_action_successful ON coordinator_action (modified_at, job, number)
     WHERE status IN ('SUCCEEDED', 'IGNORED');
 
+-- Consecutive actions that a catch-up passed over, and that differ in nothing but number and nominal time: one row,
+-- until one of them is needed alone. Such an action then gets its row in coordinator_action and leaves the range.
+CREATE TABLE coordinator_action_range (
+    job                INTEGER NOT NULL,
+    number             INTEGER NOT NULL CHECK (number > 0),
+    last_number        INTEGER NOT NULL CHECK (last_number >= number),
+    nominal_at         INTEGER NOT NULL,        -- of the first
+    last_nominal_at    INTEGER NOT NULL,
+    created_at         INTEGER NOT NULL,
+    modified_at        INTEGER NOT NULL,
+    status             TEXT    NOT NULL CHECK (status IN ('SKIPPED', 'KILLED', 'IGNORED')),
+    definition_version INTEGER NOT NULL,
+    timeout_minutes    INTEGER NOT NULL,        -- -1: wait without a limit
+    schedule           TEXT    NOT NULL CHECK (json_valid(schedule)),  -- what gives the nominal times between
+    PRIMARY KEY (job, number),
+    FOREIGN KEY (job, definition_version) REFERENCES coordinator_definition (job, version)
+) STRICT, WITHOUT ROWID;
+
 -- Actions per job and status, updated by every function that writes a status.
 CREATE TABLE coordinator_count (
     job    INTEGER NOT NULL REFERENCES coordinator_job (job),
@@ -449,6 +467,12 @@ BEGIN
 END;
 
 CREATE TRIGGER condemned_action BEFORE UPDATE ON coordinator_action
+WHEN EXISTS (SELECT 1 FROM condemned WHERE coordinator_job = OLD.job)
+BEGIN
+    SELECT raise(ABORT, 'the job is being deleted');
+END;
+
+CREATE TRIGGER condemned_range BEFORE UPDATE ON coordinator_action_range
 WHEN EXISTS (SELECT 1 FROM condemned WHERE coordinator_job = OLD.job)
 BEGIN
     SELECT raise(ABORT, 'the job is being deleted');

@@ -195,7 +195,25 @@ impl Transaction<'_> {
                 return Ok(true);
             }
         }
-        Ok(false)
+        self.purge_ranges(job, effect, counts)
+    }
+
+    /// Deletes the ranges of a condemned coordinator, and counts their actions; returns whether there were some.
+    fn purge_ranges(&self, job: CoordinatorKey, effect: Effect, counts: &mut Counts) -> Result<bool> {
+        let of = rows::RANGES_OF_COORDINATOR;
+        let actions: i64 = self.run(|connection| {
+            let sql = format!("SELECT coalesce(sum(last_number - number + 1), 0) FROM {of}");
+            connection.prepare_cached(&sql)?.query_row(named_params! { ":job": job }, |row| row.get(0))
+        })?;
+        *counts.entry(Kind::Actions).or_default() += actions.unsigned_abs();
+        if actions > 0 && effect == Effect::Stored {
+            self.run(|connection| {
+                let uncount = include_str!("../sql/purge/uncount_ranges.sql");
+                connection.prepare_cached(uncount)?.execute(named_params! { ":job": job })?;
+                connection.prepare_cached(&format!("DELETE FROM {of}"))?.execute(named_params! { ":job": job })
+            })?;
+        }
+        Ok(actions > 0 && effect == Effect::Stored)
     }
 
     /// Deletes a condemned coordinator that has no other rows left.

@@ -52,6 +52,9 @@ pub(super) const PARTS_OF_COORDINATOR: &[Rows] = rows![
         SELECT number FROM coordinator_action WHERE job = :job ORDER BY number LIMIT :limit)",
 ];
 
+/// The ranges of actions of the coordinator `:job`, which are few.
+pub(super) const RANGES_OF_COORDINATOR: &str = "coordinator_action_range WHERE job = :job";
+
 /// The other rows of the coordinator `:job`.
 pub(super) const OF_COORDINATOR: &[Rows] = rows![
     Details: "coordinator_count WHERE job = :job",

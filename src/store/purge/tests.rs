@@ -44,7 +44,9 @@ fn every_reference_of_the_schema_is_known() {
 /// The tables from which a purge deletes.
 fn tables() -> BTreeSet<&'static str> {
     let all = [rows::OF_WORKFLOWS, rows::PARTS_OF_COORDINATOR, rows::OF_COORDINATOR, rows::OF_BUNDLE];
-    all.into_iter().flatten().map(|rows| rows.of.split(' ').next().unwrap_or_default()).collect()
+    let ranges = rows::RANGES_OF_COORDINATOR;
+    let all = all.into_iter().flatten().map(|rows| rows.of).chain([ranges]);
+    all.map(|of| of.split(' ').next().unwrap_or_default()).collect()
 }
 
 /// A workflow job that ended at a given time, below another one.

@@ -13,7 +13,7 @@ use super::job_filter::json_list;
 use super::row::{TableRow as _, execute_row, query_one, query_rows, table_row};
 use super::{Page, Snapshot, Transaction};
 use crate::error::Result;
-use crate::model::row::{ActionKey, CoordinatorKey, SlaKey, SlaRegistration, SlaSummary, WorkflowKey};
+use crate::model::row::{ActionGroup, ActionKey, CoordinatorKey, SlaKey, SlaRegistration, SlaSummary, WorkflowKey};
 use crate::model::status::SlaEvent;
 use crate::model::time::Timestamp;
 
@@ -170,6 +170,16 @@ impl Transaction<'_> {
         let parameters = named_params! { ":job": action.job, ":number": action.number, ":at": at };
         self.run(|connection| connection.prepare_cached(include_str!("../sql/sla/touch.sql"))?.execute(parameters))
             .map(drop)
+    }
+
+    /// Makes the next tick check the registrations of a group of actions that are not over.
+    pub(crate) fn touch_group_sla(&self, group: &ActionGroup, at: Timestamp) -> Result<()> {
+        let parameters =
+            named_params! { ":job": group.job, ":first": group.number, ":last": group.last_number, ":at": at };
+        self.run(|connection| {
+            connection.prepare_cached(include_str!("../sql/sla/touch_group.sql"))?.execute(parameters)
+        })
+        .map(drop)
     }
 
     /// Makes the next tick check the registrations of a workflow job and of its nodes that are not over.

@@ -13,6 +13,8 @@ mod workflow;
 pub(crate) use cleanup::{Fate, Output};
 pub(crate) use workflow::rerun_workflow;
 
+use std::collections::HashMap;
+
 use crate::configuration::ParsedProperties;
 use crate::coordinator::operation::Declined;
 use crate::coordinator::operation::rerun as decision;
@@ -167,9 +169,11 @@ fn reset_actions(
         Ok(chosen.actions.clone())
     };
     let decided = decision::rerun(job, choose, now).map_err(|declined| only_busy(declined, job, &busy));
+    let places: HashMap<u32, usize> =
+        (0..).zip(&chosen.actions).map(|(place, action)| (action.number, place)).collect();
     let mut rerun = Vec::new();
     let edit = |action: &mut CoordinatorAction| {
-        rerun.extend(chosen.actions.iter().find(|before| before.number == action.number).cloned());
+        rerun.extend(places.get(&action.number).and_then(|place| chosen.actions.get(*place)).cloned());
         renew(transaction, job, (action, order), now)
     };
     let mut outcome = apply_editing(transaction, job, decided, context, edit)?;

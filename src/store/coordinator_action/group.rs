@@ -1,0 +1,97 @@
+//! Consecutive actions of a job that never started: found and changed together, so that a million of them cost one
+//! pass.
+
+use rusqlite::{Connection, named_params};
+
+use super::counts::count;
+use crate::error::Result;
+use crate::model::row::{ActionGroup, CoordinatorAction, CoordinatorKey};
+use crate::model::status::ActionStatus;
+use crate::model::time::Timestamp;
+use crate::store::row::query_rows;
+use crate::store::{Snapshot, Transaction};
+
+impl Snapshot {
+    /// The actions of a job that are not over, and the SKIPPED ones, as far as they never started; by number.
+    pub(crate) fn unstarted_groups(&self, job: CoordinatorKey) -> Result<Vec<ActionGroup>> {
+        let mut groups = Vec::new();
+        self.run(|connection| {
+            add_groups(connection, include_str!("../sql/coordinator_action/unstarted_open.sql"), job, &mut groups)
+        })?;
+        // No index finds skipped actions, so only a job that has some is searched.
+        if self.action_counts(job)?.contains_key(&ActionStatus::Skipped) {
+            self.run(|connection| {
+                add_groups(
+                    connection,
+                    include_str!("../sql/coordinator_action/unstarted_skipped.sql"),
+                    job,
+                    &mut groups,
+                )
+            })?;
+        }
+        groups.sort_unstable_by_key(|group| group.number);
+        Ok(groups)
+    }
+
+    /// The other actions of a job that are not over or SKIPPED: those that have, or had, a workflow job; by number.
+    pub(crate) fn killable_started_actions(&self, job: CoordinatorKey) -> Result<Vec<CoordinatorAction>> {
+        let open = include_str!("../sql/coordinator_action/started_before.sql");
+        let mut actions: Vec<CoordinatorAction> = self.run(|connection| query_rows(connection, open, [job]))?;
+        if self.action_counts(job)?.contains_key(&ActionStatus::Skipped) {
+            let skipped = include_str!("../sql/coordinator_action/started_skipped.sql");
+            actions.extend(self.run(|connection| query_rows(connection, skipped, [job]))?);
+        }
+        actions.sort_unstable_by_key(|action: &CoordinatorAction| action.number);
+        Ok(actions)
+    }
+}
+
+/// Reads numbers and statuses, and joins those that follow one another.
+fn add_groups(
+    connection: &Connection,
+    sql: &str,
+    job: CoordinatorKey,
+    groups: &mut Vec<ActionGroup>,
+) -> rusqlite::Result<()> {
+    let mut statement = connection.prepare_cached(sql)?;
+    let (number, last, status) =
+        (statement.column_index("number")?, statement.column_index("last_number")?, statement.column_index("status")?);
+    let mut rows = statement.query([job])?;
+    while let Some(row) = rows.next()? {
+        let group =
+            ActionGroup { job, number: row.get(number)?, last_number: row.get(last)?, status: row.get(status)? };
+        match groups.last_mut() {
+            Some(before) if before.status == group.status && before.last_number + 1 == group.number => {
+                before.last_number = group.last_number;
+            }
+            _ => groups.push(group),
+        }
+    }
+    Ok(())
+}
+
+impl Transaction<'_> {
+    /// Gives all actions of a group another status; returns how many rows and ranges that were.
+    pub(crate) fn move_group(&self, group: &ActionGroup, to: ActionStatus, at: Timestamp) -> Result<u32> {
+        let parameters = named_params! {
+            ":job": group.job, ":first": group.number, ":last": group.last_number, ":from": group.status,
+            ":to": to, ":at": at,
+        };
+        self.run(|connection| {
+            let rows = include_str!("../sql/coordinator_action/move_rows.sql");
+            let rows = connection.prepare_cached(rows)?.execute(parameters)?;
+            let in_ranges = include_str!("../sql/coordinator_action/count_ranges.sql");
+            let in_ranges: u32 =
+                connection.prepare_cached(in_ranges)?.query_row(&parameters[..4], |row| row.get("actions"))?;
+            if in_ranges > 0 {
+                connection
+                    .prepare_cached(include_str!("../sql/coordinator_action/move_ranges.sql"))?
+                    .execute(parameters)?;
+            }
+            let moved = u32::try_from(rows).unwrap_or(u32::MAX) + in_ranges;
+            count(connection, group.job, group.status, -i64::from(moved))?;
+            count(connection, group.job, to, moved.into())?;
+            Ok(moved)
+        })
+    }
+}

@@ -1,0 +1,6 @@
+SELECT * FROM coordinator_action INDEXED BY coordinator_action_waiting
+WHERE job = ?1 AND status = 'WAITING' AND (run > 0 OR external_id IS NOT NULL)
+UNION ALL
+SELECT * FROM coordinator_action INDEXED BY coordinator_action_active
+WHERE job = ?1 AND status IN ('READY', 'SUBMITTED', 'RUNNING', 'SUSPENDED')
+    AND (status <> 'READY' OR run > 0 OR external_id IS NOT NULL)

@@ -1,0 +1,2 @@
+UPDATE sla SET due_at = min(coalesce(due_at, :at), :at)
+WHERE coordinator_job = :job AND action_number BETWEEN :first AND :last AND processed < 8
