@@ -9,6 +9,7 @@ use crate::check::validate::Quotable;
 use crate::check::zones::MachineZones;
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::Failure;
+use crate::cli::moment::Moments;
 use crate::configuration::{ParsedProperties, check_characters, parse_properties, read_configuration};
 use crate::engine::format::{in_words, quoted, read_time, set_notation};
 use crate::engine::settings::{Settings, ZoneChoice};
@@ -19,6 +20,7 @@ use crate::host::clock::{Clock, FixedClock, SystemClock};
 use crate::host::found::Found;
 use crate::host::mounts::Mounts;
 use crate::host::{environment, files, ownership, variables};
+use crate::model::time::Timestamp;
 use crate::output::form::Form;
 use crate::output::{diagnostic, text};
 use crate::store::{Birth, OpenMode, Store};
@@ -34,6 +36,14 @@ pub(crate) fn clock(global: &GlobalArgs) -> Result<Box<dyn Clock>> {
         Ok(now) => Ok(Box::new(FixedClock(now))),
         Err(error) => Err(Error::new(ErrorCode::H0002, format!("--now [{text}]: {error}")).help(error.help())),
     }
+}
+
+/// Returns how the options of a verb read times at `now`.
+///
+/// # Errors
+/// Like [`settings`].
+pub(crate) fn moments(global: &GlobalArgs, now: Timestamp) -> Result<Moments, Failure> {
+    Ok(Moments::new(now, settings(global)?.submit.processing))
 }
 
 /// Makes this process print and read times in the processing time zone of the settings. Invalid settings are reported
