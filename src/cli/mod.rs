@@ -15,6 +15,7 @@ mod dryrun;
 mod eval;
 mod exit;
 mod explain;
+mod habits;
 mod info;
 mod jobs;
 mod log;
@@ -171,8 +172,17 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(error) if error.kind() == ErrorKind::DisplayVersion && is_given(&arguments, "--version") => {
             long_version(&arguments)
         }
-        Err(error) => exit::usage(&error),
+        Err(error) => {
+            let is_wrong = error.use_stderr();
+            exit::usage(&error, is_wrong.then(|| habits::suggestion(&arguments, is_accepted)).flatten())
+        }
     }
+}
+
+/// Checks whether the words make a command; help and the version are not errors.
+fn is_accepted(words: &[String]) -> bool {
+    let words = std::iter::once("howdah").chain(words.iter().map(String::as_str));
+    Cli::try_parse_from(words).map_or_else(|error| !error.use_stderr(), |_| true)
 }
 
 /// Returns the value of an option in either form, `--name VALUE` and `--name=VALUE`.
