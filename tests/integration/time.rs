@@ -97,7 +97,7 @@ fn next_says_what_is_wrong() {
         &["next", "0"],
         &["next", ""],
         &["next", "60", "-z", "Americas/Los_Angeles"],
-        &["next", "60", "--start", "2026-01-01"],
+        &["next", "60", "--start", "2026-01-32"],
         &["next", "60", "--start", "2026-01-02T00:00Z", "--end", "2026-01-01T00:00Z"],
         &["next", "1", "-n", "1"],
     ]);
