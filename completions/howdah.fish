@@ -41,7 +41,7 @@ complete -c howdah -n "__fish_howdah_needs_command" -f -a "status" -d 'Say wheth
 complete -c howdah -n "__fish_howdah_needs_command" -f -a "jobs" -d 'List coordinator jobs, workflow jobs or bundles, newest first'
 complete -c howdah -n "__fish_howdah_needs_command" -f -a "actions" -d 'List actions of all coordinator jobs, the latest changed first'
 complete -c howdah -n "__fish_howdah_needs_command" -f -a "info" -d 'Show a job and its actions, or one action or node'
-complete -c howdah -n "__fish_howdah_needs_command" -f -a "explain" -d 'Say why a job or an action waits, is held back or failed'
+complete -c howdah -n "__fish_howdah_needs_command" -f -a "explain" -d 'Say why a job or an action waits, is held back or failed, and what a code means'
 complete -c howdah -n "__fish_howdah_needs_command" -f -a "log" -d 'Print the output of a workflow, an action or a node'
 complete -c howdah -n "__fish_howdah_needs_command" -f -a "poll" -d 'Wait until a job, an action or a node is over'
 complete -c howdah -n "__fish_howdah_needs_command" -f -a "suspend" -d 'Suspend jobs: nothing new starts until they are resumed'
@@ -77,8 +77,8 @@ complete -c howdah -n "__fish_howdah_using_subcommand validate" -s h -l help -d 
 complete -c howdah -n "__fish_howdah_using_subcommand dryrun" -s c -l config -d 'A file of job properties: Java properties, or a Hadoop configuration when its name ends in .xml' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand dryrun" -s D -d 'A property that overrides the file; may be repeated' -r
 complete -c howdah -n "__fish_howdah_using_subcommand dryrun" -l actions -d 'Actions to show, by number: numbers and ranges such as 1,3-4,7-40, or all' -r
-complete -c howdah -n "__fish_howdah_using_subcommand dryrun" -l from -d 'Only actions of this nominal time or later (YYYY-MM-DDTHH:MMZ)' -r
-complete -c howdah -n "__fish_howdah_using_subcommand dryrun" -l to -d 'Only actions of this nominal time or earlier (YYYY-MM-DDTHH:MMZ)' -r
+complete -c howdah -n "__fish_howdah_using_subcommand dryrun" -l from -d 'Only actions of this nominal time or later: YYYY-MM-DDTHH:MMZ, now, +2d, -24h, today, tomorrow, or a date' -r
+complete -c howdah -n "__fish_howdah_using_subcommand dryrun" -l to -d 'Only actions of this nominal time or earlier, which is written as for --from; a date is included as a whole' -r
 complete -c howdah -n "__fish_howdah_using_subcommand dryrun" -l check-data -d 'Whether to check the data now; without it no mount is needed, latest and future remain expressions, and the workflow application is not checked (the coordinator and the dataset files that it includes are read)' -r -f -a "yes\t''
 no\t''"
 complete -c howdah -n "__fish_howdah_using_subcommand dryrun" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
@@ -178,7 +178,7 @@ complete -c howdah -n "__fish_howdah_using_subcommand log" -l attempt -d 'Only t
 complete -c howdah -n "__fish_howdah_using_subcommand log" -s n -l tail -d 'Only the last N lines that each attempt has written to standard output and to standard error' -r
 complete -c howdah -n "__fish_howdah_using_subcommand log" -l logfilter -d 'Only matching lines, such as \'recent=1h;loglevel=WARN|ERROR;text=revenue;limit=10\'' -r
 complete -c howdah -n "__fish_howdah_using_subcommand log" -l action -d 'Only these actions of one coordinator job: numbers and ranges such as 1,3-4' -r
-complete -c howdah -n "__fish_howdah_using_subcommand log" -l date -d 'Only the actions of these nominal times: dates, and periods A::B with both ends, with commas between them' -r
+complete -c howdah -n "__fish_howdah_using_subcommand log" -l date -d 'Only the actions of these nominal times: times, and periods A::B with both ends, with commas between them. A time may be now, -24h, today, yesterday or a date: the first minute of that day, and at the end of a period the last one, so that 2026-03-01::2026-03-01 is the whole day' -r
 complete -c howdah -n "__fish_howdah_using_subcommand log" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand log" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand log" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
@@ -219,7 +219,7 @@ complete -c howdah -n "__fish_howdah_using_subcommand resume" -s h -l help -d 'P
 complete -c howdah -n "__fish_howdah_using_subcommand kill" -l filter -d 'Instead of ids: every job that matches, written as for `jobs`; jobs whose status does not allow the verb do not change' -r
 complete -c howdah -n "__fish_howdah_using_subcommand kill" -l jobtype -d 'The type of the jobs in the filter: coordinator, wf or bundle' -r
 complete -c howdah -n "__fish_howdah_using_subcommand kill" -l action -d 'Only these actions of one coordinator job: numbers and ranges such as 1,3-4' -r
-complete -c howdah -n "__fish_howdah_using_subcommand kill" -l date -d 'Only the actions of these nominal times: dates, and periods A::B with both ends, with commas between them' -r
+complete -c howdah -n "__fish_howdah_using_subcommand kill" -l date -d 'Only the actions of these nominal times: times, and periods A::B with both ends, with commas between them. A time may be now, -24h, today, yesterday or a date: the first minute of that day, and at the end of a period the last one, so that 2026-03-01::2026-03-01 is the whole day' -r
 complete -c howdah -n "__fish_howdah_using_subcommand kill" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand kill" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand kill" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
@@ -228,9 +228,9 @@ complete -c howdah -n "__fish_howdah_using_subcommand kill" -l json -d 'Print on
 complete -c howdah -n "__fish_howdah_using_subcommand kill" -s q -l quiet -d 'Print nothing about what was not done; print bare values where the verb prints values'
 complete -c howdah -n "__fish_howdah_using_subcommand kill" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c howdah -n "__fish_howdah_using_subcommand change" -l value -d 'The new values as Oozie writes them: name=value;name=value of endtime, concurrency, pausetime, status; an empty pausetime removes it' -r
-complete -c howdah -n "__fish_howdah_using_subcommand change" -l endtime -d 'No action is due at this time or later (YYYY-MM-DDTHH:MMZ)' -r
+complete -c howdah -n "__fish_howdah_using_subcommand change" -l endtime -d 'No action is due at this time or later: YYYY-MM-DDTHH:MMZ, now, +2d, -24h, today, tomorrow, or a date for its first minute' -r
 complete -c howdah -n "__fish_howdah_using_subcommand change" -l concurrency -d 'How many actions may run at a time; below zero: any number' -r
-complete -c howdah -n "__fish_howdah_using_subcommand change" -l pausetime -d 'No action is created from this time on (YYYY-MM-DDTHH:MMZ), or none' -r
+complete -c howdah -n "__fish_howdah_using_subcommand change" -l pausetime -d 'No action is created from this time on, which is written as for --endtime; or none' -r
 complete -c howdah -n "__fish_howdah_using_subcommand change" -l status -d 'RUNNING or IGNORED' -r
 complete -c howdah -n "__fish_howdah_using_subcommand change" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand change" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
@@ -240,7 +240,7 @@ complete -c howdah -n "__fish_howdah_using_subcommand change" -l json -d 'Print 
 complete -c howdah -n "__fish_howdah_using_subcommand change" -s q -l quiet -d 'Print nothing about what was not done; print bare values where the verb prints values'
 complete -c howdah -n "__fish_howdah_using_subcommand change" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c howdah -n "__fish_howdah_using_subcommand ignore" -l action -d 'Only these actions of one coordinator job: numbers and ranges such as 1,3-4' -r
-complete -c howdah -n "__fish_howdah_using_subcommand ignore" -l date -d 'Only the actions of these nominal times: dates, and periods A::B with both ends, with commas between them' -r
+complete -c howdah -n "__fish_howdah_using_subcommand ignore" -l date -d 'Only the actions of these nominal times: times, and periods A::B with both ends, with commas between them. A time may be now, -24h, today, yesterday or a date: the first minute of that day, and at the end of a period the last one, so that 2026-03-01::2026-03-01 is the whole day' -r
 complete -c howdah -n "__fish_howdah_using_subcommand ignore" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand ignore" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand ignore" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
@@ -249,7 +249,7 @@ complete -c howdah -n "__fish_howdah_using_subcommand ignore" -l json -d 'Print 
 complete -c howdah -n "__fish_howdah_using_subcommand ignore" -s q -l quiet -d 'Print nothing about what was not done; print bare values where the verb prints values'
 complete -c howdah -n "__fish_howdah_using_subcommand ignore" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c howdah -n "__fish_howdah_using_subcommand rerun" -l action -d 'Only these actions of one coordinator job: numbers and ranges such as 1,3-4' -r
-complete -c howdah -n "__fish_howdah_using_subcommand rerun" -l date -d 'Only the actions of these nominal times: dates, and periods A::B with both ends, with commas between them' -r
+complete -c howdah -n "__fish_howdah_using_subcommand rerun" -l date -d 'Only the actions of these nominal times: times, and periods A::B with both ends, with commas between them. A time may be now, -24h, today, yesterday or a date: the first minute of that day, and at the end of a period the last one, so that 2026-03-01::2026-03-01 is the whole day' -r
 complete -c howdah -n "__fish_howdah_using_subcommand rerun" -l coordinator -d 'For a bundle: only the coordinators with these names, separated by commas' -r
 complete -c howdah -n "__fish_howdah_using_subcommand rerun" -s c -l config -d 'A file of job properties: Java properties, or a Hadoop configuration when its name ends in .xml' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand rerun" -s D -d 'A property that overrides the file; may be repeated' -r
@@ -295,7 +295,7 @@ complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subco
 complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print nothing about what was not done; print bare values where the verb prints values'
 complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from enable" -l action -d 'Only these actions of one coordinator job: numbers and ranges such as 1,3-4' -r
-complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from enable" -l date -d 'Only the actions of these nominal times: dates, and periods A::B with both ends, with commas between them' -r
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from enable" -l date -d 'Only the actions of these nominal times: times, and periods A::B with both ends, with commas between them. A time may be now, -24h, today, yesterday or a date: the first minute of that day, and at the end of a period the last one, so that 2026-03-01::2026-03-01 is the whole day' -r
 complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from enable" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from enable" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from enable" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
@@ -304,7 +304,7 @@ complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subco
 complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from enable" -s q -l quiet -d 'Print nothing about what was not done; print bare values where the verb prints values'
 complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from enable" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from disable" -l action -d 'Only these actions of one coordinator job: numbers and ranges such as 1,3-4' -r
-complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from disable" -l date -d 'Only the actions of these nominal times: dates, and periods A::B with both ends, with commas between them' -r
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from disable" -l date -d 'Only the actions of these nominal times: times, and periods A::B with both ends, with commas between them. A time may be now, -24h, today, yesterday or a date: the first minute of that day, and at the end of a period the last one, so that 2026-03-01::2026-03-01 is the whole day' -r
 complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from disable" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from disable" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from disable" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
@@ -313,7 +313,7 @@ complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subco
 complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from disable" -s q -l quiet -d 'Print nothing about what was not done; print bare values where the verb prints values'
 complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from disable" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from change" -l action -d 'Only these actions of one coordinator job: numbers and ranges such as 1,3-4' -r
-complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from change" -l date -d 'Only the actions of these nominal times: dates, and periods A::B with both ends, with commas between them' -r
+complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from change" -l date -d 'Only the actions of these nominal times: times, and periods A::B with both ends, with commas between them. A time may be now, -24h, today, yesterday or a date: the first minute of that day, and at the end of a period the last one, so that 2026-03-01::2026-03-01 is the whole day' -r
 complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from change" -l value -d 'NAME=VALUE pairs separated by `;`, with the names sla-nominal-time, sla-should-start, sla-should-end and sla-max-duration; the values are minutes or expressions, as in the SLA element' -r
 complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from change" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from change" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
@@ -327,8 +327,8 @@ complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subco
 complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from help" -f -a "disable" -d 'Send no alerts about late actions; the results are still recorded'
 complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from help" -f -a "change" -d 'Change the promises of actions that have not ended'
 complete -c howdah -n "__fish_howdah_using_subcommand sla; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c howdah -n "__fish_howdah_using_subcommand next" -l start -d 'The start, which is included [default: now]' -r
-complete -c howdah -n "__fish_howdah_using_subcommand next" -l end -d 'The end, which is not included [default: none]' -r
+complete -c howdah -n "__fish_howdah_using_subcommand next" -l start -d 'The start, which is included: YYYY-MM-DDTHH:MMZ, now, +2d, -24h, today, tomorrow, or a date; days begin at midnight of --timezone [default: now]' -r
+complete -c howdah -n "__fish_howdah_using_subcommand next" -l end -d 'The end, which is not included, written as for --start [default: none]' -r
 complete -c howdah -n "__fish_howdah_using_subcommand next" -s z -l timezone -d 'The zone of the coordinator; `howdah time zones` lists them. Cron follows the processing time zone instead' -r
 complete -c howdah -n "__fish_howdah_using_subcommand next" -s n -l count -d 'The number of times to show' -r
 complete -c howdah -n "__fish_howdah_using_subcommand next" -s c -l config -d 'A file of job properties: Java properties, or a Hadoop configuration when its name ends in .xml' -r -F
@@ -471,7 +471,7 @@ complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_
 complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick daemon status jobs actions info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help" -f -a "jobs" -d 'List coordinator jobs, workflow jobs or bundles, newest first'
 complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick daemon status jobs actions info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help" -f -a "actions" -d 'List actions of all coordinator jobs, the latest changed first'
 complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick daemon status jobs actions info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help" -f -a "info" -d 'Show a job and its actions, or one action or node'
-complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick daemon status jobs actions info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help" -f -a "explain" -d 'Say why a job or an action waits, is held back or failed'
+complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick daemon status jobs actions info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help" -f -a "explain" -d 'Say why a job or an action waits, is held back or failed, and what a code means'
 complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick daemon status jobs actions info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help" -f -a "log" -d 'Print the output of a workflow, an action or a node'
 complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick daemon status jobs actions info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help" -f -a "poll" -d 'Wait until a job, an action or a node is over'
 complete -c howdah -n "__fish_howdah_using_subcommand help; and not __fish_seen_subcommand_from validate dryrun submit run tick daemon status jobs actions info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help" -f -a "suspend" -d 'Suspend jobs: nothing new starts until they are resumed'

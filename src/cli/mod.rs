@@ -152,6 +152,11 @@ impl Command {
                 | Self::Attempts(_)
         )
     }
+
+    /// Returns whether the verb also works when the database cannot be used.
+    fn can_do_without(&self) -> bool {
+        matches!(self, Self::Explain(arguments) if arguments.has_only_codes())
+    }
 }
 
 /// Runs the whole program: reads the arguments, runs the verb, returns the exit status.
@@ -224,7 +229,10 @@ fn end(result: Result<Status, Failure>, form: Form) -> ExitCode {
 fn dispatch(cli: &Cli) -> Result<Status, Failure> {
     let global = &cli.global;
     if cli.command.has_database() {
-        ownership::work_as_owner(&session::database(global)?)?;
+        let owner = session::database(global).and_then(|database| ownership::work_as_owner(&database));
+        if !cli.command.can_do_without() {
+            owner?;
+        }
     }
     if !cli.command.supervises() {
         let form = global.form();

@@ -194,6 +194,17 @@ pub(crate) fn query_engine(global: &GlobalArgs) -> Result<Engine, Failure> {
     Ok(engine)
 }
 
+/// Returns whether a job has exactly this name. Without a database that can be read there is no such job; this says
+/// nothing, because a code that has the form of a name needs no database.
+pub(crate) fn is_name_of_job(global: &GlobalArgs, name: &str) -> bool {
+    let (db, site, mounts) = (global.db.clone(), global.site.clone(), global.mounts.clone());
+    let silent = GlobalArgs { db, site, mounts, quiet: true, ..GlobalArgs::default() };
+    let engine = open(&silent, &OpenMode::ReadOnly);
+    engine.is_ok_and(|engine| {
+        engine.store.read(|snapshot| snapshot.jobs_named(name, 1)).is_ok_and(|jobs| !jobs.is_empty())
+    })
+}
+
 /// Warns when ticks came at intervals and come no more: then nothing that is shown will change by itself, and nothing
 /// that is submitted will run. Nothing is said with --now, which is not the time of the ticks.
 pub(crate) fn warn_of_silence(global: &GlobalArgs, engine: &Engine) {
