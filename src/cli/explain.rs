@@ -125,3 +125,29 @@ fn explanation(query: &mut Query<'_>, target: &Target) -> Result<Explanation> {
         Target::Node(id, name) => query.explain_node(id, name),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::is_accepted;
+    use crate::error::meanings;
+
+    /// Splits a line as a shell does, with single quotes only; a comment ends it.
+    fn words(line: &str) -> Vec<String> {
+        let line = line.split("  #").next().unwrap_or_default();
+        let pieces = line.split('\'').enumerate();
+        // Pieces of odd numbers are in quotes: their blanks separate nothing.
+        let joined: String =
+            pieces.map(|(n, piece)| if n % 2 == 1 { piece.replace(' ', "\u{1}") } else { piece.to_owned() }).collect();
+        joined.split_whitespace().map(|word| word.replace('\u{1}', " ")).collect()
+    }
+
+    #[test]
+    fn the_examples_are_commands_that_howdah_accepts() {
+        let examples = meanings().flat_map(|meaning| meaning.example().map(move |line| (meaning.code, line)));
+        let lines = examples.flat_map(|(code, line)| line.split(" && ").map(move |line| (code, line)));
+        let commands: Vec<_> = lines.filter_map(|(code, line)| Some((code, line.strip_prefix("howdah ")?))).collect();
+        let refused: Vec<_> = commands.iter().filter(|(_, line)| !is_accepted(&words(line))).collect();
+        assert!(refused.is_empty(), "{refused:?}");
+        assert!(commands.len() > 50, "{}", commands.len());
+    }
+}

@@ -47,7 +47,7 @@ impl CodeMeaning {
     }
 
     /// Returns the lines of the example.
-    pub(crate) fn example(&self) -> impl Iterator<Item = &'static str> {
+    pub(crate) fn example(&self) -> impl Iterator<Item = &'static str> + use<> {
         self.example.lines().map(str::trim)
     }
 
