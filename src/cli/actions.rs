@@ -4,7 +4,7 @@ use clap::Args;
 
 use crate::cli::args::{GlobalArgs, ZoneArgs};
 use crate::cli::exit::{Failure, Status};
-use crate::cli::moment::{read_duration, read_moment};
+use crate::cli::moment::{Moments, read_duration};
 use crate::cli::session;
 use crate::error::{Error, ErrorCode, Result, did_you_mean};
 use crate::model::status::ActionStatus;
@@ -56,7 +56,9 @@ const UNSUCCESSFUL: [ActionStatus; 3] = [ActionStatus::Failed, ActionStatus::Kil
 pub(crate) fn actions(global: &GlobalArgs, arguments: &ActionsArgs) -> Result<Status, Failure> {
     let now = session::clock(global)?.now();
     let zone = arguments.zone.zone()?;
-    let since = arguments.since.as_deref().map(|text| read_moment("--since", text, now)).transpose()?;
+    let processing = session::settings(global)?.submit.processing;
+    let moments = Moments::new(now, processing).with_days_of(zone.zone().cloned());
+    let since = arguments.since.as_deref().map(|text| moments.past("--since", text)).transpose()?;
     let late = arguments.late.as_deref().map(|text| read_duration("--late", text)).transpose()?;
     let statuses = statuses(&arguments.status, late.is_some())?;
     let request = ActionRequest { statuses, since, late, jobs: arguments.job.clone() };

@@ -4,6 +4,7 @@ use clap::{ArgGroup, Args};
 
 use crate::cli::args::{DryRunArgs, GlobalArgs};
 use crate::cli::exit::{Failure, Status};
+use crate::cli::moment::Moments;
 use crate::cli::scope::{JobScope, ScopeArgs};
 use crate::cli::targets::Targets;
 use crate::cli::{session, verb};
@@ -38,14 +39,15 @@ pub(crate) struct ChangeArgs {
     /// pausetime removes it
     #[arg(long, value_name = "VALUES")]
     value: Option<String>,
-    /// No action is due at this time or later (YYYY-MM-DDTHH:MMZ)
-    #[arg(long, value_name = "TIME", conflicts_with = "value")]
+    /// No action is due at this time or later: YYYY-MM-DDTHH:MMZ, now, +2d, -24h, today, tomorrow, or a date for its
+    /// first minute
+    #[arg(long, value_name = "TIME", conflicts_with = "value", allow_hyphen_values = true)]
     endtime: Option<String>,
     /// How many actions may run at a time; below zero: any number
     #[arg(long, value_name = "NUMBER", conflicts_with = "value", allow_negative_numbers = true)]
     concurrency: Option<String>,
-    /// No action is created from this time on (YYYY-MM-DDTHH:MMZ), or none
-    #[arg(long, value_name = "TIME|none", conflicts_with = "value")]
+    /// No action is created from this time on, which is written as for --endtime; or none
+    #[arg(long, value_name = "TIME|none", conflicts_with = "value", allow_hyphen_values = true)]
     pausetime: Option<String>,
     /// RUNNING or IGNORED
     #[arg(long, value_name = "STATUS", conflicts_with = "value")]
@@ -78,7 +80,7 @@ pub(crate) struct IgnoreArgs {
 pub(crate) fn change(global: &GlobalArgs, arguments: &ChangeArgs) -> Result<Status, Failure> {
     let clock = session::clock(global)?;
     let processing = session::settings(global)?.submit.processing;
-    let text = text(arguments);
+    let text = text(arguments, &Moments::new(clock.now(), processing));
     let mut targets = Targets::new(global);
     let jobs = arguments.jobs.iter().map(|job| targets.whole_job(job)).collect::<Result<Vec<JobId>, Failure>>()?;
     let (bundles, others): (Vec<_>, Vec<_>) = jobs.iter().partition(|job| job.kind() == JobKind::Bundle);
@@ -99,8 +101,8 @@ pub(crate) fn change(global: &GlobalArgs, arguments: &ChangeArgs) -> Result<Stat
 /// Ignores jobs or actions.
 pub(crate) fn ignore(global: &GlobalArgs, arguments: &IgnoreArgs) -> Result<Status, Failure> {
     let clock = session::clock(global)?;
-    let processing = session::settings(global)?.submit.processing;
-    let targets = arguments.scope.of_each(&mut Targets::new(global), &arguments.jobs, processing)?;
+    let moments = session::moments(global, clock.now())?;
+    let targets = arguments.scope.of_each(&mut Targets::new(global), &arguments.jobs, &moments)?;
     let effect = arguments.dry_run.effect();
     let mut engine = session::existing_engine(global)?;
     let when = (effect, clock.now());
@@ -113,12 +115,13 @@ pub(crate) fn ignore(global: &GlobalArgs, arguments: &IgnoreArgs) -> Result<Stat
 }
 
 /// Returns the new values as Oozie writes them, from either form of the options.
-fn text(arguments: &ChangeArgs) -> String {
-    let none = |value: &str| if value.eq_ignore_ascii_case("none") { String::new() } else { value.to_owned() };
+fn text(arguments: &ChangeArgs, moments: &Moments) -> String {
+    let time = |value: &str| moments.written_out(value);
+    let pause = |value: &str| if value.eq_ignore_ascii_case("none") { String::new() } else { time(value) };
     let flags = [
-        ("endtime", arguments.endtime.clone()),
+        ("endtime", arguments.endtime.as_deref().map(time)),
         ("concurrency", arguments.concurrency.clone()),
-        ("pausetime", arguments.pausetime.as_deref().map(none)),
+        ("pausetime", arguments.pausetime.as_deref().map(pause)),
         ("status", arguments.status.as_deref().map(str::to_ascii_uppercase)),
     ];
     let given = flags.into_iter().filter_map(|(name, value)| Some((name, value?)));

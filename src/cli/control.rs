@@ -93,7 +93,7 @@ pub(crate) fn kill(global: &GlobalArgs, arguments: &KillArgs) -> Result<Status, 
         }
         return many(global, (filter, arguments.many.jobtype), Verb::Kill, arguments.dry_run.effect());
     }
-    let processing = session::settings(global)?.submit.processing;
+    let moments = session::moments(global, session::clock(global)?.now())?;
     arguments.scope.check_number(&arguments.jobs)?;
     let mut named = Targets::new(global);
     let control_target = |text: &String| match named.target(text)? {
@@ -103,7 +103,7 @@ pub(crate) fn kill(global: &GlobalArgs, arguments: &KillArgs) -> Result<Status, 
             Err(error.help(format!("leave them out: `howdah kill {text}`")).into())
         }
         Target::Job(_) | Target::CoordinatorAction(..) => {
-            arguments.scope.of(&mut named, text, processing).map(ControlTarget::Scope)
+            arguments.scope.of(&mut named, text, &moments).map(ControlTarget::Scope)
         }
     };
     let targets = arguments.jobs.iter().map(control_target).collect::<Result<Vec<_>, Failure>>()?;

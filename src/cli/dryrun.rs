@@ -7,8 +7,8 @@ use crate::check::dryrun::{self, DryRun, Selection, Setup, job};
 use crate::check::validate::Quotable;
 use crate::cli::args::{GlobalArgs, PropertyArgs};
 use crate::cli::exit::{Failure, Status};
+use crate::cli::moment::Moments;
 use crate::cli::session;
-use crate::engine::settings::Settings;
 use crate::engine::submit::submission::{self, Prepared};
 use crate::engine::submit::warnings::DataCheck;
 use crate::error::{Error, ErrorCode};
@@ -39,11 +39,11 @@ pub(crate) struct DryrunArgs {
     /// Actions to show, by number: numbers and ranges such as 1,3-4,7-40, or all
     #[arg(long, value_name = "NUMBERS", value_parser = numbers)]
     actions: Option<ActionNumbers>,
-    /// Only actions of this nominal time or later (YYYY-MM-DDTHH:MMZ)
-    #[arg(long, value_name = "TIME")]
+    /// Only actions of this nominal time or later: YYYY-MM-DDTHH:MMZ, now, +2d, -24h, today, tomorrow, or a date
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     from: Option<String>,
-    /// Only actions of this nominal time or earlier (YYYY-MM-DDTHH:MMZ)
-    #[arg(long, value_name = "TIME")]
+    /// Only actions of this nominal time or earlier, which is written as for --from; a date is included as a whole
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     to: Option<String>,
     /// Whether to check the data now; without it no mount is needed, latest and future remain expressions, and the
     /// workflow application is not checked (the coordinator and the dataset files that it includes are read)
@@ -79,7 +79,8 @@ pub(crate) fn dryrun(global: &GlobalArgs, arguments: &DryrunArgs) -> Result<Stat
     let settings = session::settings(global)?;
     let mounts = session::mounts(global, &settings)?;
     session::warn_of_site(global, &settings, &mounts);
-    let selection = selection(arguments, &settings)?;
+    let now = session::clock(global)?.now();
+    let selection = selection(arguments, &Moments::new(now, settings.submit.processing))?;
     let properties = &arguments.properties;
     let values = session::job_properties(properties.config.as_deref(), &properties.definitions)?;
     let data = match arguments.check_data {
@@ -91,16 +92,15 @@ pub(crate) fn dryrun(global: &GlobalArgs, arguments: &DryrunArgs) -> Result<Stat
     prepared.as_ref().map_or(Ok(()), submission::check_user)?;
     match prepared {
         Some(Prepared::Coordinator(job)) => {
-            let run = DryRun { prepared: &job, mounts: &mounts, now: session::clock(global)?.now(), data };
+            let run = DryRun { prepared: &job, mounts: &mounts, now, data };
             coordinator(global, &run, &selection, problems)
         }
         Some(Prepared::Workflow(job)) => {
-            let setup = Setup { mounts: &mounts, settings: &settings, now: session::clock(global)?.now(), data };
+            let setup = Setup { mounts: &mounts, settings: &settings, now, data };
             show::workflow(&dryrun::workflow(&job, setup, &problems)?, &problems, global.form())?;
             Ok(Status::Done)
         }
         Some(Prepared::Bundle(job)) => {
-            let now = session::clock(global)?.now();
             show::bundle(&dryrun::bundle(&job, now), &problems, global.form())?;
             Ok(Status::Done)
         }
@@ -108,10 +108,12 @@ pub(crate) fn dryrun(global: &GlobalArgs, arguments: &DryrunArgs) -> Result<Stat
     }
 }
 
-fn selection(arguments: &DryrunArgs, settings: &Settings) -> Result<Selection, Error> {
-    let processing = settings.submit.processing;
-    let from = time("--from", arguments.from.as_deref(), processing)?;
-    let until = time("--to", arguments.to.as_deref(), processing)?;
+fn selection(arguments: &DryrunArgs, moments: &Moments) -> Result<Selection, Error> {
+    let processing = moments.processing();
+    let from = arguments.from.as_deref().map(|text| moments.written_out(text));
+    let until = arguments.to.as_deref().map(|text| moments.end_written_out(text));
+    let from = time("--from", from.as_deref(), processing)?;
+    let until = time("--to", until.as_deref(), processing)?;
     if let (Some(from), Some(until)) = (from, until)
         && from > until
     {

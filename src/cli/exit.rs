@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use crate::cli::habits::Suggestion;
 use crate::engine::apply::outcome::Outcome;
 use crate::error::{Class, Error};
 use crate::output::diagnostic;
@@ -89,9 +90,17 @@ impl From<Vec<Error>> for Failure {
     }
 }
 
-/// Shows clap's message; help and version are not errors.
-pub(crate) fn usage(error: &clap::Error) -> ExitCode {
+/// Shows clap's message, or its first line and what to write instead; help and version are not errors.
+pub(crate) fn usage(error: &clap::Error, suggestion: Option<Suggestion>) -> ExitCode {
     let text = error.render();
+    if let Some(Suggestion { command, note }) = suggestion {
+        let what = text.to_string();
+        let what = what.lines().next().unwrap_or_default();
+        let note = if note.is_empty() { String::new() } else { format!(" ({note})") };
+        let more = "For more information, try '--help'.";
+        diagnostic::write_stderr(&format!("{what}\n\n  tip: in howdah this is `{command}`{note}\n\n{more}\n"));
+        return Status::Usage.into();
+    }
     // The message repeats an argument. It is coloured only if it has no other control characters.
     let is_plain = !text.to_string().contains(|character| character != '\n' && moves_cursor(character));
     if is_plain {

@@ -16,6 +16,7 @@ mod dryrun;
 mod eval;
 mod exit;
 mod explain;
+mod habits;
 mod info;
 mod jobs;
 mod log;
@@ -157,6 +158,11 @@ impl Command {
                 | Self::Attempts(_)
         )
     }
+
+    /// Returns whether the verb also works when the database cannot be used.
+    fn can_do_without(&self) -> bool {
+        matches!(self, Self::Explain(arguments) if arguments.has_only_codes())
+    }
 }
 
 /// Runs the whole program: reads the arguments, runs the verb, returns the exit status.
@@ -177,8 +183,17 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(error) if error.kind() == ErrorKind::DisplayVersion && is_given(&arguments, "--version") => {
             long_version(&arguments)
         }
-        Err(error) => exit::usage(&error),
+        Err(error) => {
+            let is_wrong = error.use_stderr();
+            exit::usage(&error, is_wrong.then(|| habits::suggestion(&arguments, is_accepted)).flatten())
+        }
     }
+}
+
+/// Checks whether the words make a command; help and the version are not errors.
+fn is_accepted(words: &[String]) -> bool {
+    let words = std::iter::once("howdah").chain(words.iter().map(String::as_str));
+    Cli::try_parse_from(words).map_or_else(|error| !error.use_stderr(), |_| true)
 }
 
 /// Returns the value of an option in either form, `--name VALUE` and `--name=VALUE`.
@@ -220,7 +235,10 @@ fn end(result: Result<Status, Failure>, form: Form) -> ExitCode {
 fn dispatch(cli: &Cli) -> Result<Status, Failure> {
     let global = &cli.global;
     if cli.command.has_database() {
-        ownership::work_as_owner(&session::database(global)?)?;
+        let owner = session::database(global).and_then(|database| ownership::work_as_owner(&database));
+        if !cli.command.can_do_without() {
+            owner?;
+        }
     }
     if !cli.command.supervises() {
         let form = global.form();

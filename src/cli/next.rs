@@ -2,9 +2,11 @@
 
 use clap::Args;
 
+use crate::calendar::Zone;
 use crate::check::next::{self, Question};
 use crate::cli::args::{GlobalArgs, PropertyArgs};
 use crate::cli::exit::{Failure, Status};
+use crate::cli::moment::Moments;
 use crate::cli::session;
 use crate::configuration::resolve_parsed;
 use crate::output::{diagnostic, next as show};
@@ -24,11 +26,12 @@ pub(crate) struct NextArgs {
     /// Minutes (60), an expression ('${coord:days(1)}', or only 'coord:days(1)'), or five cron fields ('0 2 * * *')
     #[arg(value_name = "FREQUENCY", allow_negative_numbers = true)]
     frequency: String,
-    /// The start, which is included [default: now]
-    #[arg(long, value_name = "TIME")]
+    /// The start, which is included: YYYY-MM-DDTHH:MMZ, now, +2d, -24h, today, tomorrow, or a date; days begin at
+    /// midnight of --timezone [default: now]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     start: Option<String>,
-    /// The end, which is not included [default: none]
-    #[arg(long, value_name = "TIME")]
+    /// The end, which is not included, written as for --start [default: none]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     end: Option<String>,
     /// The zone of the coordinator; `howdah time zones` lists them. Cron follows the processing time zone instead
     #[arg(long, short = 'z', value_name = "ZONE", default_value = "UTC")]
@@ -47,10 +50,14 @@ pub(crate) fn next(global: &GlobalArgs, arguments: &NextArgs) -> Result<Status, 
     let settings = session::settings(global)?;
     let PropertyArgs { config, definitions } = &arguments.properties;
     let properties = resolve_parsed(&session::job_properties(config.as_deref(), definitions)?)?;
+    // A zone that does not exist is reported with the frequency.
+    let moments = Moments::new(now, settings.submit.processing).with_days_of(Zone::parse(&arguments.timezone).ok());
+    let written_out = |text: &Option<String>| text.as_deref().map(|text| moments.written_out(text));
+    let (start, end) = (written_out(&arguments.start), written_out(&arguments.end));
     let question = Question {
         frequency: &arguments.frequency,
-        start: arguments.start.as_deref(),
-        end: arguments.end.as_deref(),
+        start: start.as_deref(),
+        end: end.as_deref(),
         zone: &arguments.timezone,
         count: arguments.count as usize,
     };

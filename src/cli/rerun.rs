@@ -78,8 +78,8 @@ pub(crate) struct RerunArgs {
 /// Reruns actions of coordinators, or a workflow job.
 pub(crate) fn rerun(global: &GlobalArgs, arguments: &RerunArgs) -> Result<Status, Failure> {
     let clock = session::clock(global)?;
-    let processing = session::settings(global)?.submit.processing;
-    let JobScope { job, actions } = arguments.scope.of(&mut Targets::new(global), &arguments.job, processing)?;
+    let moments = session::moments(global, clock.now())?;
+    let JobScope { job, actions } = arguments.scope.of(&mut Targets::new(global), &arguments.job, &moments)?;
     let PropertyArgs { config, definitions } = &arguments.properties;
     let properties = session::storable(config.as_deref(), definitions)?;
     if job.kind() == JobKind::Bundle {

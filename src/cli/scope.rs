@@ -2,8 +2,8 @@
 
 use clap::Args;
 
-use crate::calendar::ProcessingZone;
 use crate::cli::exit::Failure;
+use crate::cli::moment::Moments;
 use crate::cli::targets::Targets;
 use crate::coordinator::operation::scope::Scope;
 use crate::error::{Error, ErrorCode, Result};
@@ -18,8 +18,10 @@ pub(crate) struct ScopeArgs {
     /// Only these actions of one coordinator job: numbers and ranges such as 1,3-4
     #[arg(long, value_name = "NUMBERS", conflicts_with = "date", allow_hyphen_values = true)]
     pub(crate) action: Option<String>,
-    /// Only the actions of these nominal times: dates, and periods A::B with both ends, with commas between them
-    #[arg(long, value_name = "DATES")]
+    /// Only the actions of these nominal times: times, and periods A::B with both ends, with commas between them. A
+    /// time may be now, -24h, today, yesterday or a date: the first minute of that day, and at the end of a period the
+    /// last one, so that 2026-03-01::2026-03-01 is the whole day
+    #[arg(long, value_name = "DATES", allow_hyphen_values = true)]
     pub(crate) date: Option<String>,
 }
 
@@ -36,10 +38,10 @@ impl ScopeArgs {
     ///
     /// # Errors
     /// E0302, E0308.
-    fn scope(&self, processing: ProcessingZone) -> Result<Option<Scope>> {
+    fn scope(&self, moments: &Moments) -> Result<Option<Scope>> {
         match (&self.action, &self.date) {
             (Some(numbers), _) => Scope::numbers(numbers).map(Some),
-            (None, Some(dates)) => Scope::dates(dates, processing).map(Some),
+            (None, Some(dates)) => Scope::dates(&moments.list_written_out(dates), moments.processing()).map(Some),
             (None, None) => Ok(None),
         }
     }
@@ -49,13 +51,8 @@ impl ScopeArgs {
     /// # Errors
     /// As [`Targets::target`]; E0302 and E0308 for an invalid selection of actions, H0002 when actions are selected in
     /// both ways.
-    pub(crate) fn of(
-        &self,
-        targets: &mut Targets<'_>,
-        job: &str,
-        processing: ProcessingZone,
-    ) -> Result<JobScope, Failure> {
-        let actions = self.scope(processing)?;
+    pub(crate) fn of(&self, targets: &mut Targets<'_>, job: &str, moments: &Moments) -> Result<JobScope, Failure> {
+        let actions = self.scope(moments)?;
         match targets.target(job)? {
             Target::Job(job) => Ok(JobScope { job, actions }),
             Target::CoordinatorAction(id, number) if actions.is_none() => {
@@ -79,10 +76,10 @@ impl ScopeArgs {
         &self,
         targets: &mut Targets<'_>,
         jobs: &[String],
-        processing: ProcessingZone,
+        moments: &Moments,
     ) -> Result<Vec<JobScope>, Failure> {
         self.check_number(jobs)?;
-        jobs.iter().map(|job| self.of(targets, job, processing)).collect()
+        jobs.iter().map(|job| self.of(targets, job, moments)).collect()
     }
 
     /// Refuses several jobs with `--action` or `--date`.

@@ -9,6 +9,7 @@ use crate::check::validate::Quotable;
 use crate::check::zones::MachineZones;
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::Failure;
+use crate::cli::moment::Moments;
 use crate::configuration::{ParsedProperties, check_characters, parse_properties, read_configuration};
 use crate::engine::format::{in_words, quoted, read_time, set_notation};
 use crate::engine::settings::{Settings, ZoneChoice};
@@ -19,6 +20,7 @@ use crate::host::clock::{Clock, FixedClock, SystemClock};
 use crate::host::found::Found;
 use crate::host::mounts::Mounts;
 use crate::host::{environment, files, ownership, variables};
+use crate::model::time::Timestamp;
 use crate::output::form::Form;
 use crate::output::{diagnostic, text};
 use crate::store::{Birth, OpenMode, Store};
@@ -34,6 +36,14 @@ pub(crate) fn clock(global: &GlobalArgs) -> Result<Box<dyn Clock>> {
         Ok(now) => Ok(Box::new(FixedClock(now))),
         Err(error) => Err(Error::new(ErrorCode::H0002, format!("--now [{text}]: {error}")).help(error.help())),
     }
+}
+
+/// Returns how the options of a verb read times at `now`.
+///
+/// # Errors
+/// Like [`settings`].
+pub(crate) fn moments(global: &GlobalArgs, now: Timestamp) -> Result<Moments, Failure> {
+    Ok(Moments::new(now, settings(global)?.submit.processing))
 }
 
 /// Makes this process print and read times in the processing time zone of the settings. Invalid settings are reported
@@ -186,6 +196,17 @@ pub(crate) fn query_engine(global: &GlobalArgs) -> Result<Engine, Failure> {
     let engine = open(global, &OpenMode::ReadOnly)?;
     warn_of_silence(global, &engine);
     Ok(engine)
+}
+
+/// Returns whether a job has exactly this name. Without a database that can be read there is no such job; this says
+/// nothing, because a code that has the form of a name needs no database.
+pub(crate) fn is_name_of_job(global: &GlobalArgs, name: &str) -> bool {
+    let (db, site, mounts) = (global.db.clone(), global.site.clone(), global.mounts.clone());
+    let silent = GlobalArgs { db, site, mounts, quiet: true, ..GlobalArgs::default() };
+    let engine = open(&silent, &OpenMode::ReadOnly);
+    engine.is_ok_and(|engine| {
+        engine.store.read(|snapshot| snapshot.jobs_named(name, 1)).is_ok_and(|jobs| !jobs.is_empty())
+    })
 }
 
 /// Warns when ticks came at intervals and come no more: then nothing that is shown will change by itself, and nothing

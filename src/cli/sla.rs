@@ -4,6 +4,7 @@ use clap::{Args, Subcommand};
 
 use crate::cli::args::{DryRunArgs, GlobalArgs};
 use crate::cli::exit::{Failure, Status};
+use crate::cli::moment::Moments;
 use crate::cli::scope::ScopeArgs;
 use crate::cli::targets::Targets;
 use crate::cli::{session, verb};
@@ -138,8 +139,8 @@ fn list(global: &GlobalArgs, arguments: &ListArgs) -> Result<Status, Failure> {
 fn set_alerts(global: &GlobalArgs, arguments: &AlertArgs, alerts: Alerts) -> Result<Status, Failure> {
     let clock = session::clock(global)?;
     let mut engine = session::existing_engine(global)?;
-    let processing = engine.settings.submit.processing;
-    let targets = arguments.scope.of_each(&mut Targets::new(global), &arguments.jobs, processing)?;
+    let moments = Moments::new(clock.now(), engine.settings.submit.processing);
+    let targets = arguments.scope.of_each(&mut Targets::new(global), &arguments.jobs, &moments)?;
     let effect = arguments.dry_run.effect();
     let outcomes = for_each(
         &targets,
@@ -152,8 +153,8 @@ fn set_alerts(global: &GlobalArgs, arguments: &AlertArgs, alerts: Alerts) -> Res
 fn change(global: &GlobalArgs, arguments: &ChangeArgs) -> Result<Status, Failure> {
     let clock = session::clock(global)?;
     let mut engine = session::existing_engine(global)?;
-    let processing = engine.settings.submit.processing;
-    let target = arguments.scope.of(&mut Targets::new(global), &arguments.job, processing)?;
+    let moments = Moments::new(clock.now(), engine.settings.submit.processing);
+    let target = arguments.scope.of(&mut Targets::new(global), &arguments.job, &moments)?;
     let effect = arguments.dry_run.effect();
     let what = (target.actions.as_ref(), arguments.value.as_str());
     let outcomes = [sla::change(&mut engine, &target.job, what, (effect, clock.now()))?];

@@ -270,8 +270,13 @@ codes! {
 impl ErrorCode {
     /// Returns the message with `...` in place of its arguments.
     pub(crate) fn summary(self) -> String {
-        (0..=2).fold(self.template().to_owned(), |text, number| text.replace(&format!("{{{number}}}"), "..."))
+        summary(self.template())
     }
+}
+
+/// Returns a template with `...` in place of its arguments.
+pub(crate) fn summary(template: &str) -> String {
+    (0..=3).fold(template.to_owned(), |text, number| text.replace(&format!("{{{number}}}"), "..."))
 }
 
 impl fmt::Display for ErrorCode {

@@ -88,7 +88,7 @@ pub(crate) fn render(explanation: &Explanation, layout: Layout) -> String {
 }
 
 /// Returns a sentence with a capital letter and a full stop.
-fn sentence(text: &str) -> String {
+pub(super) fn sentence(text: &str) -> String {
     let mut characters = text.chars();
     let first: String = characters.next().map(|first| first.to_uppercase().collect()).unwrap_or_default();
     let stop = if text.ends_with(['.', '?', '!']) { "" } else { "." };

@@ -21,6 +21,11 @@ impl TableZone {
         }
     }
 
+    /// Returns the zone, if one was asked for.
+    pub(crate) const fn zone(&self) -> Option<&Zone> {
+        self.0.as_ref()
+    }
+
     /// Writes a time as the clocks of the zone show it: `2026-03-01 06:00 CET`; without a zone as `2026-03-01T05:00Z`.
     pub(crate) fn time(&self, at: Timestamp) -> String {
         let Some(zone) = &self.0 else { return format::time(at) };

@@ -98,6 +98,35 @@ fn a_pause_time_holds_back_what_is_behind_it() {
 }
 
 #[test]
+fn times_are_given_as_days_and_distances_from_now() {
+    let sandbox = Sandbox::new();
+    let job = waiting_job(&sandbox);
+    // Short forms are for people: what is stored and printed is the full time.
+    for (option, time, stored) in [
+        ("--pausetime", "+3h", "2010-01-01T07:10Z"),
+        ("--pausetime", "none", "-"),
+        ("--endtime", "2010-01-03", "2010-01-03T00:00Z"),
+        ("--endtime", "tomorrow", "2010-01-02T00:00Z"),
+        ("--endtime", "+2d", "2010-01-03T04:10Z"),
+    ] {
+        verb(&sandbox, &["change", &job, option, time]);
+        let column = if option == "--endtime" { "end_at" } else { "pause_at" };
+        let query =
+            format!("SELECT coalesce(strftime('%Y-%m-%dT%H:%MZ', {column}, 'unixepoch'), '-') FROM coordinator_job");
+        assert_eq!(sandbox.database().rows(&query), [stored], "{option} {time}");
+    }
+    // Oozie's own form has no short times.
+    let refused = sandbox.howdah(["change", &job, "--value", "endtime=+2d"]).at(NOW).run();
+    assert!(refused.status == Some(1) && refused.stderr.contains("E1015"), "{refused:?}");
+    verb(&sandbox, &["kill", &job, "--date", "-130m::-70m"]);
+    assert_eq!(sandbox.database().actions(), "1 WAITING, 2 WAITING, 3 KILLED, 4 KILLED, 5 WAITING");
+    verb(&sandbox, &["ignore", &job, "--date", "-130m"]);
+    // A day at the end of a period is included.
+    verb(&sandbox, &["kill", &job, "--date", "2010-01-01::2010-01-01"]);
+    assert_eq!(sandbox.database().actions(), "1 KILLED, 2 KILLED, 3 IGNORED, 4 KILLED, 5 KILLED");
+}
+
+#[test]
 fn more_concurrency_starts_more_at_the_next_tick() {
     let sandbox = Sandbox::new();
     let controls = "<concurrency>1</concurrency>";
@@ -168,7 +197,8 @@ fn what_a_status_forbids_has_a_code_and_changes_nothing() {
         (&["ignore", "--date", "2010-01-01T00:30Z"], 1, "E0605"),
         (&["kill", "--date", "2010-01-01T00:30Z"], 1, "E0605"),
         (&["kill", "--date", "2010-01-01T02:00Z::2010-01-01T01:00Z"], 1, "E0308"),
-        (&["kill", "--date", "2010-01-01"], 1, "E0302"),
+        (&["kill", "--date", "2010-01-32"], 1, "E0302"),
+        (&["kill", "--date", "2009-12-31"], 1, "E0605"),
         (&["kill", "--action", "2-1"], 1, "E0302"),
         (&["kill", "--action", "1", "--date", "2010-01-01T00:00Z"], 2, "cannot be used with"),
         (&["change", "--status", "RUNNING"], 1, "E1015"),

@@ -65,6 +65,7 @@ fn actions_are_selected_by_number_and_by_nominal_time() {
     check_selection(&sandbox, &["--to", "2026-03-02T00:00Z"], &[1, 2]);
     check_selection(&sandbox, &["--from", "2026-03-02T00:01Z", "--to", "2026-03-05T00:00Z"], &[3, 4, 5]);
     check_selection(&sandbox, &["--from", "2026-03-02T00:00Z", "--actions", "1-3"], &[2, 3]);
+    check_selection(&sandbox, &["--from", "2026-03-30", "--to", "2026-03-30"], &[30]);
     let ran = dryrun(&sandbox, COORD, &["--from", "2026-04-01T00:00Z"]);
     let none =
         "\nno action is selected: those of the job are due from 2026-03-01T00:00Z on and before 2026-04-01T00:00Z\n";
@@ -78,7 +79,7 @@ fn a_wrong_selection_is_a_wrong_command_line() {
         (&["--actions", "some"][..], "[some] is not an action number; write numbers and ranges"),
         (&["--actions", "0-3"], "actions count from 1; write numbers and ranges"),
         (&["--actions", "4-3"], "the range [4-3] ends before it starts"),
-        (&["--from", "2026-03-01"], "--from [2026-03-01]: Could not parse"),
+        (&["--from", "2026-03-32"], "--from [2026-03-32]: Could not parse"),
         (&["--to", "2026-03-01T00:00+0100"], "write it as YYYY-MM-DDTHH:mmZ"),
         (
             &["--from", "2026-03-02T00:00Z", "--to", "2026-03-01T00:00Z"],

@@ -10,6 +10,7 @@ mod branches;
 mod bundles;
 mod change;
 mod clock;
+mod codes;
 mod contention;
 mod control;
 mod corpus;

@@ -248,8 +248,11 @@ fn cron_and_systemd_get_absolute_paths() {
     // What the line runs is a tick of this database.
     submit(&sandbox, "good", "true", String::new());
     let command = line.stdout.trim_start_matches("* ").replace("\\%", "%").replace("hdfs://nn=/data", "hdfs://nn=/");
-    let ran = std::process::Command::new("sh").args(["-c", &command]).env("HOWDAH_DB", "/nowhere").output();
+    let command = format!("{} --accept-clock", command.trim_end());
+    let mut shell = std::process::Command::new("sh");
+    let ran = shell.args(["-c", &command]).env("HOWDAH_DB", "/nowhere").env("SANDBOX", sandbox.text("")).output();
     assert_eq!(ran.expect("a shell").status.code(), Some(0), "{command}");
+    sandbox.await_quiet();
     assert_ne!(sandbox.database().actions(), "");
     let units = sandbox.path("units");
     assert_eq!(show(&sandbox, &["cron", "--systemd", &units.display().to_string()]).status, Some(0));

@@ -58,6 +58,26 @@ fn has_database(sandbox: &Sandbox) -> bool {
 }
 
 #[test]
+fn a_command_line_of_oozies_habit_is_refused_with_the_command_to_write() {
+    let sandbox = Sandbox::new();
+    for (line, told) in [
+        (
+            "job -oozie http://h:11000/oozie -config job.properties -run",
+            "error: unrecognized subcommand 'job'\n\n  tip: in howdah this is `howdah submit -c job.properties`\n",
+        ),
+        ("rerun load -action 1-3", "`howdah rerun load --action 1-3`"),
+        ("job -start load", "`howdah info load` (a submitted job starts by itself)"),
+        ("version", "`howdah --version`"),
+        ("frobnicate", "unrecognized subcommand 'frobnicate'"),
+    ] {
+        let ran = sandbox.howdah(line.split(' ')).run();
+        assert!(ran.status == Some(2) && ran.stdout.is_empty() && ran.stderr.contains(told), "{line}: {ran:?}");
+        assert_eq!(ran.stderr.matches("error:").count(), 1, "{ran:?}");
+    }
+    assert!(!has_database(&sandbox));
+}
+
+#[test]
 fn every_invalid_fixture_is_refused_in_its_own_words() {
     let mut failures = Vec::new();
     for fixture in fixtures() {

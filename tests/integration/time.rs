@@ -64,6 +64,15 @@ fn next_marks_gaps_and_folds() {
 }
 
 #[test]
+fn a_date_begins_at_midnight_of_the_zone() {
+    let times = |start: &str, end: &str| {
+        run(&["next", "coord:days(1)", "--start", start, "--end", end, "-z", LA, "--quiet"]).stdout
+    };
+    assert_eq!(times("2026-03-06", "2026-03-08"), "2026-03-06T08:00Z\n2026-03-07T08:00Z\n");
+    assert_eq!(times("2026-03-06", "2026-03-08"), times("2026-03-06T08:00Z", "2026-03-08T08:00Z"));
+}
+
+#[test]
 fn next_says_what_a_frequency_means() {
     let text = session(&[
         &["next", "0,30 9-17 * * MON-FRI", "-n", "3"],
@@ -88,7 +97,7 @@ fn next_says_what_is_wrong() {
         &["next", "0"],
         &["next", ""],
         &["next", "60", "-z", "Americas/Los_Angeles"],
-        &["next", "60", "--start", "2026-01-01"],
+        &["next", "60", "--start", "2026-01-32"],
         &["next", "60", "--start", "2026-01-02T00:00Z", "--end", "2026-01-01T00:00Z"],
         &["next", "1", "-n", "1"],
     ]);

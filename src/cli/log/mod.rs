@@ -132,8 +132,8 @@ fn scope(
             Error::new(ErrorCode::H0002, format!("--action and --date have no meaning for {}", arguments.job));
         return Err(refused.help("they select actions of a coordinator job").into());
     }
-    let processing = session::settings(global)?.submit.processing;
-    Ok(arguments.scope.of(targets, &arguments.job, processing)?.actions)
+    let moments = session::moments(global, session::clock(global)?.now())?;
+    Ok(arguments.scope.of(targets, &arguments.job, &moments)?.actions)
 }
 
 fn look_up(query: &mut Query<'_>, target: &Target, filter: &LogFilter) -> Result<LogView> {

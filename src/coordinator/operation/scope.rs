@@ -152,7 +152,8 @@ fn no_numbers(text: &str, error: &ActionNumbersError) -> Error {
 }
 
 fn no_action_at(at: Timestamp) -> Error {
-    Error::new(ErrorCode::E0605, time(at))
+    let help = "no action of the job has this nominal time; a period A::B means all actions between two times";
+    Error::new(ErrorCode::E0605, time(at)).help(help)
 }
 
 #[cfg(test)]
