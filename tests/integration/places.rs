@@ -20,6 +20,17 @@ fn submit(sandbox: &Sandbox, folder: &str) -> String {
     submit.define("oozie.wf.application.path", &sandbox.text(folder)).succeed().job()
 }
 
+/// A command that does its work when the file `gate` exists.
+fn after_gate(command: &str) -> String {
+    format!("while [ ! -e ${{sandbox}}/gate ]; do sleep 0.02; done; {command}")
+}
+
+/// Waits until so many commands wait for a place.
+fn await_waiting(sandbox: &Sandbox, number: usize) {
+    let waiting = "SELECT count(*) FROM workflow_node WHERE kind = 'shell' AND status = 'PREP'";
+    wait_for("the waiting commands", || (sandbox.database().value(waiting) == number.to_string()).then_some(()));
+}
+
 #[test]
 fn no_more_commands_run_at_once_than_may() {
     let sandbox = Sandbox::new();
@@ -85,10 +96,12 @@ fn a_node_without_a_place_waits_and_says_how_many_come_first() {
 fn a_job_with_many_nodes_does_not_keep_another_from_its_turn() {
     let sandbox = Sandbox::new();
     sandbox.write("site.properties", "howdah.commands=2\n");
-    let many: Vec<String> = (0..8).map(|number| format!("{}; sleep 0.1", effect(&format!("many {number}")))).collect();
+    let many: Vec<String> = (0..8).map(|number| after_gate(&effect(&format!("many {number}")))).collect();
     fork(&sandbox, "many", &many);
     workflow(&sandbox, "single", "one", &[shell("one", &effect("single"), "end")]);
     let (many, single) = (submit(&sandbox, "many"), submit(&sandbox, "single"));
+    await_waiting(&sandbox, 7);
+    sandbox.write("gate", "");
     sandbox.await_quiet();
     assert_eq!([many, single].map(|job| sandbox.database().job(&job)), ["SUCCEEDED", "SUCCEEDED"]);
     let effects = sandbox.read("effects");
@@ -211,14 +224,16 @@ fn a_pool_holds_only_those_who_need_it() {
 fn a_pool_is_shared_by_jobs_and_a_job_may_name_it_for_all_its_actions() {
     let sandbox = Sandbox::new();
     sandbox.write("site.properties", "howdah.commands=8\nhowdah.pool.db=2\nhowdah.commands.fs=1\n");
-    fork(&sandbox, "many", &vec![start_and_end("many"); 6]);
-    fork(&sandbox, "few", &vec![start_and_end("few"); 2]);
+    fork(&sandbox, "many", &vec![after_gate(&start_and_end("many")); 6]);
+    fork(&sandbox, "few", &vec![after_gate(&start_and_end("few")); 2]);
     let site = sandbox.path("site.properties").display().to_string();
     let jobs = ["many", "few"].map(|folder| {
         let submit = sandbox.howdah(["submit", "--site", &site]).define("sandbox", &sandbox.text(""));
         let submit = submit.define("howdah.pool", "db").define("oozie.wf.application.path", &sandbox.text(folder));
         submit.succeed().job()
     });
+    await_waiting(&sandbox, 6);
+    sandbox.write("gate", "");
     sandbox.await_quiet();
     assert_eq!(jobs.map(|job| sandbox.database().job(&job)), ["SUCCEEDED", "SUCCEEDED"]);
     let effects = sandbox.read("effects");
