@@ -70,7 +70,9 @@ fn of_ticks(record: Option<&TickRecord>) -> Vec<Metric> {
     let mut took = Metric::new("howdah_last_tick_duration_seconds", "seconds", "How long the last tick took");
     if let Some(record) = record {
         at.add(&[], record.at().seconds());
-        record.interval().into_iter().for_each(|seconds| interval.add(&[], seconds));
+        if let Some(seconds) = record.interval() {
+            interval.add(&[], seconds);
+        }
         took.samples.extend(record.took().map(|took| Sample { labels: Vec::new(), value: took.as_secs_f64() }));
     }
     vec![at, interval, took]
@@ -123,7 +125,9 @@ impl Query<'_> {
             let before = oldest.map_or(job.last_action_number + 1, |oldest| oldest.number);
             if let Some((at, took)) = self.last_success(&job, before)? {
                 success.add(&labels, at.seconds());
-                took.into_iter().for_each(|took| duration.add(&labels, took));
+                if let Some(took) = took {
+                    duration.add(&labels, took);
+                }
             }
         }
         Ok(vec![actions, lateness, success, duration])
