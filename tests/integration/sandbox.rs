@@ -133,12 +133,9 @@ impl Sandbox {
         Howdah { command, input: None, errors: None }
     }
 
-    /// Ticks once at `now`; it must succeed. Waits for a runner that ticks at the same time.
+    /// Ticks once at `now`; it must succeed.
     pub(crate) fn tick(&self, now: &str) -> Ran {
-        let free = || Some(self.howdah(["tick"]).at(now).run()).filter(|ran| ran.status != Some(75));
-        let ran = wait_for("the tick of the runner to end", free);
-        assert_eq!(ran.status, Some(0), "{ran:?}");
-        ran
+        self.howdah(["tick"]).at(now).succeed()
     }
 
     /// Ticks at `now` and waits until the workflow jobs that it started have ended.
@@ -321,17 +318,24 @@ impl Howdah {
         self.start().finish()
     }
 
-    /// Runs it; its exit status must be 0.
-    pub(crate) fn succeed(self) -> Ran {
-        let ran = self.run();
+    /// Runs it; its exit status must be 0. A tick waits for a runner that ticks at the same time.
+    pub(crate) fn succeed(mut self) -> Ran {
+        let ran = wait_for("the tick of the runner to end", || {
+            Some(self.spawn().finish()).filter(|ran| !ran.stderr.contains("error[H0106]"))
+        });
         assert_eq!(ran.status, Some(0), "{ran:?}");
         ran
     }
 
     /// Starts it without waiting.
     pub(crate) fn start(mut self) -> Started {
-        let errors = self.errors.map_or_else(Stdio::piped, Stdio::from);
-        let input = self.input.map_or_else(Stdio::null, Stdio::from);
+        self.spawn()
+    }
+
+    fn spawn(&mut self) -> Started {
+        let copy = |file: &fs::File| Stdio::from(file.try_clone().expect("an open file"));
+        let errors = self.errors.as_ref().map_or_else(Stdio::piped, copy);
+        let input = self.input.as_ref().map_or_else(Stdio::null, copy);
         let command = self.command.stdin(input).stdout(Stdio::piped()).stderr(errors);
         Started(command.spawn().expect("howdah starts"))
     }
