@@ -81,12 +81,17 @@ impl Cluster {
         run(Command::new(program).args(arguments).env("SLURM_CONF", &self.configuration)).unwrap_or_default()
     }
 
-    /// The states of the jobs that were sent for the attempts of a sandbox.
+    /// The states of the jobs that were sent for the attempts of a sandbox, once the cluster has completed those that
+    /// ended: until its nodes have reported the end, such a job is COMPLETING.
     fn states(&self, sandbox: &Sandbox) -> Vec<String> {
         let tokens = sandbox.database().rows("SELECT token FROM attempt");
-        let listing = self.ask("squeue", &["-h", "-t", "all", "-o", "%k %T"]);
-        let own = listing.lines().filter_map(|line| line.trim().split_once(' '));
-        own.filter(|(token, _)| tokens.iter().any(|own| own == token)).map(|(_, state)| state.to_owned()).collect()
+        wait_for("the cluster to complete its jobs", || {
+            let listing = self.ask("squeue", &["-h", "-t", "all", "-o", "%k %T"]);
+            let own = listing.lines().filter_map(|line| line.trim().split_once(' '));
+            let own = own.filter(|(token, _)| tokens.iter().any(|own| own == token));
+            let states: Vec<String> = own.map(|(_, state)| state.to_owned()).collect();
+            Some(states).filter(|states| states.iter().all(|state| state != "COMPLETING"))
+        })
     }
 
     /// A command of howdah's whose site sends shell actions to the cluster.
