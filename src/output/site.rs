@@ -129,7 +129,7 @@ fn tick(tick: Option<&TickView>) -> String {
 
 fn runner(view: &SiteView) -> String {
     let Some(runner) = &view.runner else {
-        return if view.workflow_jobs.is_empty() { "not needed now".to_owned() } else { "none is running".to_owned() };
+        return if view.runner_missing { "none is running".to_owned() } else { "not needed now".to_owned() };
     };
     let site = runner.site.as_deref().map_or_else(|| "no site file".to_owned(), |site| format!("site file {site}"));
     let mounts = if runner.mounts.is_empty() { "no mounts".to_owned() } else { runner.mounts.join(", ") };

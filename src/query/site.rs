@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use crate::engine::Engine;
+use crate::engine::runner::demand;
 use crate::engine::runner::settings_check::{self, RunnerView};
 use crate::engine::tick_record::TickRecord;
 use crate::error::Result;
-use crate::host::files;
+use crate::host::{files, lock};
 use crate::model::row::CoordinatorJob;
 use crate::model::time::{DAY, HOUR, MINUTE, Timestamp};
 use crate::query::context::{self, Query};
@@ -34,8 +35,10 @@ pub(crate) struct SiteView {
     pub(crate) problems: Vec<SiteProblem>,
     pub(crate) database: DatabaseView,
     pub(crate) tick: Option<TickView>,
-    /// The process that advances workflow jobs; `None` when there is none.
+    /// The process that advances workflow jobs; `None` when there is none, or when it cannot be seen.
     pub(crate) runner: Option<RunnerView>,
+    /// Whether workflow jobs need a runner and it is known that none is running.
+    pub(crate) runner_missing: bool,
     pub(crate) coordinator_jobs: BTreeMap<String, u32>,
     pub(crate) bundle_jobs: BTreeMap<String, u32>,
     /// Those that have not ended.
@@ -124,7 +127,11 @@ pub(crate) fn site(engine: &mut Engine, now: Timestamp) -> Result<SiteView> {
     let tick = TickRecord::read(engine).map(|record| tick_view(&record, now));
     let runner = settings_check::runner(engine);
     let (path, bytes) = (engine.store.path().to_owned(), engine.store.length());
+    // What cannot be read is no reason for an alarm.
+    let is_running = lock::is_held(&engine.runner_lock()).unwrap_or(true);
+    let runner_missing = !is_running && demand::needs_runner(engine)?;
     let mut view = context::run(engine, now, |query| query.site((&path, bytes), tick, runner))?;
+    view.runner_missing = runner_missing;
     view.problems = problems(&view);
     Ok(view)
 }
@@ -154,6 +161,7 @@ impl Query<'_> {
             database: self.database(file)?,
             tick,
             runner,
+            runner_missing: false,
             coordinator_jobs: snapshot.coordinator_job_counts()?,
             bundle_jobs: snapshot.bundle_job_counts()?,
             workflow_jobs: snapshot.active_workflow_counts()?,
@@ -232,10 +240,8 @@ fn problems(view: &SiteView) -> Vec<SiteProblem> {
         Some(tick) if tick.faults > 0 => add(false, format!("the last tick had {} faults", tick.faults)),
         _ => {}
     }
-    let waiting = view.workflow_jobs.get("PREP").copied().unwrap_or_default()
-        + view.workflow_jobs.get("RUNNING").copied().unwrap_or_default();
-    if view.runner.is_none() && waiting > 0 {
-        add(true, format!("no runner advances {waiting} workflow jobs; the next tick starts one"));
+    if view.runner_missing {
+        add(true, "no runner advances the workflow jobs; the next tick starts one".to_owned());
     }
     for problem in view.runner.iter().flat_map(|runner| &runner.problems) {
         add(true, format!("the runner cannot continue: {problem}"));

@@ -262,6 +262,22 @@ fn cron_and_systemd_get_absolute_paths() {
 }
 
 #[test]
+fn a_runner_is_missing_only_when_jobs_need_one() {
+    let sandbox = Sandbox::new();
+    let check = || show(&sandbox, &["status", "--check"]);
+    let job = submit(&sandbox, "good", "true", String::new());
+    // The tick dies between the start of its workflow jobs and that of the runner.
+    sandbox.howdah(["tick"]).at(NOW).env("HOWDAH_FAULT", "before-runner").run();
+    sandbox.await_quiet();
+    let ran = check();
+    assert!(ran.status == Some(2) && ran.stdout.contains("no runner advances the workflow jobs"), "{ran:?}");
+    // What a suspension holds back needs none.
+    assert_eq!(show(&sandbox, &["suspend", &job]).status, Some(0));
+    let ran = check();
+    assert!(ran.status == Some(0) && ran.stdout.starts_with("HOWDAH OK"), "{ran:?}");
+}
+
+#[test]
 fn a_scheduler_that_died_is_reported_by_every_verb() {
     let sandbox = Sandbox::new();
     let job = submit(&sandbox, "good", "true", String::new());

@@ -85,7 +85,7 @@ impl ActionCounts {
         self.0.iter().map(|count| u64::from(count.count)).sum()
     }
 
-    /// Whether all actions are listed, so that nobody needs the counts.
+    /// Whether all actions are listed; then the counts say nothing more.
     fn are_listed(&self) -> bool {
         self.total() <= MOST_LISTED as u64
     }

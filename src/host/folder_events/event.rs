@@ -1,4 +1,4 @@
-//! What is told of a folder. Must not depend on the system.
+//! The events of a folder. Must not depend on the system.
 
 use std::collections::BTreeSet;
 

@@ -1,6 +1,6 @@
 //! Table `coordinator_action`, one small row per materialized action, and `coordinator_count`, actions per status.
 //!
-//! Actions that a catch-up passed over are ranges of table `coordinator_action_range` (`range`). Whoever reads an
+//! Actions that a catch-up passed over are ranges of table `coordinator_action_range` (`range`). A caller that reads an
 //! action or a page of them (`page`) sees one as if it had a row; one that changes leaves its range for a row.
 //!
 //! Other modules compute from its definition version what an action resolves to. The functions that write a status also
