@@ -49,10 +49,11 @@ pub(super) fn read(text: &str) -> Option<Element> {
     reader.root
 }
 
-/// A name as written, in its two parts; the prefix is empty where there is none.
+/// A name as written, in its two parts. Most names have no prefix: comparing two empty texts would cost as much as
+/// reading a whole tag on processors that read the (missing) bytes of both before they look at the length.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct QualifiedName<'s> {
-    prefix: &'s str,
+    prefix: Option<&'s str>,
     local: &'s str,
 }
 
@@ -72,7 +73,7 @@ impl Written<'_> {
 }
 
 fn is_declaration(name: QualifiedName<'_>) -> bool {
-    name.prefix == "xmlns" || (name.prefix.is_empty() && name.local == "xmlns")
+    name.prefix.unwrap_or(name.local) == "xmlns"
 }
 
 /// An element whose end tag has not been read yet.
@@ -96,8 +97,8 @@ struct Reader<'s> {
     nodes: Vec<Node>,
     /// The attributes of the tag that is being read.
     tag: Vec<Written<'s>>,
-    /// The namespace declarations in force: each prefix, empty for the default, with its namespace.
-    declared: Vec<(&'s str, Arc<str>)>,
+    /// The namespace declarations in force: each prefix, `None` for the default, with its namespace.
+    declared: Vec<(Option<&'s str>, Arc<str>)>,
     names: Shared,
     namespaces: Shared,
     /// The text since the last tag, and whether it has only blanks.
@@ -212,7 +213,7 @@ impl<'s> Reader<'s> {
         self.at += 1;
         let name = self.name()?;
         let tag = Span::new(start + 1, self.at);
-        if self.open.len() >= MAX_DEPTH || self.root.is_some() || name.prefix == "xmlns" {
+        if self.open.len() >= MAX_DEPTH || self.root.is_some() || name.prefix == Some("xmlns") {
             return None;
         }
         self.add_text(true);
@@ -282,10 +283,11 @@ impl<'s> Reader<'s> {
 
     /// Takes note of `xmlns="..."` or `xmlns:prefix="..."`.
     fn declare(&mut self, name: QualifiedName<'s>, value: Span) -> Option<()> {
-        let prefix = if name.prefix.is_empty() { "" } else { name.local };
+        let prefix = name.prefix.map(|_| name.local);
         let Ok(Cow::Borrowed(namespace)) = attribute_value(&self.text[value.start..value.end]) else { return None };
-        let is_reserved = prefix.starts_with("xml") || namespace.starts_with("http://www.w3.org/XML/1998/namespace");
-        let is_reserved = is_reserved || namespace.starts_with("http://www.w3.org/2000/xmlns/");
+        let is_reserved = prefix.is_some_and(|prefix| prefix.starts_with("xml"))
+            || namespace.starts_with("http://www.w3.org/XML/1998/namespace")
+            || namespace.starts_with("http://www.w3.org/2000/xmlns/");
         if is_reserved || namespace.is_empty() || self.declared.len() >= MOST_DECLARATIONS {
             return None;
         }
@@ -305,7 +307,7 @@ impl<'s> Reader<'s> {
             let attribute = Attribute {
                 name: self.names.get(name.local).into(),
                 prefix: self.prefix(*name),
-                namespace: if name.prefix.is_empty() { None } else { self.namespace(name.prefix)? },
+                namespace: if name.prefix.is_none() { None } else { self.namespace(name.prefix)? },
                 value: Text { value: text.into_owned(), span: *value, verbatim },
                 span: Span::new(*start, value.end + 1),
             };
@@ -321,17 +323,17 @@ impl<'s> Reader<'s> {
     }
 
     fn prefix(&mut self, name: QualifiedName<'_>) -> Option<Arc<str>> {
-        (!name.prefix.is_empty()).then(|| self.namespaces.get(name.prefix))
+        name.prefix.map(|prefix| self.namespaces.get(prefix))
     }
 
-    /// Returns the namespace of a prefix, or the default one for an empty prefix; `None` for a prefix without
+    /// Returns the namespace of a prefix, or the default one without a prefix; `None` for a prefix without
     /// declaration.
     #[allow(clippy::option_option)]
-    fn namespace(&self, prefix: &str) -> Option<Option<Arc<str>>> {
+    fn namespace(&self, prefix: Option<&str>) -> Option<Option<Arc<str>>> {
         let declared = self.declared.iter().rev().find(|(declared, _)| *declared == prefix);
         match declared {
             Some((_, namespace)) => Some(Some(Arc::clone(namespace))),
-            None => prefix.is_empty().then_some(None),
+            None => prefix.is_none().then_some(None),
         }
     }
 
@@ -379,11 +381,11 @@ impl<'s> Reader<'s> {
     fn name(&mut self) -> Option<QualifiedName<'s>> {
         let first = self.name_part()?;
         if self.byte()? != b':' {
-            return Some(QualifiedName { prefix: "", local: first });
+            return Some(QualifiedName { prefix: None, local: first });
         }
         self.at += 1;
         let local = self.name_part()?;
-        (self.byte()? != b':').then_some(QualifiedName { prefix: first, local })
+        (self.byte()? != b':').then_some(QualifiedName { prefix: Some(first), local })
     }
 
     /// Reads a name, or a part of one, up to a colon.
