@@ -9,7 +9,7 @@ use clap::{Arg, Args, Command};
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 
-use crate::cli::completions::visible;
+use crate::cli::complete::visible;
 use crate::cli::exit::{Failure, Status};
 use crate::error::{Class, ErrorCode, Result};
 use crate::host::files;

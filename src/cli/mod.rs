@@ -6,7 +6,7 @@ mod actions;
 mod args;
 mod attempt;
 mod change;
-mod completions;
+mod complete;
 mod control;
 mod courier;
 mod cron;
@@ -124,7 +124,7 @@ enum Command {
     Time(time::TimeArgs),
     Eval(eval::EvalArgs),
     Db(db::DbArgs),
-    Completions(completions::CompletionsArgs),
+    Completions(complete::CompletionsArgs),
     Man(man::ManArgs),
     #[command(hide = true)]
     Runner(runner::RunnerArgs),
@@ -174,6 +174,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     // it.
     if let Some((global, arguments)) = attempt::AttemptsArgs::at_once(&arguments) {
         return end(attempt::attempts(&global, &arguments), global.form());
+    }
+    match complete::answer(Cli::command, &arguments, value_of(&arguments, "--db")) {
+        Ok(false) => {}
+        Ok(true) => return Status::Done.into(),
+        Err(error) => return exit::usage(&error, None),
     }
     match Cli::try_parse_from(&arguments) {
         Ok(cli) => {
@@ -273,7 +278,7 @@ fn dispatch(cli: &Cli) -> Result<Status, Failure> {
         Command::Time(arguments) => time::time(global, arguments),
         Command::Eval(arguments) => eval::eval(global, arguments),
         Command::Db(arguments) => db::db(global, arguments),
-        Command::Completions(arguments) => completions::completions(&Cli::command(), arguments),
+        Command::Completions(arguments) => complete::completions(arguments),
         Command::Man(arguments) => man::man(&Cli::command(), arguments),
         Command::Runner(arguments) => runner::runner(global, arguments),
         Command::Courier(arguments) => courier::courier(global, arguments),

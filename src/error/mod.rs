@@ -12,9 +12,7 @@ use std::fmt::{self, Write as _};
 
 pub(crate) use code::{Class, ErrorCode, summary};
 pub(crate) use location::{Location, SourceText, Span};
-#[cfg(test)]
-pub(crate) use meaning::all as meanings;
-pub(crate) use meaning::{CodeMeaning, find as meaning_of, looks_like_code, near as near_codes};
+pub(crate) use meaning::{CodeMeaning, all as meanings, find as meaning_of, looks_like_code, near as near_codes};
 pub(crate) use signal::{Signal, Unavailable};
 pub(crate) use suggest::{Suggestions, did_you_mean, is_slip};
 

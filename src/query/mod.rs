@@ -8,6 +8,7 @@ pub(crate) mod attempt;
 pub(crate) mod bulk;
 pub(crate) mod bundle;
 pub(crate) mod chain;
+pub(crate) mod completion;
 pub(crate) mod context;
 pub(crate) mod coordinator;
 mod counts_by_kind;

@@ -11,6 +11,7 @@ mod bundles;
 mod change;
 mod clock;
 mod codes;
+mod completions;
 mod contention;
 mod control;
 mod corpus;

@@ -30,6 +30,9 @@ pub(crate) struct ActionsFilter {
 }
 
 impl ActionsFilter {
+    /// The names that may be written.
+    pub(crate) const NAMES: &[&str] = &NAMES;
+
     /// Reads the filter.
     ///
     /// # Errors

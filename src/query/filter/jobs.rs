@@ -27,6 +27,9 @@ pub(crate) struct JobsFilter {
 }
 
 impl JobsFilter {
+    /// The names that may be written, for every kind of job.
+    pub(crate) const NAMES: &[&str] = &NAMES;
+
     /// Reads the filter of a list of jobs of one kind.
     ///
     /// # Errors

@@ -77,6 +77,9 @@ impl fmt::Display for LogFilter {
 }
 
 impl LogFilter {
+    /// The names that may be written.
+    pub(crate) const NAMES: &[&str] = &NAMES;
+
     /// Reads the filter.
     ///
     /// # Errors

@@ -11,7 +11,7 @@ use crate::sla::selection;
 use crate::store::{Bounds, SlaFilter};
 
 /// Names whose values are texts, statuses or patterns.
-const TEXTS: [&str; 8] =
+pub(crate) const TEXTS: [&str; 8] =
     ["id", "parent_id", "app_name", "app_type", "user_name", "job_status", "sla_status", "event_status"];
 
 /// The ends of a period of time; `nominal_start` and `nominal_end` are older names of the same.

@@ -1,15 +1,33 @@
 //! `howdah completions`: completes the command line in shells.
 //!
-//! Generated only from the definition of the command line, so the same program always prints the same text. Hidden
-//! verbs and options are left out.
+//! The script of a shell only asks this program, which answers from the definition of the command line and, for jobs
+//! and their parts, from the database. Hidden verbs and options are left out. Must never write, and never print an
+//! error: what cannot be read completes nothing.
+
+mod values;
+
+use std::ffi::{OsStr, OsString};
+use std::io::Write as _;
 
 use clap::{Args, Command, ValueEnum};
-use clap_complete::Shell;
+use clap_complete::env::{CompleteEnv, EnvCompleter as _, Fish, Zsh};
 
+use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
+use crate::host::variables;
 use crate::output::screen::Screen;
 
+/// Says that a shell asks; the value is the name of the shell.
+const VARIABLE: &str = "HOWDAH_COMPLETE";
+/// Asks this program.
+const BASH: &str = include_str!("howdah.bash");
+/// Makes the script of zsh a function of its path too.
+const AUTOLOAD: &str = include_str!("autoload.zsh");
+
 /// Print the completions of a shell
+///
+/// The script asks howdah at each completion, so it offers the jobs of the database by name, and by id once its
+/// beginning is typed; behind @ the actions or nodes of the job; statuses, time zones, the keys of filters.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:\n\
@@ -29,26 +47,42 @@ enum CompletedShell {
     Fish,
 }
 
-impl CompletedShell {
-    fn generator(self) -> Shell {
-        match self {
-            Self::Bash => Shell::Bash,
-            Self::Zsh => Shell::Zsh,
-            Self::Fish => Shell::Fish,
-        }
-    }
-}
-
-/// Prints completions of the whole command line.
-pub(crate) fn completions(command: &Command, arguments: &CompletionsArgs) -> Result<Status, Failure> {
-    Screen::open().write_bytes(completions_of(command, arguments.shell))?;
+/// Prints the script of a shell.
+pub(crate) fn completions(arguments: &CompletionsArgs) -> Result<Status, Failure> {
+    Screen::open().write_bytes(script(arguments.shell))?;
     Ok(Status::Done)
 }
 
-fn completions_of(command: &Command, shell: CompletedShell) -> Vec<u8> {
+fn script(shell: CompletedShell) -> Vec<u8> {
     let mut text = Vec::new();
-    clap_complete::generate(shell.generator(), &mut visible(command), "howdah", &mut text);
+    // A list takes all bytes, so writing to it cannot fail.
+    let _ = match shell {
+        CompletedShell::Bash => text.write_all(BASH.as_bytes()),
+        CompletedShell::Zsh => Zsh
+            .write_registration(VARIABLE, "howdah", "howdah", "howdah", &mut text)
+            .and_then(|()| text.write_all(AUTOLOAD.as_bytes())),
+        CompletedShell::Fish => Fish.write_registration(VARIABLE, "howdah", "howdah", "howdah", &mut text),
+    };
     text
+}
+
+/// Answers a shell that asks what may come next on its command line; returns whether one asked. `database` is what that
+/// line gives for `--db`.
+///
+/// # Errors
+/// A shell that is not known, and standard output that cannot be written.
+pub(crate) fn answer(
+    command: fn() -> Command,
+    arguments: &[OsString],
+    database: Option<&OsStr>,
+) -> Result<bool, clap::Error> {
+    if variables::get(VARIABLE).is_none() {
+        return Ok(false);
+    }
+    let global = GlobalArgs { db: database.map(Into::into), quiet: true, ..GlobalArgs::default() };
+    CompleteEnv::with_factory(|| values::offered(visible(&command()), &global))
+        .var(VARIABLE)
+        .try_complete(arguments, None)
 }
 
 /// Returns the command line without its hidden verbs and options.
@@ -75,11 +109,10 @@ mod tests {
 
     #[test]
     fn hidden_verbs_and_options_are_left_out() {
-        for shell in [CompletedShell::Bash, CompletedShell::Zsh, CompletedShell::Fish] {
-            let text = String::from_utf8(completions_of(&Cli::command(), shell)).unwrap();
-            assert!(text.contains("explain") && text.contains("jobtype"), "{shell:?}");
-            assert!(!text.contains("runner") && !text.contains("--now"), "{shell:?}");
-        }
+        let command = visible(&Cli::command());
+        let verbs: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
+        assert!(verbs.contains(&"explain") && !verbs.contains(&"runner"), "{verbs:?}");
+        assert!(!command.get_arguments().any(|argument| argument.get_long() == Some("now")));
         let names: Vec<String> = pages(&Cli::command()).into_iter().map(|(name, _)| name).collect();
         assert!(names.contains(&"howdah.1".to_owned()) && names.contains(&"howdah-info.1".to_owned()), "{names:?}");
         assert!(!names.iter().any(|name| name.contains("runner") || name.contains("attempt")), "{names:?}");
@@ -99,8 +132,7 @@ mod tests {
     fn the_generated_files_match_this_program() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let shells = [CompletedShell::Bash, CompletedShell::Zsh, CompletedShell::Fish];
-        let completions = shells
-            .map(|shell| (root.join("completions").join(file_name(shell)), completions_of(&Cli::command(), shell)));
+        let completions = shells.map(|shell| (root.join("completions").join(file_name(shell)), script(shell)));
         let pages = pages(&Cli::command()).into_iter().map(|(name, page)| (root.join("man").join(name), page));
         let files: Vec<(PathBuf, Vec<u8>)> = completions.into_iter().chain(pages).collect();
         if std::env::var_os("UPDATE_GENERATED").is_some() {
