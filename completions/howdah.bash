@@ -19,6 +19,9 @@ _howdah() {
             howdah,actions)
                 cmd="howdah__subcmd__actions"
                 ;;
+            howdah,backfill)
+                cmd="howdah__subcmd__backfill"
+                ;;
             howdah,change)
                 cmd="howdah__subcmd__change"
                 ;;
@@ -69,6 +72,9 @@ _howdah() {
                 ;;
             howdah,next)
                 cmd="howdah__subcmd__next"
+                ;;
+            howdah,pause)
+                cmd="howdah__subcmd__pause"
                 ;;
             howdah,poll)
                 cmd="howdah__subcmd__poll"
@@ -145,6 +151,9 @@ _howdah() {
             howdah__subcmd__help,actions)
                 cmd="howdah__subcmd__help__subcmd__actions"
                 ;;
+            howdah__subcmd__help,backfill)
+                cmd="howdah__subcmd__help__subcmd__backfill"
+                ;;
             howdah__subcmd__help,change)
                 cmd="howdah__subcmd__help__subcmd__change"
                 ;;
@@ -195,6 +204,9 @@ _howdah() {
                 ;;
             howdah__subcmd__help,next)
                 cmd="howdah__subcmd__help__subcmd__next"
+                ;;
+            howdah__subcmd__help,pause)
+                cmd="howdah__subcmd__help__subcmd__pause"
                 ;;
             howdah__subcmd__help,poll)
                 cmd="howdah__subcmd__help__subcmd__poll"
@@ -329,7 +341,7 @@ _howdah() {
 
     case "${cmd}" in
         howdah)
-            opts="-q -h -V --db --site --mount --json --quiet --help --version validate dryrun submit run tick daemon cron status metrics jobs actions info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help"
+            opts="-q -h -V --db --site --mount --json --quiet --help --version validate dryrun submit run tick daemon cron status metrics jobs actions info explain log poll suspend resume pause kill change ignore rerun backfill update sla next time eval db completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -386,6 +398,48 @@ _howdah() {
                     return 0
                     ;;
                 --timezone)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --db)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --site)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --mount)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        howdah__subcmd__backfill)
+            opts="-y -q -h --from --to --only --max --reverse --nocleanup --yes --dry-run --db --site --mount --json --quiet --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --to)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --only)
+                    COMPREPLY=($(compgen -W "missing failed all" -- "${cur}"))
+                    return 0
+                    ;;
+                --max)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -933,7 +987,7 @@ _howdah() {
             return 0
             ;;
         howdah__subcmd__help)
-            opts="validate dryrun submit run tick daemon cron status metrics jobs actions info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help"
+            opts="validate dryrun submit run tick daemon cron status metrics jobs actions info explain log poll suspend resume pause kill change ignore rerun backfill update sla next time eval db completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -947,6 +1001,20 @@ _howdah() {
             return 0
             ;;
         howdah__subcmd__help__subcmd__actions)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        howdah__subcmd__help__subcmd__backfill)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1255,6 +1323,20 @@ _howdah() {
             return 0
             ;;
         howdah__subcmd__help__subcmd__next)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        howdah__subcmd__help__subcmd__pause)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1878,6 +1960,32 @@ _howdah() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        howdah__subcmd__pause)
+            opts="-q -h --all --dry-run --db --site --mount --json --quiet --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --db)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --site)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --mount)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         howdah__subcmd__poll)
             opts="-q -h --timeout --interval --verbose --db --site --mount --json --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -1913,17 +2021,33 @@ _howdah() {
             return 0
             ;;
         howdah__subcmd__rerun)
-            opts="-c -D -y -q -h --action --date --coordinator --refresh --nocleanup --failed --config --yes --dry-run --db --site --mount --json --quiet --help"
+            opts="-c -D -y -q -h --filter --action --date --status --since --max --continue --abandon --coordinator --refresh --nocleanup --failed --config --yes --dry-run --db --site --mount --json --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --filter)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --action)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --date)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --status)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --since)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1963,7 +2087,7 @@ _howdah() {
             return 0
             ;;
         howdah__subcmd__resume)
-            opts="-q -h --filter --jobtype --dry-run --db --site --mount --json --quiet --help"
+            opts="-q -h --all --filter --jobtype --dry-run --db --site --mount --json --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
