@@ -104,7 +104,8 @@ pub(crate) fn resume(global: &GlobalArgs, arguments: &ResumeArgs) -> Result<Stat
         return whole(global, (jobs, many, *dry_run), Verb::Resume);
     }
     let when = (dry_run.effect(), session::clock(global)?.now());
-    let mut engine = runner::engine_for_work(global)?;
+    let mut engine = session::existing_engine(global)?;
+    runner::compare(&engine, global);
     let outcome = pause_all::resume(&mut engine, when)?;
     site_pause::show(&outcome, when.0, global.form())?;
     verb::start_processes(&engine, global, when.0)?;

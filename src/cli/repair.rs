@@ -56,7 +56,7 @@ pub(crate) fn rerun_many(
 }
 
 /// Does what an interrupted rerun has left.
-pub(crate) fn go_on(global: &GlobalArgs, (effect, yes): (Effect, bool)) -> Result<Status, Failure> {
+pub(crate) fn finish_interrupted(global: &GlobalArgs, (effect, yes): (Effect, bool)) -> Result<Status, Failure> {
     let now = session::clock(global)?.now();
     let mut engine = runner::engine_for_work(global)?;
     if let Some(draft) = unfinished(&engine)? {
@@ -66,6 +66,15 @@ pub(crate) fn go_on(global: &GlobalArgs, (effect, yes): (Effect, bool)) -> Resul
         text::line("No rerun was interrupted: nothing is left to do.")?;
     }
     Ok(Status::Done)
+}
+
+/// Says, unless this is a quiet command, that an interrupted rerun of many actions has left some.
+pub(crate) fn remind(global: &GlobalArgs, engine: &Engine) -> Result<(), Error> {
+    if let Some(draft) = unfinished(engine)?.filter(|_| !global.quiet) {
+        let left = show::number_of(draft.steps.len(), "action");
+        text::aside(&format!("note: an interrupted rerun has left {left}: `howdah rerun --continue` does the rest"));
+    }
+    Ok(())
 }
 
 /// Forgets what an interrupted rerun has left.

@@ -76,7 +76,7 @@ pub(crate) struct RerunArgs {
     max: Option<u32>,
     /// Do what an interrupted rerun of many actions has left
     #[arg(long = "continue", id = "continue", conflicts_with_all = CHOICE)]
-    go_on: bool,
+    continues: bool,
     /// Forget what an interrupted rerun of many actions has left
     #[arg(long, conflicts_with_all = CHOICE, conflicts_with = "continue")]
     abandon: bool,
@@ -136,8 +136,8 @@ impl RerunArgs {
 
 /// Reruns actions of coordinators, or a workflow job.
 pub(crate) fn rerun(global: &GlobalArgs, arguments: &RerunArgs) -> Result<Status, Failure> {
-    if arguments.go_on {
-        return repair::go_on(global, (arguments.effect(), arguments.yes));
+    if arguments.continues {
+        return repair::finish_interrupted(global, (arguments.effect(), arguments.yes));
     }
     if arguments.abandon {
         return repair::forget(global);
@@ -181,6 +181,7 @@ fn coordinator(
     (engine, order): (&mut Engine, RerunOrder),
     now: Timestamp,
 ) -> Result<Status, Failure> {
+    repair::remind(global, engine)?;
     let plan = rerun::plan(engine, order, now)?;
     let effect = list_outputs(global, arguments, &plan.outputs)?;
     let outcome = match effect {

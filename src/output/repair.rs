@@ -62,7 +62,7 @@ pub(crate) fn show(plan: &RepairPlan, outcomes: &[Outcome], effect: Effect, form
     }
     if form == Form::Text {
         let notes = outcomes.iter().flat_map(|outcome| &outcome.notes).chain(&plan.draft.notes);
-        notes.for_each(|note| aside(&format!("note: {note}")));
+        notes.for_each(|note| aside(&diagnostic::plain(&format!("note: {note}"))));
     }
     let refused: Vec<_> = outcomes.iter().filter_map(|outcome| outcome.refused.clone()).collect();
     diagnostic::explain(&refused);

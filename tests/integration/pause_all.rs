@@ -1,4 +1,4 @@
-//! `pause --all`: nothing new starts, what runs goes on to its end, and every verb that is asked says why.
+//! `pause --all`: nothing new starts, what runs continues to its end, and the verbs say why.
 
 use crate::application::{Coordinator, effect, shell, until_gate, workflow};
 use crate::sandbox::{Sandbox, wait_for};
@@ -13,7 +13,7 @@ fn check_output(sandbox: &Sandbox, arguments: &[&str], expect: &str) {
 }
 
 #[test]
-fn what_runs_goes_on_and_nothing_new_starts() {
+fn what_runs_continues_and_nothing_new_starts() {
     let sandbox = Sandbox::new();
     let controls = "<timeout>10</timeout><concurrency>9</concurrency>";
     Coordinator { controls, ..Coordinator::default() }.write(&sandbox);
@@ -77,7 +77,9 @@ fn ready_actions_and_new_workflow_jobs_wait_too() {
     check_output(&sandbox, &["explain", &format!("{job}@2")], "its inputs are there, but all jobs are paused since");
     sandbox.write("other/workflow.xml", &sandbox.read("app/workflow.xml"));
     let submit = sandbox.howdah(["submit"]).at(LATER).define("oozie.wf.application.path", &sandbox.text("other"));
-    let other = submit.define("sandbox", &sandbox.text("")).succeed().job();
+    let submitted = submit.define("sandbox", &sandbox.text("")).succeed();
+    assert!(submitted.stderr.contains("all jobs are paused since"), "{submitted:?}");
+    let other = submitted.job();
     sandbox.tick_through(LATER);
     assert_eq!(
         (sandbox.database().job(&other), sandbox.database().actions()),

@@ -184,7 +184,8 @@ fn what_was_rerun_meanwhile_is_left_out_and_a_plan_can_be_forgotten() {
         assert_eq!(died.status, None, "{died:?}");
     };
     die();
-    assert_eq!(run(&sandbox, &["rerun", &format!("{}@1", ids[0]), "--yes"]).status, Some(0));
+    let one = run(&sandbox, &["rerun", &format!("{}@1", ids[0]), "--yes"]);
+    assert!(one.status == Some(0) && one.stderr.contains("an interrupted rerun has left 4 actions"), "{one:?}");
     tick(&sandbox);
     let ran = run(&sandbox, &["rerun", "--continue", "--yes"]);
     assert!(ran.status == Some(0) && ran.stderr.contains("@1 was rerun or deleted meanwhile"), "{ran:?}");
@@ -254,6 +255,8 @@ fn a_backfill_runs_what_is_missing_inside_the_job_and_before_it() {
     assert!(oldest.stdout.contains("2009-12-31T21:00Z"), "{oldest:?}");
     assert_eq!(backfill(&sandbox, &job, &["--yes"]).status, Some(0));
     assert!(!sandbox.path("store/a/010101").exists(), "the output that is not complete is deleted");
+    let again = backfill(&sandbox, &job, &["--yes"]);
+    assert!(again.stdout.contains("0 actions") && again.stderr.contains("2 before the start wait"), "{again:?}");
     tick(&sandbox);
     let lines = sandbox.sorted_lines("effects");
     let expect = ["2009-12-31T21:00Z", "2009-12-31T23:00Z", NOW, "2010-01-01T01:00Z", "2010-01-01T01:00Z"];

@@ -12,7 +12,7 @@ use crate::engine::format::time;
 use crate::engine::lookup::coordinator;
 use crate::engine::run_as::{self, Worker};
 use crate::engine::verbs::repair::draft::{Draft, Manner, step_of};
-use crate::engine::verbs::repair::earlier::calendar;
+use crate::engine::verbs::repair::earlier::{calendar, open_times};
 use crate::engine::verbs::repair::select::UNSUCCESSFUL;
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::presence::{Presence, PresenceCache, State};
@@ -72,8 +72,9 @@ pub(crate) fn draft(engine: &mut Engine, order: &BackfillOrder, manner: &Manner,
     presence.asks_for(job.job);
     let mut judge = Judge { order, presence: &presence, reader: run_as::reader(&job.user), unknown: Vec::new() };
     let mut steps = Vec::new();
+    let open_times = store.read(|snapshot| open_times(snapshot, &job, (order.from, order.until)))?;
     for nominal in earlier(&job, &application, order, now)? {
-        if judge.wants(&application, nominal, None)? {
+        if !open_times.contains(&nominal) && judge.wants(&application, nominal, None)? {
             steps.push(earlier_step(&job, nominal));
         }
     }
@@ -97,6 +98,9 @@ pub(crate) fn draft(engine: &mut Engine, order: &BackfillOrder, manner: &Manner,
     let unknown = judge.unknown;
     let mut draft = Draft::new(manner, steps, order.most, now)?;
     draft.refused.extend(unknown_outcome(&job, &unknown));
+    if !open_times.is_empty() {
+        draft.notes.push(format!("{} before the start wait or run already in an earlier backfill", open_times.len()));
+    }
     Ok(draft)
 }
 

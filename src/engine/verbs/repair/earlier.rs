@@ -5,6 +5,7 @@
 //! actions from its submission on: those that are wanted wait, those between them are SKIPPED. Nothing is deleted
 //! before they run: as in Oozie, only a rerun deletes outputs. It has no SLA, because all its times are late.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::calendar::Schedule;
@@ -27,13 +28,13 @@ use crate::model::origin::Origin;
 use crate::model::row::{ActionRange, CoordinatorJob, CoordinatorKey, Event, RepairStep};
 use crate::model::status::{ActionStatus, Execution};
 use crate::model::time::Timestamp;
-use crate::store::Transaction;
+use crate::store::{ActionFilter, ActionOrder, Page, Snapshot, Transaction};
 
 /// What is appended to the name of a job, for the job of its earlier times.
 const SUFFIX: &str = "-backfill";
 
 /// Nominal times before the start of a job.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(crate) struct Earlier {
     job: CoordinatorJob,
     schedule: Schedule,
@@ -49,6 +50,38 @@ struct Stretch {
     runs: bool,
     first: u32,
     times: Vec<Timestamp>,
+}
+
+/// Returns the name of the job of the earlier times of a job.
+fn name(job: &CoordinatorJob) -> String {
+    format!("{}{SUFFIX}", job.name)
+}
+
+/// Returns the nominal times of a period that wait or run already in a job of earlier times of a job.
+///
+/// # Errors
+/// A failure of the database.
+pub(super) fn open_times(
+    snapshot: &Snapshot,
+    job: &CoordinatorJob,
+    (from, until): (Timestamp, Timestamp),
+) -> Result<BTreeSet<Timestamp>> {
+    let filter = ActionFilter {
+        statuses: ActionStatus::ALL.iter().copied().filter(|status| !status.is_terminal()).collect(),
+        nominal_from: Some(from),
+        nominal_until: Some(until),
+        ..ActionFilter::default()
+    };
+    let all = Page { offset: 0, len: u32::MAX };
+    let mut found = BTreeSet::new();
+    for id in snapshot.jobs_named(&name(job), u32::MAX)? {
+        let Some(other) = snapshot.coordinator_job(&id)? else { continue };
+        if other.app_path == job.app_path && other.user == job.user {
+            let actions = snapshot.action_page(other.job, &filter, ActionOrder::OldestFirst, all)?.actions;
+            found.extend(actions.iter().map(|action| action.nominal_at));
+        }
+    }
+    Ok(found)
 }
 
 /// Returns the calendar of a job before its start, back to a time.
@@ -97,8 +130,14 @@ impl Earlier {
         Ok((earlier, outcome))
     }
 
+    /// Returns whether another check found the same actions; other values of the job may change meanwhile.
+    pub(super) fn is_still(&self, found: &Self) -> bool {
+        let of = |earlier: &Self| (earlier.job.job, earlier.execution);
+        of(self) == of(found) && self.schedule == found.schedule && self.stretches == found.stretches
+    }
+
     fn name(&self) -> String {
-        format!("{}{SUFFIX}", self.job.name)
+        name(&self.job)
     }
 
     /// Returns what the job does, under its id or, before it exists, its name.

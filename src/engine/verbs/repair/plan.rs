@@ -56,7 +56,7 @@ impl RepairPlan {
     fn is_still(&self, found: &Self) -> bool {
         let same = |(before, now): (&Part, &Part)| match (&before.work, &now.work) {
             (Work::Rerun(before), Work::Rerun(now)) => before.is_still(now),
-            (Work::Earlier(before), Work::Earlier(now)) => before == now,
+            (Work::Earlier(before), Work::Earlier(now)) => before.is_still(now),
             _ => false,
         };
         self.parts.len() == found.parts.len() && self.parts.iter().zip(&found.parts).all(same)
