@@ -1,6 +1,7 @@
 //! The actions of a rerun, as they are stored until all of them are done.
 
 use crate::configuration::ParsedProperties;
+use crate::coordinator::operation::scope::Scope;
 use crate::engine::Engine;
 use crate::engine::apply::outcome::Outcome;
 use crate::engine::stored_properties::{properties_text, read_properties};
@@ -9,6 +10,7 @@ use crate::engine::verbs::rerun::lock::lock;
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::environment;
 use crate::host::fault::fault_point;
+use crate::model::action_numbers::ActionNumbers;
 use crate::model::row::{CoordinatorAction, CoordinatorJob, Repair, RepairStep};
 use crate::model::time::Timestamp;
 use crate::store::{Snapshot, Transaction};
@@ -121,8 +123,6 @@ pub(super) fn step_of(action: &CoordinatorAction) -> RepairStep {
 
 /// Returns the order to rerun actions of one job.
 pub(super) fn order(job: &CoordinatorJob, manner: &Manner, numbers: &[u32]) -> RerunOrder {
-    use crate::coordinator::operation::scope::Scope;
-    use crate::model::action_numbers::ActionNumbers;
     let Manner { refresh, failed, nocleanup, ref properties, .. } = *manner;
     let actions = Scope::Numbers(ActionNumbers::of(numbers));
     RerunOrder { job: job.id.clone(), actions, refresh, failed, nocleanup, properties: properties.clone() }
