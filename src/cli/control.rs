@@ -11,19 +11,53 @@ use crate::cli::{runner, session, verb};
 use crate::engine::Engine;
 use crate::engine::apply::control::Verb;
 use crate::engine::apply::outcome::{Outcome, for_each};
-use crate::engine::verbs::{control, many, node};
+use crate::engine::verbs::{control, many, node, pause_all};
 use crate::error::{Error, ErrorCode};
 use crate::model::effect::Effect;
 use crate::model::id::{JobId, JobKind, Target};
 use crate::output::form::Form;
-use crate::output::text;
+use crate::output::{site_pause, text};
 use crate::query::filter::JobsFilter;
 
-/// Suspend or resume jobs
+/// Suspend jobs
 #[derive(Args, Debug)]
 pub(crate) struct ControlArgs {
     /// Names or ids of bundles, coordinator jobs or workflow jobs
     #[arg(required_unless_present = "filter", value_name = "JOB")]
+    jobs: Vec<String>,
+    #[command(flatten)]
+    many: ManyArgs,
+    #[command(flatten)]
+    dry_run: DryRunArgs,
+}
+
+/// Pause all jobs at once: nothing new starts until `resume --all`
+///
+/// No action is created or started and no node of a workflow job starts, neither by a tick nor by a runner that is
+/// running. What runs continues to its end and is recorded. No job changes its status: a job that was suspended before
+/// stays suspended after `resume --all`. `status`, `tick` and `explain` say that all jobs are paused, since when and
+/// by whom.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:\n\
+\x20 howdah pause --all\n\
+\x20 howdah resume --all")]
+pub(crate) struct PauseArgs {
+    /// Pause every job of the database
+    #[arg(long, required = true)]
+    all: bool,
+    #[command(flatten)]
+    dry_run: DryRunArgs,
+}
+
+/// Resume jobs
+#[derive(Args, Debug)]
+pub(crate) struct ResumeArgs {
+    /// End the pause of all jobs (`pause --all`); suspended jobs stay suspended
+    #[arg(long, conflicts_with_all = ["jobs", "filter"])]
+    all: bool,
+    /// Names or ids of bundles, coordinator jobs or workflow jobs
+    #[arg(required_unless_present_any = ["filter", "all"], value_name = "JOB")]
     jobs: Vec<String>,
     #[command(flatten)]
     many: ManyArgs,
@@ -59,12 +93,33 @@ pub(crate) struct ManyArgs {
 
 /// Suspends jobs.
 pub(crate) fn suspend(global: &GlobalArgs, arguments: &ControlArgs) -> Result<Status, Failure> {
-    whole(global, arguments, Verb::Suspend)
+    let ControlArgs { jobs, many, dry_run } = arguments;
+    whole(global, (jobs, many, *dry_run), Verb::Suspend)
 }
 
-/// Resumes jobs.
-pub(crate) fn resume(global: &GlobalArgs, arguments: &ControlArgs) -> Result<Status, Failure> {
-    whole(global, arguments, Verb::Resume)
+/// Resumes jobs, or ends the pause of all jobs.
+pub(crate) fn resume(global: &GlobalArgs, arguments: &ResumeArgs) -> Result<Status, Failure> {
+    let ResumeArgs { all, jobs, many, dry_run } = arguments;
+    if !all {
+        return whole(global, (jobs, many, *dry_run), Verb::Resume);
+    }
+    let when = (dry_run.effect(), session::clock(global)?.now());
+    let mut engine = session::existing_engine(global)?;
+    runner::compare(&engine, global);
+    let outcome = pause_all::resume(&mut engine, when)?;
+    site_pause::show(&outcome, when.0, global.form())?;
+    verb::start_processes(&engine, global, when.0)?;
+    Ok(Status::Done)
+}
+
+/// Pauses all jobs.
+pub(crate) fn pause(global: &GlobalArgs, arguments: &PauseArgs) -> Result<Status, Failure> {
+    let PauseArgs { all: _, dry_run } = arguments;
+    let when = (dry_run.effect(), session::clock(global)?.now());
+    let mut engine = session::existing_engine(global)?;
+    let outcome = pause_all::pause(&mut engine, when)?;
+    site_pause::show(&outcome, when.0, global.form())?;
+    Ok(Status::Done)
 }
 
 /// The target to kill, or to suspend or resume as a whole.
@@ -110,14 +165,18 @@ pub(crate) fn kill(global: &GlobalArgs, arguments: &KillArgs) -> Result<Status, 
     control(global, &targets, Verb::Kill, arguments.dry_run.effect())
 }
 
-fn whole(global: &GlobalArgs, arguments: &ControlArgs, verb: Verb) -> Result<Status, Failure> {
-    if let Some(filter) = &arguments.many.filter {
-        return many(global, (filter, arguments.many.jobtype), verb, arguments.dry_run.effect());
+fn whole(
+    global: &GlobalArgs,
+    (jobs, chosen, dry_run): (&[String], &ManyArgs, DryRunArgs),
+    verb: Verb,
+) -> Result<Status, Failure> {
+    if let Some(filter) = &chosen.filter {
+        return many(global, (filter, chosen.jobtype), verb, dry_run.effect());
     }
     let mut named = Targets::new(global);
     let whole = |text: &String| Ok(ControlTarget::Scope(JobScope { job: named.whole_job(text)?, actions: None }));
-    let targets = arguments.jobs.iter().map(whole).collect::<Result<Vec<_>, Failure>>()?;
-    control(global, &targets, verb, arguments.dry_run.effect())
+    let targets = jobs.iter().map(whole).collect::<Result<Vec<_>, Failure>>()?;
+    control(global, &targets, verb, dry_run.effect())
 }
 
 /// Returns the engine for a verb: resumed jobs need a runner.

@@ -5,7 +5,9 @@
 mod actions;
 mod args;
 mod attempt;
+mod backfill;
 mod change;
+mod cleanup_question;
 mod complete;
 mod control;
 mod courier;
@@ -25,6 +27,7 @@ mod metrics;
 mod moment;
 mod next;
 mod poll;
+mod repair;
 mod rerun;
 mod run;
 mod runner;
@@ -94,11 +97,12 @@ enum Command {
     /// Resume suspended jobs
     ///
     /// They continue from where they were suspended; nominal times that passed meanwhile are caught up. A bundle
-    /// resumes all its coordinators.
+    /// resumes all its coordinators. --all ends the pause of all jobs (`howdah pause --all`).
     #[command(after_help = "\
     Examples:\n\
     \x20 howdah resume 0000000-261120093000123-howdah-C")]
-    Resume(control::ControlArgs),
+    Resume(control::ResumeArgs),
+    Pause(control::PauseArgs),
     /// Kill jobs, actions or nodes: running commands are ended
     ///
     /// A killed bundle kills its coordinators, a killed coordinator job its actions and their workflow jobs; succeeded
@@ -118,6 +122,7 @@ enum Command {
     Change(change::ChangeArgs),
     Ignore(change::IgnoreArgs),
     Rerun(rerun::RerunArgs),
+    Backfill(backfill::BackfillArgs),
     Update(update::UpdateArgs),
     Sla(sla::SlaArgs),
     Next(next::NextArgs),
@@ -267,11 +272,13 @@ fn dispatch(cli: &Cli) -> Result<Status, Failure> {
         Command::Log(arguments) => log::log(global, arguments),
         Command::Poll(arguments) => poll::poll(global, arguments),
         Command::Suspend(arguments) => control::suspend(global, arguments),
+        Command::Pause(arguments) => control::pause(global, arguments),
         Command::Resume(arguments) => control::resume(global, arguments),
         Command::Kill(arguments) => control::kill(global, arguments),
         Command::Change(arguments) => change::change(global, arguments),
         Command::Ignore(arguments) => change::ignore(global, arguments),
         Command::Rerun(arguments) => rerun::rerun(global, arguments),
+        Command::Backfill(arguments) => backfill::backfill(global, arguments),
         Command::Update(arguments) => update::update(global, arguments),
         Command::Sla(arguments) => sla::sla(global, arguments),
         Command::Next(arguments) => next::next(global, arguments),

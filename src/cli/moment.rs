@@ -64,6 +64,22 @@ impl Moments {
         }
     }
 
+    /// Reads one time, before or after now.
+    ///
+    /// # Errors
+    /// H0002 for any other text; `option` is where it was given.
+    pub(crate) fn point(&self, option: &str, text: &str) -> Result<Timestamp> {
+        self.past(option, text)
+    }
+
+    /// Like [`Self::point`], for the end of a period that includes it: a date is its last minute.
+    ///
+    /// # Errors
+    /// Like [`Self::point`].
+    pub(crate) fn end_point(&self, option: &str, text: &str) -> Result<Timestamp> {
+        self.past(option, &self.end_written_out(text))
+    }
+
     /// Returns a time as it is written in full; a text that is no short form stays as it is, for the reader of full
     /// times to judge.
     pub(crate) fn written_out(&self, text: &str) -> String {

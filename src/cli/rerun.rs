@@ -4,21 +4,22 @@ use clap::Args;
 
 use crate::cli::args::{DryRunArgs, GlobalArgs, PropertyArgs};
 use crate::cli::exit::{Failure, Status};
+use crate::cli::repair::ManyActions;
 use crate::cli::scope::{JobScope, ScopeArgs};
 use crate::cli::targets::Targets;
-use crate::cli::{runner, session, verb};
+use crate::cli::{cleanup_question, repair, runner, session, verb};
 use crate::configuration::ParsedProperties;
 use crate::coordinator::operation::scope::Scope;
 use crate::engine::Engine;
 use crate::engine::verbs::bundle::rerun::{self as together, BundleOrder};
+use crate::engine::verbs::repair::Manner;
 use crate::engine::verbs::rerun::{self, Output, RerunOrder};
 use crate::error::{Error, ErrorCode};
-use crate::host::terminal;
 use crate::model::effect::Effect;
 use crate::model::id::{JobId, JobKind};
 use crate::model::time::Timestamp;
 use crate::output::form::Form;
-use crate::output::{rerun as show, text};
+use crate::output::rerun as show;
 use crate::workflow::rerun::FAIL_NODES;
 
 /// Rerun actions of a coordinator job or of a bundle's coordinators, or a workflow job
@@ -34,6 +35,10 @@ use crate::workflow::rerun::FAIL_NODES;
 /// given; without --date all their actions that have ended. A coordinator that cannot be rerun is named, and the exit
 /// status is 1; the others are rerun nevertheless.
 ///
+/// With several jobs, --filter, --status, --since, --max, or --failed without a choice of actions, it is a rerun of
+/// many actions: one plan, one list of outputs, one question. The plan is stored before anything is done, and `status`
+/// says when it was interrupted: --continue does the rest, and no action runs twice for it.
+///
 /// A workflow job runs again from its start, except for the nodes in oozie.wf.rerun.skip.nodes, or with
 /// oozie.wf.rerun.failnodes=true except for all nodes that ended OK; nothing is deleted.
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
@@ -43,16 +48,38 @@ Examples:\n\
 \x20 howdah rerun 0000000-261120093000123-howdah-C --action 3-4 --dry-run\n\
 \x20 howdah rerun 0000000-261120093000123-howdah-C@3 --refresh --yes\n\
 \x20 howdah rerun 0000000-261120093000123-howdah-C --date 2026-03-01T00:00Z::2026-03-02T00:00Z --failed\n\
+\x20 howdah rerun --filter 'status=DONEWITHERROR;status=RUNNINGWITHERROR' --status failed --since 24h --dry-run\n\
+\x20 howdah rerun feed-a feed-b --failed --max 20\n\
+\x20 howdah rerun --continue\n\
 \x20 howdah rerun 0000009-261120093000123-howdah-B --coordinator load,report \
 --date 2026-03-01T00:00Z::2026-03-02T00:00Z\n\
 \x20 howdah rerun 0000007-261120093000123-howdah-W -D oozie.wf.rerun.failnodes=true")]
 pub(crate) struct RerunArgs {
-    /// The name or id of a coordinator job, with --action or --date; of an action (JOB@3); of a bundle, with
-    /// --coordinator or --date; or of a workflow job
-    #[arg(value_name = "JOB[@ACTION]")]
-    job: String,
+    /// Names or ids of coordinator jobs, with a choice of actions; of actions (JOB@3); of a bundle, with --coordinator
+    /// or --date; or of a workflow job
+    #[arg(required_unless_present_any = ["filter", "continue", "abandon"], value_name = "JOB[@ACTION]")]
+    jobs: Vec<String>,
+    /// Instead of ids: every coordinator job that matches, written as for `jobs`
+    #[arg(long, value_name = "FILTER", conflicts_with = "jobs")]
+    filter: Option<String>,
     #[command(flatten)]
     scope: ScopeArgs,
+    /// Only actions that ended in these statuses, with commas between them; `failed` means FAILED, KILLED and TIMEDOUT
+    #[arg(long, value_name = "STATUSES", value_delimiter = ',')]
+    status: Vec<String>,
+    /// Only actions that changed at this time or later: a time, a date, today, yesterday, or how long ago, such as 24h;
+    /// without --status, those that failed
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    since: Option<String>,
+    /// Rerun at most so many actions, those with the earliest nominal times
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    max: Option<u32>,
+    /// Do what an interrupted rerun of many actions has left
+    #[arg(long = "continue", id = "continue", conflicts_with_all = CHOICE)]
+    continues: bool,
+    /// Forget what an interrupted rerun of many actions has left
+    #[arg(long, conflicts_with_all = CHOICE, conflicts_with = "continue")]
+    abandon: bool,
     /// For a bundle: only the coordinators with these names, separated by commas
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     coordinator: Vec<String>,
@@ -63,7 +90,7 @@ pub(crate) struct RerunArgs {
     #[arg(long)]
     nocleanup: bool,
     /// Run the workflow jobs of the actions again instead of new ones, except for nodes that ended OK; no output is
-    /// deleted
+    /// deleted. Without a choice of actions: those that are FAILED, KILLED or TIMEDOUT
     #[arg(long)]
     failed: bool,
     #[command(flatten)]
@@ -75,11 +102,56 @@ pub(crate) struct RerunArgs {
     dry_run: DryRunArgs,
 }
 
+/// The options that choose what is rerun.
+const CHOICE: [&str; 8] = ["jobs", "filter", "action", "date", "status", "since", "max", "coordinator"];
+
+impl RerunArgs {
+    /// Returns whether the rerun is stored.
+    fn effect(&self) -> Effect {
+        self.dry_run.effect()
+    }
+
+    /// Returns the choice of actions of many jobs.
+    ///
+    /// # Errors
+    /// As [`session::storable`]; H0002 for an option of a bundle.
+    fn many(&self) -> Result<ManyActions<'_>, Failure> {
+        if !self.coordinator.is_empty() {
+            let error = Error::new(ErrorCode::H0002, "--coordinator is for one bundle");
+            return Err(error.help("name the bundle alone, or its coordinators as jobs").into());
+        }
+        let properties = session::storable(self.properties.config.as_deref(), &self.properties.definitions)?;
+        let Self { refresh, failed, nocleanup, .. } = *self;
+        Ok(ManyActions {
+            jobs: &self.jobs,
+            filter: self.filter.as_deref(),
+            scope: &self.scope,
+            statuses: &self.status,
+            since: self.since.as_deref(),
+            most: self.max,
+            manner: Manner { refresh, failed, nocleanup, newest_first: false, properties },
+        })
+    }
+}
+
 /// Reruns actions of coordinators, or a workflow job.
 pub(crate) fn rerun(global: &GlobalArgs, arguments: &RerunArgs) -> Result<Status, Failure> {
+    if arguments.continues {
+        return repair::finish_interrupted(global, (arguments.effect(), arguments.yes));
+    }
+    if arguments.abandon {
+        return repair::forget(global);
+    }
+    let is_choice = !arguments.status.is_empty() || arguments.since.is_some() || arguments.max.is_some();
+    let [job] = &arguments.jobs[..] else {
+        return repair::rerun_many(global, &arguments.many()?, (arguments.effect(), arguments.yes));
+    };
     let clock = session::clock(global)?;
     let moments = session::moments(global, clock.now())?;
-    let JobScope { job, actions } = arguments.scope.of(&mut Targets::new(global), &arguments.job, &moments)?;
+    let JobScope { job, actions } = arguments.scope.of(&mut Targets::new(global), job, &moments)?;
+    if is_choice || (arguments.failed && actions.is_none() && job.kind() == JobKind::Coordinator) {
+        return repair::rerun_many(global, &arguments.many()?, (arguments.effect(), arguments.yes));
+    }
     let PropertyArgs { config, definitions } = &arguments.properties;
     let properties = session::storable(config.as_deref(), definitions)?;
     if job.kind() == JobKind::Bundle {
@@ -109,8 +181,9 @@ fn coordinator(
     (engine, order): (&mut Engine, RerunOrder),
     now: Timestamp,
 ) -> Result<Status, Failure> {
+    repair::remind(global, engine)?;
     let plan = rerun::plan(engine, order, now)?;
-    let effect = ask_for_outputs(global, arguments, &plan.outputs)?;
+    let effect = list_outputs(global, arguments, &plan.outputs)?;
     let outcome = match effect {
         Effect::DryRun => plan.outcome,
         Effect::Stored => rerun::carry_out(engine, &plan, now)?,
@@ -130,7 +203,7 @@ fn bundle(
     let coordinators = arguments.coordinator.iter().map(|name| name.trim().to_owned()).collect();
     let mut engine = runner::engine_for_work(global)?;
     let plan = together::plan(&mut engine, BundleOrder { bundle, coordinators, dates, refresh, nocleanup }, now)?;
-    let effect = ask_for_outputs(global, arguments, &plan.outputs)?;
+    let effect = list_outputs(global, arguments, &plan.outputs)?;
     let outcome = match effect {
         Effect::DryRun => plan.outcome,
         Effect::Stored => together::carry_out(&mut engine, &plan, now)?,
@@ -166,38 +239,14 @@ fn check_bundle(arguments: &RerunArgs, properties: &ParsedProperties) -> Result<
 /// Lists the outputs to delete, and asks whether they may be deleted; returns whether the rerun is stored.
 ///
 /// # Errors
-/// Like [`confirm`]; H0111 when standard output cannot be written.
-fn ask_for_outputs(global: &GlobalArgs, arguments: &RerunArgs, outputs: &[Output]) -> Result<Effect, Error> {
-    let effect = arguments.dry_run.effect();
+/// Like [`cleanup_question::ask_for_outputs`]; H0111 when standard output cannot be written.
+fn list_outputs(global: &GlobalArgs, arguments: &RerunArgs, outputs: &[Output]) -> Result<Effect, Error> {
+    let effect = arguments.effect();
     if global.form() != Form::Json {
         show::list(outputs, effect)?;
     }
-    if effect == Effect::Stored && !arguments.yes {
-        confirm(outputs, global.form())?;
-    }
+    cleanup_question::ask_for_outputs(global, outputs, (effect, arguments.yes))?;
     Ok(effect)
-}
-
-/// Asks whether the outputs may be deleted; does not ask when there are none.
-///
-/// # Errors
-/// H0124 when the answer is no, or there is no terminal; also with JSON output, where it never asks.
-fn confirm(outputs: &[Output], form: Form) -> Result<(), Error> {
-    let doomed = outputs.iter().filter(|output| output.deleted_kind().is_some()).count();
-    let outputs = if doomed == 1 { "1 output".to_owned() } else { format!("{doomed} outputs") };
-    if doomed == 0 {
-        return Ok(());
-    }
-    if form == Form::Json {
-        let why = format!("{outputs} would be deleted, and --json does not ask");
-        let help = "list them with --dry-run --json, then give --yes; --nocleanup keeps the outputs";
-        return Err(Error::new(ErrorCode::H0124, why).help(help));
-    }
-    if terminal::is_attended() && text::ask(&format!("Delete {outputs} and rerun?")) {
-        return if terminal::says_yes() { Ok(()) } else { Err(Error::new(ErrorCode::H0124, "the answer was no")) };
-    }
-    let why = format!("{outputs} would be deleted, and there is no terminal to ask");
-    Err(Error::new(ErrorCode::H0124, why).help("--yes deletes without asking, --nocleanup keeps the outputs"))
 }
 
 fn workflow(

@@ -64,6 +64,7 @@ pub(crate) fn run(global: &GlobalArgs, arguments: &RunArgs) -> Result<Status, Fa
         jobs.push(id);
     }
     runner::compare(&engine, global);
+    runner::warn_of_pause(global, &engine);
     let totals = query::run(&mut engine, clock.now(), |query| summary::totals(query, &jobs))?;
     let mut progress = Progress::new(&jobs, &totals, Manner::of(global.json, global.quiet));
     let outcome = loops::drive(&mut engine, clock.as_ref(), &jobs, &mut progress);

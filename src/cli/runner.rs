@@ -6,12 +6,14 @@ use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
 use crate::engine::Engine;
+use crate::engine::format::time;
 use crate::engine::runner::{demand, settings_check};
 use crate::engine::service::loops;
 use crate::engine::service::spawn::{self, CourierStarter};
 use crate::error::Result;
 use crate::host::processes;
 use crate::output::{diagnostic, text};
+use crate::store::Snapshot;
 
 /// Advance workflow jobs until none is active
 #[derive(Args, Debug)]
@@ -45,7 +47,21 @@ pub(crate) fn engine_for_work(global: &GlobalArgs) -> Result<Engine, Failure> {
     let engine = session::existing_engine(global)?;
     compare(&engine, global);
     session::warn_of_silence(global, &engine);
+    warn_of_pause(global, &engine);
     Ok(engine)
+}
+
+/// Warns, unless this is a quiet command, while all jobs are paused: what a command creates does not start.
+pub(crate) fn warn_of_pause(global: &GlobalArgs, engine: &Engine) {
+    if global.quiet {
+        return;
+    }
+    // A database that cannot be read is reported by the command itself.
+    if let Ok(Some(pause)) = engine.store.read(Snapshot::site_pause) {
+        let (at, actor) = (time(pause.at), pause.actor);
+        let until = "nothing starts before `howdah resume --all`";
+        text::aside(&format!("warning: all jobs are paused since {at} by {actor}: {until}"));
+    }
 }
 
 /// Warns, unless this is a quiet command, when a runner runs with other settings than this command's.

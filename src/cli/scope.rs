@@ -38,7 +38,7 @@ impl ScopeArgs {
     ///
     /// # Errors
     /// E0302, E0308.
-    fn scope(&self, moments: &Moments) -> Result<Option<Scope>> {
+    pub(crate) fn scope(&self, moments: &Moments) -> Result<Option<Scope>> {
         match (&self.action, &self.date) {
             (Some(numbers), _) => Scope::numbers(numbers).map(Some),
             (None, Some(dates)) => Scope::dates(&moments.list_written_out(dates), moments.processing()).map(Some),

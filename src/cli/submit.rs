@@ -43,6 +43,7 @@ pub(crate) fn submit(global: &GlobalArgs, arguments: &SubmitArgs) -> Result<Stat
     print_remarks(global, &mut engine, &id, clock.now())?;
     if id.kind() == JobKind::Workflow {
         runner::compare(&engine, global);
+        runner::warn_of_pause(global, &engine);
         runner::ensure(&engine, global)?;
     }
     printed?;

@@ -87,6 +87,8 @@ fn compile(snapshot: &Snapshot, job: &CoordinatorJob, version: u32, settings: &S
     let written_end = coordinator.schedule.end;
     // The operator may have changed it since.
     coordinator.schedule.end = job.end_at;
+    // A backfill runs nominal times before the start that the definition writes.
+    coordinator.schedule.start = job.start_at;
     Ok(Application { coordinator, configuration, written_end })
 }
 

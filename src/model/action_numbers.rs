@@ -31,6 +31,15 @@ impl ActionNumbers {
         Self { mentioned: vec![1..=u32::MAX], ascending: BTreeMap::from([(1, u32::MAX)]) }
     }
 
+    /// Returns some actions.
+    pub(crate) fn of(numbers: &[u32]) -> Self {
+        let mut all = Self { mentioned: Vec::new(), ascending: BTreeMap::new() };
+        for number in numbers {
+            all.add(*number..=*number);
+        }
+        all
+    }
+
     /// Returns one action.
     pub(crate) fn one(number: u32) -> Self {
         Self { mentioned: vec![number..=number], ascending: BTreeMap::from([(number, number)]) }

@@ -66,7 +66,7 @@ pub(crate) fn show(outcome: &Outcome, outputs: &[Output], effect: Effect, form: 
     json::print(&mut Screen::open(), &document)
 }
 
-fn as_json(output: &Output) -> Value {
+pub(super) fn as_json(output: &Output) -> Value {
     let (fate, place, why) = match &output.fate {
         Fate::Deleted { facts, .. } => ("deleted", Some(facts.real.display().to_string()), None),
         Fate::Missing => ("missing", None, None),

@@ -5,9 +5,11 @@ use std::io::{IsTerminal as _, Write as _};
 use serde_json::json;
 
 use crate::engine::catch_up::Backlog;
+use crate::engine::format::time;
 use crate::engine::tick::report::Report;
 use crate::error::Result;
 use crate::model::id::JobId;
+use crate::model::row::SitePause;
 use crate::output::screen::Screen;
 use crate::output::visible::printable;
 use crate::output::{diagnostic, json};
@@ -46,6 +48,12 @@ pub(crate) fn report(report: &Report, quiet: bool) {
         diagnostic::fault(&fault.subject, &fault.error);
     }
     if !quiet {
+        if let Some(SitePause { at, actor }) = &report.site_pause {
+            let at = time(*at);
+            aside(&format!(
+                "all jobs are paused since {at} by {actor}: nothing new starts before `howdah resume --all`"
+            ));
+        }
         for backlog in &report.postponed {
             let Backlog { job, past, per_tick, .. } = backlog;
             aside(&format!(

@@ -15,6 +15,7 @@ use crate::host::lock;
 use crate::host::mounts::Mounts;
 use crate::host::presence::PresenceCache;
 use crate::model::id::JobId;
+use crate::model::row::SitePause;
 use crate::model::row::{ActionKey, CoordinatorAction, CoordinatorJob, WorkflowJob};
 use crate::model::time::Timestamp;
 use crate::store::Snapshot;
@@ -31,6 +32,8 @@ pub(crate) struct Query<'a> {
     pub(crate) runner_log: PathBuf,
     /// What keeps the runner from its work, in its own words.
     pub(crate) problems: BTreeSet<Problem>,
+    /// Since when all jobs are paused, and by whom.
+    pub(crate) site_pause: Option<SitePause>,
     /// Why a daemon does not notice all new files, in its own words.
     pub(crate) unwatched: Option<String>,
     pub(crate) applications: &'a mut Applications,
@@ -57,6 +60,7 @@ pub(crate) fn run<T>(engine: &mut Engine, now: Timestamp, work: impl FnOnce(&mut
             runner_at_work,
             runner_log,
             problems,
+            site_pause: snapshot.site_pause()?,
             unwatched,
             applications,
             mounts,

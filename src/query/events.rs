@@ -101,7 +101,11 @@ impl Query<'_> {
         let job = self.coordinator_job(id)?;
         let (mut events, last) = match request.after {
             None => {
-                let events = self.snapshot.events_of_coordinator(job.job)?;
+                let mut events = self.snapshot.events_of_coordinator(job.job)?;
+                // A pause of all jobs concerns this one too.
+                let of_site = self.snapshot.events_of_site()?;
+                events.extend(of_site.into_iter().filter(|event| event.at >= job.created_at));
+                events.sort_by_key(|event| event.event);
                 let last = newest(&events);
                 (events, last)
             }
@@ -130,7 +134,7 @@ impl Query<'_> {
             let page = self.snapshot.events_after(after, MOST_NEW_EVENTS)?;
             let Some(last) = page.last() else { return Ok((found, Some(after))) };
             after = last.event;
-            found.extend(page.into_iter().filter(|event| event.coordinator_job == Some(job)));
+            found.extend(page.into_iter().filter(|event| event.coordinator_job == Some(job) || event.is_of_site()));
         }
     }
 
@@ -200,6 +204,7 @@ fn event_view(job: &JobId, event: &Event) -> EventView {
         (Some(first), Some(last), _) if last > first => format!("{job}@{first}-{last}"),
         (Some(number), ..) => format!("{job}@{number}"),
         (None, _, Some(node)) => format!("{job}@{node}"),
+        (None, ..) if event.is_of_site() => "all jobs".to_owned(),
         (None, ..) => job.to_string(),
     };
     EventView {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use crate::engine::Engine;
+use crate::engine::format::time;
 use crate::engine::runner::demand;
 use crate::engine::runner::settings_check::{self, RunnerView};
 use crate::engine::tick_record::TickRecord;
@@ -35,6 +36,10 @@ pub(crate) struct SiteView {
     pub(crate) problems: Vec<SiteProblem>,
     pub(crate) database: DatabaseView,
     pub(crate) tick: Option<TickView>,
+    /// Since when nothing new starts, and by whose order; `None` when jobs are not paused as a whole.
+    pub(crate) pause: Option<SitePauseView>,
+    /// How many actions an interrupted rerun of many actions has left.
+    pub(crate) unfinished_rerun: Option<usize>,
     /// The process that advances workflow jobs; `None` when there is none, or when it cannot be seen.
     pub(crate) runner: Option<RunnerView>,
     /// Whether workflow jobs need a runner and it is known that none is running.
@@ -94,6 +99,15 @@ pub(crate) struct TickView {
     pub(crate) is_silent: bool,
     /// The jobs that had a fault in it.
     pub(crate) faults: usize,
+}
+
+/// The pause of all jobs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SitePauseView {
+    #[serde(serialize_with = "json::time")]
+    pub(crate) time: Timestamp,
+    pub(crate) user: String,
 }
 
 /// A job whose oldest open action takes much longer than usual.
@@ -160,6 +174,11 @@ impl Query<'_> {
             problems: Vec::new(),
             database: self.database(file)?,
             tick,
+            pause: self.site_pause.clone().map(|pause| SitePauseView { time: pause.at, user: pause.actor }),
+            unfinished_rerun: snapshot
+                .repair()?
+                .map(|_| snapshot.open_repair_steps().map(|steps| steps.len()))
+                .transpose()?,
             runner,
             runner_missing: false,
             coordinator_jobs: snapshot.coordinator_job_counts()?,
@@ -239,6 +258,14 @@ fn problems(view: &SiteView) -> Vec<SiteProblem> {
         None if live => add(true, "no tick has run on this database".to_owned()),
         Some(tick) if tick.faults > 0 => add(false, format!("the last tick had {} faults", tick.faults)),
         _ => {}
+    }
+    if let Some(pause) = &view.pause {
+        let (at, user) = (time(pause.time), &pause.user);
+        add(false, format!("all jobs are paused since {at} by {user} (`howdah resume --all`)"));
+    }
+    if let Some(left) = view.unfinished_rerun.filter(|left| *left > 0) {
+        let left = number_of(u32::try_from(left).unwrap_or(u32::MAX), "action");
+        add(false, format!("an interrupted rerun has left {left} (`howdah rerun --continue`)"));
     }
     if view.runner_missing {
         add(true, "no runner advances the workflow jobs; the next tick starts one".to_owned());

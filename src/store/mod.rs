@@ -37,8 +37,10 @@ mod open;
 mod open_mode;
 mod place;
 mod purge;
+mod repair;
 mod row;
 mod site;
+mod site_pause;
 mod sla;
 mod snapshot;
 #[cfg(test)]

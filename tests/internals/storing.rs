@@ -5,8 +5,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::engine::stored_properties::{properties_text, read_properties};
-use crate::engine::tick::materialize::insert_range;
 use crate::engine::transition::cause::Cause;
+use crate::engine::transition::coordinator::create_actions;
 use crate::error::Result;
 use crate::model::job_status::JobStatus;
 use crate::model::row::{ActionKey, CoordinatorJob};
@@ -31,7 +31,7 @@ pub fn store_actions(database: &Path, times: &[i64]) -> Duration {
     let last_action_number = job.last_action_number + u32::try_from(times.len()).expect("a number");
     let job = CoordinatorJob { last_action_number, ..job.clone() };
     let stored = store.transact(|transaction| {
-        insert_range(transaction, (&job, &times), -1, cause)?;
+        create_actions(transaction, (&job, &times), -1, cause)?;
         transaction.update_coordinator_job(job.status, &job)
     });
     assert!(stored.expect("the actions are stored"));

@@ -4,6 +4,7 @@
 //! errors do not accumulate; cron follows the processing time zone. Must not depend on throttling, the clock, or which
 //! actions exist already.
 
+mod earlier;
 mod text;
 
 use super::add::add;

@@ -7,6 +7,7 @@ use crate::error::{Class, Error, Result};
 use crate::model::id::JobId;
 use crate::model::row::{ActionGroup, CoordinatorAction, CoordinatorJob};
 use crate::model::status::ActionStatus;
+use crate::model::time::Timestamp;
 
 /// The outcome of a command on one job.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -192,6 +193,24 @@ impl Outcome {
     pub(crate) fn changed_action(&mut self, before: &CoordinatorAction, to: Option<ActionStatus>) {
         self.action_counts.add((before.status, to), 1);
         self.list(before, to);
+    }
+
+    /// Adds an action that is created.
+    pub(crate) fn created_action(&mut self, number: u32, nominal: Timestamp, status: ActionStatus) {
+        let (from, to) = ("none".to_owned(), Some(status.to_string()));
+        match self.action_counts.0.iter_mut().find(|count| count.former_status == from && count.status == to) {
+            Some(known) => known.count += 1,
+            None => self.action_counts.0.push(ActionCount { former_status: from, status: to.clone(), count: 1 }),
+        }
+        if self.room() > 0 {
+            self.actions.push(ActionChange {
+                id: format!("{}@{number}", self.id),
+                action_number: number,
+                nominal_time: time(nominal),
+                former_status: "none".to_owned(),
+                status: to,
+            });
+        }
     }
 
     /// Adds a group of actions with their new status; `first` are those of them that there is room for.

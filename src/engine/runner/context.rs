@@ -22,6 +22,8 @@ pub(crate) struct Advance<'a> {
     /// The places on this machine that its commands may take.
     pub(crate) places: &'a mut Places,
     pub(crate) cause: Cause<'a>,
+    /// Whether all jobs are paused: no node of an action starts.
+    pub(crate) is_paused: bool,
 }
 
 /// The home folder, environment and rights of the user for whom actions run.

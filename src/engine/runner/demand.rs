@@ -7,11 +7,14 @@ use crate::model::row::WorkflowJob;
 use crate::model::status::WorkflowStatus;
 use crate::store::Snapshot;
 
-/// Checks whether the start of a job waits because its coordinator or its parent workflow job was suspended before the
-/// job started.
+/// Checks whether the start of a job waits because all jobs are paused, or because its coordinator or its parent
+/// workflow job was suspended before the job started.
 pub(crate) fn is_withheld(snapshot: &Snapshot, job: &WorkflowJob) -> Result<bool> {
     if job.status != WorkflowStatus::Prep {
         return Ok(false);
+    }
+    if snapshot.site_pause()?.is_some() {
+        return Ok(true);
     }
     if let Some(parent) = job.parent_workflow {
         let above = snapshot.workflow_job_at(parent)?;

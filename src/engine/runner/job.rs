@@ -214,6 +214,11 @@ impl Run {
         self.row.status == WorkflowStatus::Running && self.new_children.is_empty() && self.nodes.values().all(waits)
     }
 
+    /// Checks whether a command or a child job starts when this is stored.
+    pub(crate) fn starts_work(&self) -> bool {
+        !self.attempts.is_empty() || !self.children.is_empty()
+    }
+
     /// Stores everything in the open transaction and updates the parent. After a conflict the caller rolls the
     /// transaction back and loads the job again.
     pub(crate) fn save(&mut self, transaction: &Transaction<'_>, cause: Cause<'_>) -> Result<Saved> {

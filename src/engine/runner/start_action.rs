@@ -54,7 +54,8 @@ impl Advance<'_> {
     pub(crate) fn start_action(&mut self, name: &str) -> Result<()> {
         let graph = Arc::clone(&self.run.graph);
         let Some(NodeKind::Action(action)) = graph.node(name).map(|node| &node.kind) else { return Ok(()) };
-        if self.places.is_refused(self.run.row.job, name) {
+        // As without a place, the node stays as it is and starts later.
+        if self.is_paused || self.places.is_refused(self.run.row.job, name) {
             return Ok(());
         }
         let number = self.run.next_attempt(name);

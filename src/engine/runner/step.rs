@@ -174,13 +174,15 @@ impl Runner {
         self.pending.extend(snapshot.workflow_jobs_to_start()?);
         self.pending.extend(snapshot.nodes_to_retry(now)?.iter().map(|node| node.job));
         let attempts = snapshot.open_attempts()?;
-        let (unwanted, held) = if attempts.is_empty() {
-            Default::default()
-        } else {
-            (snapshot.unwanted_attempts()?, snapshot.attempts_of_suspended_jobs()?)
+        let is_paused = snapshot.site_pause()?.is_some();
+        let (unwanted, held) = match (attempts.is_empty(), is_paused) {
+            (true, _) => Default::default(),
+            (false, true) => (snapshot.unwanted_attempts()?, attempts.clone()),
+            (false, false) => (snapshot.unwanted_attempts()?, snapshot.attempts_of_suspended_jobs()?),
         };
         let held = held.iter().map(|row| row.attempt).collect();
-        Ok(OpenWork { attempts, unwanted, held, waiting: snapshot.waiting_nodes(now)? })
+        let waiting = if is_paused { Vec::new() } else { snapshot.waiting_nodes(now)? };
+        Ok(OpenWork { attempts, unwanted, held, waiting })
     }
 
     /// Checks every open attempt: collects those that ended, stops unwanted ones, and starts missing shims.
@@ -261,9 +263,9 @@ impl Runner {
             let worker = run_as::worker(&row.user)?;
             let run = Run::load(snapshot, row.clone(), &mut self.graphs)?;
             let children = available_results(snapshot, &run)?;
-            Ok(Some((row, worker, run, children)))
+            Ok(Some((row, worker, run, children, snapshot.site_pause()?.is_some())))
         })?;
-        let Some((loaded, worker, mut run, children)) = read else { return Ok(Changed::Nothing) };
+        let Some((loaded, worker, mut run, children, is_paused)) = read else { return Ok(Changed::Nothing) };
         worker.check_access(engine.store.path())?;
         let user_context = UserContext::of(&worker, &self.runs)?;
         let before = loaded.status;
@@ -276,6 +278,7 @@ impl Runner {
             now,
             cause,
             places: &mut self.places,
+            is_paused,
         };
         apply_results(&mut advance, over, children)?;
         if !run.has_changed() {
@@ -301,8 +304,10 @@ impl Runner {
         let records_outcome = !run.outcomes.is_empty();
         fault_point(if records_outcome { "before-outcome-commit" } else { "before-attempt-commit" });
         let saved = engine.store.transact_unless_conflict(|transaction| {
-            // A suspension of a job above this one does not change this job's own status.
-            if is_withheld(transaction, &loaded)? { Ok(Saved::Conflict) } else { run.save(transaction, cause) }
+            // A suspension of a job above this one, or a pause of all jobs, does not change this job's own status.
+            let was_paused = run.starts_work() && transaction.site_pause()?.is_some();
+            let must_wait = was_paused || is_withheld(transaction, &loaded)?;
+            if must_wait { Ok(Saved::Conflict) } else { run.save(transaction, cause) }
         })?;
         if saved == Saved::Conflict {
             return Ok(Changed::Conflict);
@@ -327,7 +332,7 @@ struct OpenWork {
     attempts: Vec<Attempt>,
     /// The attempts that their nodes no longer need, or that an operator asked to end.
     unwanted: HashSet<AttemptKey>,
-    /// The attempts of suspended jobs.
+    /// The attempts of suspended jobs, and all of them while all jobs are paused.
     held: HashSet<AttemptKey>,
     /// The nodes that wait for a place.
     waiting: Vec<WaitingNode>,

@@ -25,7 +25,7 @@ use crate::engine::submit::unused_properties::unused_properties;
 use crate::engine::submit::warnings::{self, DataCheck};
 use crate::engine::transition::cause::Cause;
 use crate::engine::{default_configuration, run_as};
-use crate::error::{Error, Result, SourceText};
+use crate::error::{Error, ErrorCode, Result, SourceText};
 use crate::model::Properties;
 use crate::model::id::{JobId, JobKind};
 use crate::model::job_status::JobStatus;
@@ -193,10 +193,30 @@ pub(crate) fn insert_definition(
         configuration: transaction.store_document(&properties_text(&prepared.application.configuration))?,
         includes: Includes(includes),
     };
-    let outputs = &prepared.application.coordinator.outputs;
-    let outputs: Vec<String> = outputs.iter().map(|output| output.dataset.uri_template.prefix()).collect();
-    transaction.insert_coordinator_definition(&definition, &outputs)?;
+    transaction.insert_coordinator_definition(&definition, &output_prefixes(&prepared.application))?;
     enqueue::remember_coordinator(transaction, job, &prepared.application.configuration)
+}
+
+/// Stores the definition of another job, as it was stored for that job, as the first version of a new job.
+///
+/// # Errors
+/// E1005 when the other job has no such version, or a failure of the database.
+pub(crate) fn copy_definition(
+    transaction: &Transaction<'_>,
+    (from, version): (&CoordinatorJob, u32),
+    job: &CoordinatorJob,
+    application: &Application,
+) -> Result<()> {
+    let stored = transaction.coordinator_definition(from.job, version)?;
+    let stored = stored.ok_or_else(|| Error::new(ErrorCode::E1005, format!("{} has no definition", from.id)))?;
+    let definition = CoordinatorDefinition { job: job.job, version: 1, created_at: job.created_at, ..stored };
+    transaction.insert_coordinator_definition(&definition, &output_prefixes(application))?;
+    enqueue::remember_coordinator(transaction, job.job, &application.configuration)
+}
+
+/// Returns the constant first parts of the URIs that a coordinator writes.
+fn output_prefixes(application: &Application) -> Vec<String> {
+    application.coordinator.outputs.iter().map(|output| output.dataset.uri_template.prefix()).collect()
 }
 
 /// Returns the row of a new job.

@@ -13,16 +13,16 @@ use crate::engine::due::due_at;
 use crate::engine::sla::registration;
 use crate::engine::tick::context::Tick;
 use crate::engine::transition::cause::Cause;
-use crate::engine::transition::coordinator::{is_current, move_job, pass_over, record_new_actions, settle_job};
+use crate::engine::transition::coordinator::{create_actions, is_current, move_job, pass_over, settle_job};
 use crate::engine::transition::reason;
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::fault::fault_point;
 use crate::model::job_status::JobStatus;
 use crate::model::origin::Origin;
-use crate::model::row::{ActionKey, ActionRange, CoordinatorJob, SlaRegistration};
+use crate::model::row::{ActionRange, CoordinatorJob, SlaRegistration};
 use crate::model::status::ActionStatus;
 use crate::model::time::Timestamp;
-use crate::store::{NewActions, Transaction};
+use crate::store::Transaction;
 
 /// The name of this step in events.
 const ORIGIN: Origin = Origin::Materialize;
@@ -176,7 +176,7 @@ fn store(
             pass_over(transaction, range, (cause, Cause::new(now, Origin::CheckInputs).because(why)))?;
         }
         if !times.is_empty() {
-            insert_range(transaction, (job, &times), timeout_minutes(application), cause)?;
+            create_actions(transaction, (job, &times), timeout_minutes(application), cause)?;
             for registration in registrations {
                 transaction.insert_sla(registration)?;
             }
@@ -205,27 +205,6 @@ fn write_job(transaction: &Transaction<'_>, job: &mut CoordinatorJob, cause: Cau
     }
     job.modified_at = cause.at;
     transaction.update_coordinator_job(job.status, job)
-}
-
-/// Stores new actions, one per nominal time, the last of them with the last number of `job`, and one event for all of
-/// them.
-pub(crate) fn insert_range(
-    transaction: &Transaction<'_>,
-    (job, times): (&CoordinatorJob, &[Timestamp]),
-    timeout_minutes: i32,
-    cause: Cause<'_>,
-) -> Result<()> {
-    let last = job.last_action_number;
-    let first = last + 1 - u32::try_from(times.len()).unwrap_or(last);
-    transaction.insert_actions(&NewActions {
-        first: ActionKey { job: job.job, number: first },
-        nominal_at: times,
-        created_at: cause.at,
-        status: ActionStatus::Waiting,
-        definition_version: job.definition_version,
-        timeout_minutes,
-    })?;
-    record_new_actions(transaction, job.job, first..=last, ActionStatus::Waiting, cause)
 }
 
 /// Sets the next due time when nothing can be created now; a job whose end has passed is marked as done.

@@ -32,6 +32,7 @@ use crate::host::lock;
 use crate::host::presence::PresenceCache;
 use crate::model::row::CoordinatorKey;
 use crate::model::time::Timestamp;
+use crate::store::Snapshot;
 
 pub(crate) use crate::engine::tick::clock::{Clock, ClockProblem};
 
@@ -131,18 +132,28 @@ fn tick_checking(engine: &mut Engine, now: Timestamp, clock: Clock, inputs: Inpu
         if inputs.noted { PresenceCache::noting_what_is_missing(&mounts) } else { PresenceCache::new(&mounts) };
     let mut tick = Tick::new(engine, now);
     tick.checked = inputs.of_jobs;
-    bundles(&mut tick)?;
-    pause(&mut tick)?;
-    loop {
-        let created = materialize(&mut tick)?;
-        let moved = check_inputs(&mut tick, &presence)?;
-        let started = start(&mut tick, &presence)?;
-        if !created && !moved && !started {
-            break;
-        }
+    tick.report.site_pause = tick.engine.store.read(Snapshot::site_pause)?;
+    if tick.report.site_pause.is_none() {
+        bundles(&mut tick)?;
+        pause(&mut tick)?;
+        create_and_start(&mut tick, &presence)?;
+    } else {
+        pause(&mut tick)?;
     }
     sla::record(&mut tick)?;
     let (mut report, checked) = (tick.report, tick.checked);
     report.seen = Seen { checked, awaited: presence.awaited() };
     Ok(TickEnd::Done(report))
+}
+
+/// Creates the actions that are due, checks their inputs and starts them, until nothing more moves.
+fn create_and_start(tick: &mut Tick<'_>, presence: &PresenceCache<'_>) -> Result<()> {
+    loop {
+        let created = materialize(tick)?;
+        let moved = check_inputs(tick, presence)?;
+        let started = start(tick, presence)?;
+        if !created && !moved && !started {
+            return Ok(());
+        }
+    }
 }

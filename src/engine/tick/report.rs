@@ -6,7 +6,7 @@ use crate::engine::catch_up::Backlog;
 use crate::engine::fault::Fault;
 use crate::error::Error;
 use crate::host::presence::Awaited;
-use crate::model::row::CoordinatorKey;
+use crate::model::row::{CoordinatorKey, SitePause};
 
 /// What a tick did, for the caller to print.
 #[derive(Debug, Default)]
@@ -21,6 +21,8 @@ pub(crate) struct Report {
     pub(crate) faults: Vec<Fault>,
     /// Where inputs are missing.
     pub(crate) seen: Seen,
+    /// Set while all jobs are paused: the tick has started nothing.
+    pub(crate) site_pause: Option<SitePause>,
 }
 
 /// Where inputs are missing, when a tick was asked to note it.

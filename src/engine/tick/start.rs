@@ -127,8 +127,11 @@ fn skip(
     Ok(skipped)
 }
 
-/// Checks whether the job still starts actions: it may have been suspended after it was read.
+/// Checks whether the job still starts actions: it, or all jobs, may have been stopped after it was read.
 fn may_start_now(transaction: &Transaction<'_>, job: &CoordinatorJob) -> Result<bool> {
+    if transaction.site_pause()?.is_some() {
+        return Ok(false);
+    }
     let job = transaction.coordinator_job_at(job.job)?;
     Ok(job.is_some_and(|job| queue::may_start(job.status)))
 }

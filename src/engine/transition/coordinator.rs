@@ -17,7 +17,8 @@ use crate::model::row::{
     ActionGroup, ActionKey, ActionRange, CoordinatorAction, CoordinatorJob, CoordinatorKey, Event,
 };
 use crate::model::status::ActionStatus;
-use crate::store::Transaction;
+use crate::model::time::Timestamp;
+use crate::store::{NewActions, Transaction};
 
 /// What the event of a deleted action has instead of a status.
 pub(crate) const DELETED: &str = "DELETED";
@@ -80,8 +81,29 @@ fn record_action(
     transaction.touch_sla(action, cause.at)
 }
 
+/// Stores new actions, one per nominal time, the last of them with the last number of `job`, and one event for all of
+/// them.
+pub(crate) fn create_actions(
+    transaction: &Transaction<'_>,
+    (job, times): (&CoordinatorJob, &[Timestamp]),
+    timeout_minutes: i32,
+    cause: Cause<'_>,
+) -> Result<()> {
+    let last = job.last_action_number;
+    let first = last + 1 - u32::try_from(times.len()).unwrap_or(last);
+    transaction.insert_actions(&NewActions {
+        first: ActionKey { job: job.job, number: first },
+        nominal_at: times,
+        created_at: cause.at,
+        status: ActionStatus::Waiting,
+        definition_version: job.definition_version,
+        timeout_minutes,
+    })?;
+    record_new_actions(transaction, job.job, first..=last, ActionStatus::Waiting, cause)
+}
+
 /// Records that actions were created in `status`: one event for all of them.
-pub(crate) fn record_new_actions(
+fn record_new_actions(
     transaction: &Transaction<'_>,
     job: CoordinatorKey,
     numbers: RangeInclusive<u32>,

@@ -30,6 +30,11 @@ pub(crate) struct Event {
 }
 
 impl Event {
+    /// Checks whether it is about all jobs together.
+    pub(crate) const fn is_of_site(&self) -> bool {
+        matches!(self.origin, Origin::PauseAll | Origin::ResumeAll)
+    }
+
     /// An event without a subject: the caller adds the job, action or node.
     pub(crate) fn new(at: Timestamp, to_status: &str, origin: Origin) -> Self {
         Self {

@@ -14,6 +14,8 @@ mod delivery;
 mod event;
 mod key;
 mod notification;
+mod repair;
+mod site_pause;
 mod sla;
 #[cfg(any(test, feature = "internals"))]
 pub(crate) mod testing;
@@ -31,6 +33,8 @@ pub(crate) use delivery::{Delivery, DeliveryState};
 pub(crate) use event::Event;
 pub(crate) use key::{AttemptKey, BundleKey, CoordinatorKey, DeliveryKey, DocumentKey, EventKey, SlaKey, WorkflowKey};
 pub(crate) use notification::{CoordinatorNotification, WorkflowNotification};
+pub(crate) use repair::{Repair, RepairStep};
+pub(crate) use site_pause::SitePause;
 pub(crate) use sla::{SlaRegistration, SlaSummary};
 pub(crate) use workflow_job::WorkflowJob;
 pub(crate) use workflow_node::{CLUSTER, CommandNeeds, RunningNode, WaitingNode, WorkflowNode};

@@ -3,6 +3,7 @@
 use crate::engine::compiled::Application;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::job_status::JobHold;
+use crate::model::origin::Origin;
 use crate::model::row::CoordinatorJob;
 use crate::model::status::ActionStatus;
 use crate::model::time::{MINUTE, Timestamp};
@@ -10,7 +11,7 @@ use crate::query::context::Query;
 use crate::query::explain::command::{Command, own};
 use crate::query::explain::explanation::Explanation;
 use crate::query::explain::hold::Hold;
-use crate::query::explain::why::{CreationWhy, HoldFacts, Therefore, Why};
+use crate::query::explain::why::{By, ByOrBecause, CreationWhy, HoldFacts, Since, SitePaused, Therefore, Why};
 use crate::query::explain::wording::{count, revive};
 use crate::query::total::total;
 use crate::store::{ActionFilter, ActionOrder, Page};
@@ -92,6 +93,8 @@ impl Query<'_> {
         } else if due > self.now {
             let why = CreationWhy::Due { is_next: nominal == next, at: self.when(nominal) };
             Reason { hold: Hold::NominalTime, why: why.into(), next: info() }
+        } else if let Some(paused) = self.site_paused() {
+            paused
         } else if i64::from(waiting) >= i64::from(job.throttle) {
             let why = CreationWhy::Throttle { waiting, throttle: job.throttle };
             Reason { hold: Hold::Throttle, why: why.into(), next: self.first_waiting(job)?.unwrap_or_else(info) }
@@ -119,6 +122,14 @@ impl Query<'_> {
             therefore,
         });
         Ok(Reason { hold, why: why.into(), next: revive(job) })
+    }
+
+    /// Returns the reason for what does not start because all jobs are paused; `None` when they are not.
+    pub(super) fn site_paused(&self) -> Option<Reason> {
+        let pause = self.site_pause.as_ref()?;
+        let by = By { user: pause.actor.clone(), verb: Origin::PauseAll.to_string() };
+        let why = SitePaused(Since { when: self.when(pause.at), by: Some(ByOrBecause::By(by)) });
+        Some(Reason { hold: Hold::SitePause, why: why.into(), next: own!("resume --all") })
     }
 
     /// How many actions of a job are WAITING.

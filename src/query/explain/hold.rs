@@ -37,6 +37,8 @@ pub(crate) enum Hold {
     Latest,
     /// The job's pause time.
     Pause,
+    /// All jobs are paused.
+    SitePause,
     /// The job, or its workflow job, is suspended.
     Suspension,
     /// It is at work.

@@ -80,13 +80,20 @@ impl Query<'_> {
     ) -> Result<NodeWhy> {
         let error = self.node_error(job, node)?;
         let place = self.place_in_queue(job, node)?;
+        let runs = matches!(node.status, NodeStatus::Running | NodeStatus::Done | NodeStatus::EndRetry);
+        let paused = self.site_paused().filter(|_| !runs);
         if !node.status.is_terminal() {
             *held_by = Some(match job.status {
                 WorkflowStatus::Suspended => Hold::Suspension,
+                _ if paused.is_some() => Hold::SitePause,
                 _ if !self.runner_at_work => Hold::NextTick,
                 _ if place.is_some() => Hold::Places,
                 _ => Hold::Work,
             });
+        }
+        let is_open = !node.status.is_terminal() && job.status != WorkflowStatus::Suspended;
+        if let Some(paused) = paused.as_ref().filter(|_| is_open) {
+            return Ok(NodeWhy::SitePaused(node.status, paused.why.to_string()));
         }
         Ok(match node.status {
             NodeStatus::Ok if node.kind == NodeType::Kill => NodeWhy::JobEndedHere(error),

@@ -48,6 +48,8 @@ impl Query<'_> {
         let reason = if !may_start(job.status) {
             let reason = self.job_holds(job, Therefore::NothingStarts)?;
             Reason { why: ActionWhy::ReadyBut(Box::new(reason.why)).into(), ..reason }
+        } else if let Some(paused) = self.site_paused() {
+            Reason { why: ActionWhy::ReadyBut(Box::new(paused.why)).into(), ..paused }
         } else if is_skipped(&self.strategy(job, application), action.number, action.nominal_at, self.now) {
             tick(ActionWhy::IsPassedOver(job.execution))
         } else if let Some(reason) = self.is_looked_for_again(subject, explanation)? {

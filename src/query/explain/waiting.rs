@@ -41,6 +41,10 @@ impl Query<'_> {
             self.job_holds(job, Therefore::InputsAreNotChecked)?.answer(explanation);
             explanation.reasons.push(wanted.to_string());
             Ahead::NotChecked
+        } else if let Some(paused) = self.site_paused() {
+            paused.answer(explanation);
+            explanation.reasons.push(wanted.to_string());
+            Ahead::NotChecked
         } else if action.nominal_at > now {
             let why = ActionWhy::NotDueBefore(self.when(action.nominal_at)).into();
             Reason { hold: Hold::NominalTime, why, next: own!("info {}", job.id) }.answer(explanation);

@@ -64,6 +64,8 @@ impl Query<'_> {
         let names: Vec<String> = at_work.iter().map(|node| node.name.clone()).collect();
         let nodes = at_work.iter().map(|node| self.node(job, node)).collect::<Result<Vec<_>>>()?;
         let seconds = self.now - job.started_at.unwrap_or(job.created_at);
+        let runs = at_work.iter().any(|node| node.status == NodeStatus::Running);
+        let paused = self.site_paused().filter(|_| !runs);
         let id = job.id.clone();
         explanation.held_by = Some(Hold::Work);
         explanation.reasons.extend(self.troubles_of(job));
@@ -73,6 +75,7 @@ impl Query<'_> {
                 explanation.why = WorkflowWhy::Suspended { job: id, since: self.suspended_since(job)? }.into();
                 explanation.next.push(own!("resume {}", job.id));
             }
+            _ if paused.is_some() => paused.into_iter().for_each(|paused| paused.answer(explanation)),
             _ if !self.runner_at_work => {
                 explanation.why = WorkflowWhy::NoRunner { job: id, status: job.status }.into();
                 explanation.reasons.push("a tick starts a runner; is `howdah tick` in your crontab?".to_owned());

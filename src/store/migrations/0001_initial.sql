@@ -497,6 +497,42 @@ CREATE TABLE last_tick (
     at        INTEGER NOT NULL
 ) STRICT;
 
+-- One row while all jobs are paused: nothing new starts.
+CREATE TABLE site_pause (
+    site_pause INTEGER PRIMARY KEY CHECK (site_pause = 1),
+    at         INTEGER NOT NULL,
+    actor      TEXT    NOT NULL
+) STRICT;
+
+-- The events of all jobs together: who paused and resumed them.
+CREATE INDEX event_of_site ON event (event)
+    WHERE coordinator_job IS NULL AND workflow_job IS NULL AND bundle_job IS NULL;
+
+-- One row: the rerun of many actions that is being done, or was interrupted.
+CREATE TABLE repair (
+    repair       INTEGER PRIMARY KEY CHECK (repair = 1),
+    created_at   INTEGER NOT NULL,
+    actor        TEXT    NOT NULL,
+    refresh      INTEGER NOT NULL CHECK (refresh IN (0, 1)),
+    failed       INTEGER NOT NULL CHECK (failed IN (0, 1)),
+    nocleanup    INTEGER NOT NULL CHECK (nocleanup IN (0, 1)),
+    newest_first INTEGER NOT NULL CHECK (newest_first IN (0, 1)),
+    properties   TEXT    NOT NULL CHECK (json_valid(properties)),  -- JSON object: name to value
+    -- 1: the outputs are deleted. What is there now was written by an action that runs again.
+    cleaned      INTEGER NOT NULL DEFAULT 0 CHECK (cleaned IN (0, 1))
+) STRICT;
+
+-- The actions of that rerun. The transaction that reruns an action marks its step as done.
+CREATE TABLE repair_step (
+    step            INTEGER PRIMARY KEY,
+    coordinator_job INTEGER NOT NULL REFERENCES coordinator_job (job) ON DELETE CASCADE,
+    action_number   INTEGER,                -- NULL: a nominal time before the start of the job
+    nominal_at      INTEGER NOT NULL,
+    run             INTEGER NOT NULL,       -- how often the action was rerun before
+    done            INTEGER NOT NULL DEFAULT 0 CHECK (done IN (0, 1)),
+    UNIQUE (coordinator_job, nominal_at)
+) STRICT;
+
 -- One row: where the database is used. A copy of the file has the same row and is noticed by it.
 CREATE TABLE place (
     place   INTEGER PRIMARY KEY CHECK (place = 1),

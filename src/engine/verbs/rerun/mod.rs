@@ -111,7 +111,25 @@ pub(crate) fn delete_then<T>(
     Ok(stored)
 }
 
+/// Deletes outputs as they were found.
+///
+/// # Errors
+/// E0907 for an output that cannot be deleted; those before it are deleted.
+pub(crate) fn delete_outputs(engine: &Engine, outputs: &[Output]) -> Result<()> {
+    cleanup::delete(engine, outputs)
+}
+
 impl RerunPlan {
+    /// Returns the id of the job.
+    pub(crate) const fn job(&self) -> &JobId {
+        &self.order.job
+    }
+
+    /// Returns the numbers of the actions that are rerun.
+    pub(crate) fn numbers(&self) -> impl Iterator<Item = u32> {
+        self.actions.iter().map(|action| action.number)
+    }
+
     /// Checks whether another check found the same actions and outputs.
     pub(crate) fn is_still(&self, found: &Self) -> bool {
         self.actions == found.actions && self.outputs == found.outputs

@@ -13,7 +13,7 @@ pub(crate) use action::{ActionWhy, Awaited, InputsWanted};
 pub(crate) use bundle::BundleWhy;
 pub(crate) use job::{CreationWhy, HoldFacts, JobWhy, Therefore};
 pub(crate) use node::NodeWhy;
-pub(crate) use who::{By, ByOrBecause, EndedBy, PauseTime, Since, When};
+pub(crate) use who::{By, ByOrBecause, EndedBy, PauseTime, Since, SitePaused, When};
 pub(crate) use workflow::WorkflowWhy;
 
 use std::fmt;
@@ -32,6 +32,7 @@ pub(crate) enum Why {
     Workflow(WorkflowWhy),
     Node(NodeWhy),
     Bundle(BundleWhy),
+    SitePaused(SitePaused),
 }
 
 impl fmt::Display for Why {
@@ -45,6 +46,7 @@ impl fmt::Display for Why {
             Self::Workflow(why) => why.fmt(f),
             Self::Node(why) => why.fmt(f),
             Self::Bundle(why) => why.fmt(f),
+            Self::SitePaused(why) => why.fmt(f),
         }
     }
 }
@@ -66,6 +68,7 @@ from_why! {
     Workflow(WorkflowWhy),
     Node(NodeWhy),
     Bundle(BundleWhy),
+    SitePaused(SitePaused),
 }
 
 /// A text behind a colon; nothing for no text.

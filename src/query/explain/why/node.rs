@@ -18,6 +18,8 @@ pub(crate) enum NodeWhy {
         error: Option<String>,
     },
     JobSuspended(NodeStatus),
+    /// All jobs are paused.
+    SitePaused(NodeStatus, String),
     /// No runner advances its workflow job.
     NoRunner(NodeStatus),
     /// It waits for its next start, as this text says.
@@ -53,6 +55,7 @@ impl fmt::Display for NodeWhy {
             Self::JobSuspended(status) => {
                 write!(f, "it is {status}, and its workflow job is SUSPENDED: nothing follows before it is resumed")
             }
+            Self::SitePaused(status, pause) => write!(f, "it is {status}, and {pause}"),
             Self::NoRunner(status) => write!(f, "it is {status} and no runner advances its workflow job"),
             Self::Retries(text) => write!(f, "it {text}"),
             Self::WaitsForPlace { limit, most, before } => {

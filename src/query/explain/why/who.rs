@@ -95,6 +95,16 @@ impl fmt::Display for Since {
     }
 }
 
+/// All jobs are paused, since when and by whom.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SitePaused(pub(crate) Since);
+
+impl fmt::Display for SitePaused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "all jobs are paused{}: nothing new starts", self.0)
+    }
+}
+
 /// The pause time of a job, and who set it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PauseTime {

@@ -1,0 +1,182 @@
+//! The rerun of many actions: its choice on the command line, its plan, its one question, and what an interrupted one
+//! has left.
+
+use crate::cli::args::GlobalArgs;
+use crate::cli::cleanup_question::ask_for_outputs;
+use crate::cli::exit::{Failure, Status};
+use crate::cli::moment::Moments;
+use crate::cli::scope::ScopeArgs;
+use crate::cli::targets::Targets;
+use crate::cli::{runner, session, verb};
+use crate::coordinator::operation::scope::Scope;
+use crate::engine::Engine;
+use crate::engine::verbs::many;
+use crate::engine::verbs::repair::select::{Selection, UNSUCCESSFUL, select};
+use crate::engine::verbs::repair::{Draft, Manner, abandon, carry_out, plan, unfinished};
+use crate::error::{Error, ErrorCode, did_you_mean};
+use crate::model::effect::Effect;
+use crate::model::id::{JobId, JobKind};
+use crate::model::status::ActionStatus;
+use crate::model::time::Timestamp;
+use crate::output::form::Form;
+use crate::output::{repair as show, text};
+use crate::query::filter::JobsFilter;
+
+/// The choice of actions of many jobs.
+pub(crate) struct ManyActions<'a> {
+    pub(crate) jobs: &'a [String],
+    /// Instead of jobs: every coordinator job that matches.
+    pub(crate) filter: Option<&'a str>,
+    pub(crate) scope: &'a ScopeArgs,
+    pub(crate) statuses: &'a [String],
+    pub(crate) since: Option<&'a str>,
+    pub(crate) most: Option<u32>,
+    pub(crate) manner: Manner,
+}
+
+/// Reruns actions of several jobs, or actions that are chosen by their status or their last change.
+pub(crate) fn rerun_many(
+    global: &GlobalArgs,
+    chosen: &ManyActions<'_>,
+    (effect, yes): (Effect, bool),
+) -> Result<Status, Failure> {
+    let now = session::clock(global)?.now();
+    let moments = session::moments(global, now)?;
+    if chosen.scope.action.is_some() && (chosen.jobs.len() != 1 || chosen.filter.is_some()) {
+        let error = Error::new(ErrorCode::H0002, "--action counts the actions of one job");
+        return Err(error.help("write JOB@3 for each action, or use --date or --status").into());
+    }
+    let since = chosen.since.map(|text| moments.past("--since", text)).transpose()?;
+    let statuses = chosen.statuses()?;
+    let targets = chosen.targets(global, &moments, now)?;
+    let selection = Selection { targets, statuses, since, most: chosen.most };
+    let mut engine = runner::engine_for_work(global)?;
+    let draft = select(&engine, &selection, &chosen.manner, now)?;
+    carry_out_draft(global, &mut engine, draft, (effect, yes, now))
+}
+
+/// Does what an interrupted rerun has left.
+pub(crate) fn finish_interrupted(global: &GlobalArgs, (effect, yes): (Effect, bool)) -> Result<Status, Failure> {
+    let now = session::clock(global)?.now();
+    let mut engine = runner::engine_for_work(global)?;
+    if let Some(draft) = unfinished(&engine)? {
+        return carry_out_draft(global, &mut engine, draft, (effect, yes, now));
+    }
+    if global.form() == Form::Text {
+        text::line("No rerun was interrupted: nothing is left to do.")?;
+    }
+    Ok(Status::Done)
+}
+
+/// Says, unless this is a quiet command, that an interrupted rerun of many actions has left some.
+pub(crate) fn remind(global: &GlobalArgs, engine: &Engine) -> Result<(), Error> {
+    if let Some(draft) = unfinished(engine)?.filter(|_| !global.quiet) {
+        let left = show::number_of(draft.steps.len(), "action");
+        text::aside(&format!("note: an interrupted rerun has left {left}: `howdah rerun --continue` does the rest"));
+    }
+    Ok(())
+}
+
+/// Forgets what an interrupted rerun has left.
+pub(crate) fn forget(global: &GlobalArgs) -> Result<Status, Failure> {
+    let mut engine = session::existing_engine(global)?;
+    let left = abandon(&mut engine)?;
+    if global.form() == Form::Text {
+        text::line(&format!("{} of an interrupted rerun are forgotten.", show::number_of(left, "action")))?;
+    }
+    Ok(Status::Done)
+}
+
+/// Shows the plan of a draft, asks once whether the outputs may be deleted, and carries it out.
+pub(crate) fn carry_out_draft(
+    global: &GlobalArgs,
+    engine: &mut Engine,
+    draft: Draft,
+    (effect, yes, now): (Effect, bool, Timestamp),
+) -> Result<Status, Failure> {
+    let plan = plan(engine, draft, now)?;
+    let form = global.form();
+    if form != Form::Json {
+        show::list(&plan, effect)?;
+    }
+    ask_for_outputs(global, &plan.outputs, (effect, yes))?;
+    let outcomes = match effect {
+        Effect::DryRun => plan.outcomes.clone(),
+        Effect::Stored => carry_out(engine, &plan, now)?,
+    };
+    show::show(&plan, &outcomes, effect, form)?;
+    verb::start_processes(engine, global, effect)?;
+    Ok(Status::of(&outcomes))
+}
+
+impl ManyActions<'_> {
+    /// Returns the jobs that are named or match the filter, each with the actions that are named of it.
+    fn targets(
+        &self,
+        global: &GlobalArgs,
+        moments: &Moments,
+        now: Timestamp,
+    ) -> Result<Vec<(JobId, Option<Scope>)>, Failure> {
+        let mut named = Targets::new(global);
+        let scopes: Vec<(JobId, Option<Scope>)> = if let Some(text) = self.filter {
+            let filter = JobsFilter::parse(text, JobKind::Coordinator)?;
+            filter.check_narrow()?;
+            let engine = session::query_engine(global)?;
+            let actions = self.scope.scope(moments)?;
+            let ids = many::matching(&engine, JobKind::Coordinator, &filter.matching(now)?)?;
+            ids.into_iter().map(|id| (id, actions.clone())).collect()
+        } else {
+            let of = |job: &String| self.scope.of(&mut named, job, moments);
+            let scopes = self.jobs.iter().map(of).collect::<Result<Vec<_>, Failure>>()?;
+            scopes.into_iter().map(|scope| (scope.job, scope.actions)).collect()
+        };
+        for (id, actions) in &scopes {
+            self.check_target(id, actions.as_ref())?;
+        }
+        Ok(scopes)
+    }
+
+    /// Refuses a job without actions, and one of which no actions are chosen.
+    ///
+    /// # Errors
+    /// H0002.
+    fn check_target(&self, id: &JobId, actions: Option<&Scope>) -> Result<(), Error> {
+        let has_choice = self.manner.failed || !self.statuses.is_empty() || self.since.is_some();
+        if id.kind() != JobKind::Coordinator {
+            let error = Error::new(ErrorCode::H0002, format!("{id} is not a coordinator job"));
+            return Err(error.help("rerun a workflow job or a bundle alone, without other jobs"));
+        }
+        if actions.is_none() && !has_choice {
+            let error = Error::new(ErrorCode::H0002, format!("a rerun needs the actions of {id}"));
+            return Err(error.help("choose them with --status failed, --failed, --since 24h or --date A::B"));
+        }
+        Ok(())
+    }
+
+    /// Returns the statuses that are named; none when none is.
+    fn statuses(&self) -> Result<Vec<ActionStatus>, Error> {
+        let mut statuses = Vec::new();
+        for word in self.statuses {
+            match word.trim() {
+                "failed" => statuses.extend(UNSUCCESSFUL),
+                word => statuses.push(status(word)?),
+            }
+        }
+        Ok(statuses)
+    }
+}
+
+fn status(word: &str) -> Result<ActionStatus, Error> {
+    let upper = word.to_ascii_uppercase();
+    let ends = || ActionStatus::ALL.iter().copied().filter(|status| status.is_terminal());
+    if let Some(status) = ends().find(|status| status.as_str() == upper) {
+        return Ok(status);
+    }
+    let words: Vec<&str> = ends().map(ActionStatus::as_str).collect();
+    let error =
+        Error::new(ErrorCode::H0002, format!("--status [{word}]: this is not the status of an action that ended"));
+    Err(error.help(did_you_mean(&upper, words.iter().copied()).map_or_else(
+        || format!("the statuses are {}, and `failed` for FAILED, KILLED and TIMEDOUT", words.join(", ")),
+        |near| format!("did you mean {near}?"),
+    )))
+}

@@ -1,0 +1,191 @@
+//! `backfill`: chooses nominal times of one job, inside it and before its start, by what became of them.
+//!
+//! "Missing" is judged by the output data, through the same door as inputs: an output is there, is not there, or the
+//! machine cannot tell. The third is reported and never run.
+
+use crate::coordinator::action::ResolvedEvent;
+use crate::coordinator::instance::Instance;
+use crate::engine::Engine;
+use crate::engine::apply::outcome::Outcome;
+use crate::engine::compiled::Application;
+use crate::engine::format::time;
+use crate::engine::lookup::coordinator;
+use crate::engine::run_as::{self, Worker};
+use crate::engine::verbs::repair::draft::{Draft, Manner, step_of};
+use crate::engine::verbs::repair::earlier::{calendar, open_times};
+use crate::engine::verbs::repair::select::UNSUCCESSFUL;
+use crate::error::{Error, ErrorCode, Result};
+use crate::host::presence::{Presence, PresenceCache, State};
+use crate::model::id::JobId;
+use crate::model::row::{CoordinatorAction, CoordinatorJob, RepairStep};
+use crate::model::status::ActionStatus;
+use crate::model::time::{MINUTE, Timestamp};
+use crate::store::{ActionFilter, ActionOrder, Page};
+
+/// How many nominal times of which the state is unknown are named.
+const MOST_NAMED: usize = 5;
+
+/// Which nominal times run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Only {
+    /// Those of which an output is not there.
+    Missing,
+    /// Those whose action is FAILED, KILLED or TIMEDOUT.
+    Failed,
+    /// All.
+    All,
+}
+
+/// The order of an operator.
+#[derive(Clone, Debug)]
+pub(crate) struct BackfillOrder {
+    pub(crate) job: JobId,
+    pub(crate) from: Timestamp,
+    /// The last time, inclusive.
+    pub(crate) until: Timestamp,
+    pub(crate) only: Only,
+    pub(crate) most: Option<u32>,
+}
+
+/// Whether the outputs of a nominal time are there.
+enum Judged {
+    Complete,
+    Missing,
+    /// The machine cannot tell, and why.
+    Unknown(String),
+}
+
+/// Chooses the nominal times.
+///
+/// # Errors
+/// E0604, E0302, H0002 when no output says what is missing, H0181, or a failure of the database.
+pub(crate) fn draft(engine: &mut Engine, order: &BackfillOrder, manner: &Manner, now: Timestamp) -> Result<Draft> {
+    let job = engine.store.read(|snapshot| coordinator(snapshot, &order.job))?;
+    let Engine { store, settings, applications, mounts, .. } = engine;
+    let mut load = |version| store.read(|snapshot| applications.load(snapshot, &job, version, &settings.submit));
+    let application = load(job.definition_version)?;
+    if order.only == Only::Missing && application.coordinator.outputs.is_empty() {
+        let error = Error::new(ErrorCode::H0002, format!("{} writes no output that could be missing", job.id));
+        return Err(error.help("--only failed takes the actions that failed, --only all takes all of them"));
+    }
+    let presence = PresenceCache::new(mounts);
+    presence.asks_for(job.job);
+    let mut judge = Judge { order, presence: &presence, reader: run_as::reader(&job.user), unknown: Vec::new() };
+    let mut steps = Vec::new();
+    let open_times = store.read(|snapshot| open_times(snapshot, &job, (order.from, order.until)))?;
+    for nominal in earlier(&job, &application, order, now)? {
+        if !open_times.contains(&nominal) && judge.wants(&application, nominal, None)? {
+            steps.push(earlier_step(&job, nominal));
+        }
+    }
+    let actions = store.read(|snapshot| {
+        let filter = ActionFilter {
+            nominal_from: Some(order.from),
+            nominal_until: Some(order.until),
+            statuses: ActionStatus::ALL.iter().copied().filter(|status| status.is_terminal()).collect(),
+            ..ActionFilter::default()
+        };
+        let page = Page { offset: 0, len: u32::MAX };
+        Ok(snapshot.action_page(job.job, &filter, ActionOrder::OldestFirst, page)?.actions)
+    })?;
+    for action in &actions {
+        let application =
+            store.read(|snapshot| applications.load(snapshot, &job, action.definition_version, &settings.submit))?;
+        if judge.wants(&application, action.nominal_at, Some(action))? {
+            steps.push(step_of(action));
+        }
+    }
+    let unknown = judge.unknown;
+    let mut draft = Draft::new(manner, steps, order.most, now)?;
+    draft.refused.extend(unknown_outcome(&job, &unknown));
+    if !open_times.is_empty() {
+        draft.notes.push(format!("{} before the start wait or run already in an earlier backfill", open_times.len()));
+    }
+    Ok(draft)
+}
+
+/// Returns the nominal times before the start of the job, up to now.
+fn earlier(
+    job: &CoordinatorJob,
+    application: &Application,
+    order: &BackfillOrder,
+    now: Timestamp,
+) -> Result<Vec<Timestamp>> {
+    let schedule = &application.coordinator.schedule;
+    let first = schedule.following(0, schedule.start - MINUTE).unwrap_or(schedule.start);
+    // No action has failed before the first one.
+    if order.from >= first || order.from > now || order.only == Only::Failed {
+        return Ok(Vec::new());
+    }
+    let before = calendar(job, application, order.from)?;
+    let times = before.actions_from(1, order.from).map(|(_, nominal)| nominal);
+    Ok(times.take_while(|nominal| *nominal <= order.until && *nominal <= now).collect())
+}
+
+fn earlier_step(job: &CoordinatorJob, nominal_at: Timestamp) -> RepairStep {
+    RepairStep { step: 0, coordinator_job: job.job, action_number: None, nominal_at, run: 0, done: false }
+}
+
+/// Decides which nominal times run.
+struct Judge<'a> {
+    order: &'a BackfillOrder,
+    presence: &'a dyn Presence,
+    reader: Worker,
+    /// The nominal times of which the machine cannot tell whether the outputs are there, and why.
+    unknown: Vec<(Timestamp, String)>,
+}
+
+impl Judge<'_> {
+    /// Decides whether a nominal time runs; `action` is its action, if it is inside the job.
+    fn wants(
+        &mut self,
+        application: &Application,
+        nominal: Timestamp,
+        action: Option<&CoordinatorAction>,
+    ) -> Result<bool> {
+        match self.order.only {
+            Only::All => return Ok(true),
+            Only::Failed => return Ok(action.is_some_and(|action| UNSUCCESSFUL.contains(&action.status))),
+            Only::Missing => {}
+        }
+        Ok(match self.judge(application, nominal)? {
+            Judged::Missing => true,
+            Judged::Complete => false,
+            Judged::Unknown(why) => {
+                self.unknown.push((nominal, why));
+                false
+            }
+        })
+    }
+
+    /// Looks for every output of a nominal time. One that is missing decides; else one that is unknown does.
+    fn judge(&self, application: &Application, nominal: Timestamp) -> Result<Judged> {
+        let store = application.store();
+        let resolved = application.coordinator.resolve(application.scope(), nominal)?;
+        let mut judged = Judged::Complete;
+        for Instance { dependency, .. } in resolved.outputs.iter().flat_map(ResolvedEvent::instances) {
+            let found = self.reader.act(|| self.presence.check(&store.qualify(dependency)));
+            match found.unwrap_or_else(|error| State::Unknown(error.message().to_owned())) {
+                State::Present => {}
+                State::Missing => return Ok(Judged::Missing),
+                State::Unknown(why) | State::Unreadable(why) => {
+                    judged = Judged::Unknown(format!("{dependency}: {why}"));
+                }
+                State::Unmapped(store) => judged = Judged::Unknown(format!("{dependency}: no mount for {store}")),
+            }
+        }
+        Ok(judged)
+    }
+}
+
+/// Returns what is reported of the nominal times of which the machine cannot tell whether they are missing.
+fn unknown_outcome(job: &CoordinatorJob, unknown: &[(Timestamp, String)]) -> Option<Outcome> {
+    let (first, why) = unknown.first()?;
+    let named: Vec<String> = unknown.iter().take(MOST_NAMED).map(|(nominal, _)| time(*nominal)).collect();
+    let more = unknown.len() - named.len();
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let what = format!("whether outputs of {} are there, at {}{more}", job.id, named.join(", "));
+    let error = Error::with(ErrorCode::H0113, &[&what, &format!("at {}: {why}", time(*first))]);
+    let help = "these nominal times are not run: run the backfill again when the machine can tell";
+    Some(Outcome { refused: Some(error.help(help)), ..Outcome::of(&job.id) })
+}

@@ -1,0 +1,186 @@
+//! The actions of a rerun, as they are stored until all of them are done.
+
+use crate::configuration::ParsedProperties;
+use crate::coordinator::operation::scope::Scope;
+use crate::engine::Engine;
+use crate::engine::apply::outcome::Outcome;
+use crate::engine::stored_properties::{properties_text, read_properties};
+use crate::engine::verbs::rerun::RerunOrder;
+use crate::engine::verbs::rerun::lock::lock;
+use crate::error::{Error, ErrorCode, Result};
+use crate::host::environment;
+use crate::host::fault::fault_point;
+use crate::model::action_numbers::ActionNumbers;
+use crate::model::row::{CoordinatorAction, CoordinatorJob, Repair, RepairStep};
+use crate::model::time::Timestamp;
+use crate::store::{Snapshot, Transaction};
+
+/// How the actions run again.
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of the operator")]
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Manner {
+    /// As of [`RerunOrder`].
+    pub(crate) refresh: bool,
+    /// As of [`RerunOrder`].
+    pub(crate) failed: bool,
+    /// As of [`RerunOrder`].
+    pub(crate) nocleanup: bool,
+    /// The latest nominal times come first when not all of them are taken.
+    pub(crate) newest_first: bool,
+    /// As of [`RerunOrder`].
+    pub(crate) properties: ParsedProperties,
+}
+
+/// The actions that run again, and how.
+#[derive(Clone, Debug)]
+pub(crate) struct Draft {
+    pub(crate) repair: Repair,
+    pub(crate) steps: Vec<RepairStep>,
+    /// Whether it is what an interrupted rerun has left.
+    pub(crate) is_stored: bool,
+    /// What the operator must know of the choice; one sentence each.
+    pub(crate) notes: Vec<String>,
+    /// The jobs of which nothing could be chosen, and why.
+    pub(crate) refused: Vec<Outcome>,
+}
+
+impl Draft {
+    /// Creates a draft of some actions: the first `most` by nominal time.
+    ///
+    /// # Errors
+    /// H0110, H0113 when the name of the user cannot be read.
+    pub(super) fn new(manner: &Manner, mut steps: Vec<RepairStep>, most: Option<u32>, now: Timestamp) -> Result<Self> {
+        steps.sort_by_key(|step| step.nominal_at);
+        if manner.newest_first {
+            steps.reverse();
+        }
+        let found = steps.len();
+        steps.truncate(most.map_or(usize::MAX, |most| most as usize));
+        for (number, step) in (1..).zip(&mut steps) {
+            step.step = number;
+        }
+        let left = found - steps.len();
+        let notes = (left > 0).then(|| format!("{left} more match; --max leaves them out"));
+        Ok(Self {
+            repair: Repair {
+                created_at: now,
+                actor: environment::user_name()?,
+                refresh: manner.refresh,
+                failed: manner.failed,
+                nocleanup: manner.nocleanup,
+                newest_first: manner.newest_first,
+                properties: properties_text(&manner.properties.values),
+                cleaned: false,
+            },
+            steps,
+            is_stored: false,
+            notes: notes.into_iter().collect(),
+            refused: Vec::new(),
+        })
+    }
+
+    /// Returns how actions run again.
+    ///
+    /// # Errors
+    /// H0107 when the stored properties cannot be read.
+    pub(super) fn manner(&self) -> Result<Manner> {
+        let Repair { refresh, failed, nocleanup, newest_first, .. } = self.repair;
+        let mut properties = ParsedProperties::default();
+        properties.values = read_properties(&self.repair.properties)?;
+        // The outputs are deleted once, before the first action waits again.
+        Ok(Manner { refresh, failed, nocleanup: nocleanup || self.repair.cleaned, newest_first, properties })
+    }
+
+    /// Stores the draft before any of it is done.
+    ///
+    /// # Errors
+    /// H0180 when another rerun was interrupted, or a failure of the database.
+    pub(super) fn store(&self, engine: &mut Engine) -> Result<()> {
+        fault_point("before-plan-commit");
+        engine.store.transact(|transaction| {
+            let open = transaction.open_repair_steps()?;
+            if !open.is_empty() {
+                return Err(interrupted(open.len()));
+            }
+            transaction.store_repair(&self.repair, &self.steps)
+        })?;
+        fault_point("after-plan-commit");
+        Ok(())
+    }
+}
+
+/// Returns the step of an action.
+pub(super) fn step_of(action: &CoordinatorAction) -> RepairStep {
+    RepairStep {
+        step: 0,
+        coordinator_job: action.job,
+        action_number: Some(action.number),
+        nominal_at: action.nominal_at,
+        run: action.run,
+        done: false,
+    }
+}
+
+/// Returns the order to rerun actions of one job.
+pub(super) fn order(job: &CoordinatorJob, manner: &Manner, numbers: &[u32]) -> RerunOrder {
+    let Manner { refresh, failed, nocleanup, ref properties, .. } = *manner;
+    let actions = Scope::Numbers(ActionNumbers::of(numbers));
+    RerunOrder { job: job.id.clone(), actions, refresh, failed, nocleanup, properties: properties.clone() }
+}
+
+/// Marks steps as done, in the transaction that does them.
+///
+/// # Errors
+/// E1018 when another process has done one of them, or a failure of the database.
+pub(super) fn finish(transaction: &Transaction<'_>, steps: &[u32]) -> Result<()> {
+    for step in steps {
+        if !transaction.finish_repair_step(*step)? {
+            let error = Error::new(ErrorCode::E1018, format!("another command did step {step} of this rerun"));
+            return Err(error.help("nothing was done twice: check what is left with `howdah rerun --continue`"));
+        }
+    }
+    Ok(())
+}
+
+/// Returns what an interrupted rerun has left; `None` when nothing is left.
+///
+/// # Errors
+/// A failure of the database.
+pub(crate) fn unfinished(engine: &Engine) -> Result<Option<Draft>> {
+    engine.store.read(|snapshot| {
+        let Some(repair) = snapshot.repair()? else { return Ok(None) };
+        let steps = snapshot.open_repair_steps()?;
+        let (notes, refused) = (Vec::new(), Vec::new());
+        Ok((!steps.is_empty()).then_some(Draft { repair, steps, is_stored: true, notes, refused }))
+    })
+}
+
+/// Forgets what an interrupted rerun has left; returns how many actions.
+///
+/// # Errors
+/// H0108 while a rerun is running, or a failure of the database.
+pub(crate) fn abandon(engine: &mut Engine) -> Result<usize> {
+    let _lock = lock(engine)?;
+    engine.store.transact(|transaction| {
+        let left = transaction.open_repair_steps()?.len();
+        transaction.delete_repair()?;
+        Ok(left)
+    })
+}
+
+/// Refuses a new rerun of many actions while another one is not finished.
+///
+/// # Errors
+/// H0180, or a failure of the database.
+pub(super) fn check_finished(engine: &Engine) -> Result<()> {
+    match engine.store.read(Snapshot::open_repair_steps)?.len() {
+        0 => Ok(()),
+        left => Err(interrupted(left)),
+    }
+}
+
+fn interrupted(left: usize) -> Error {
+    let actions = if left == 1 { "1 action".to_owned() } else { format!("{left} actions") };
+    let help = "`howdah rerun --continue` does the rest, `howdah rerun --abandon` forgets it";
+    Error::with(ErrorCode::H0180, &[&actions]).help(help)
+}

@@ -1,0 +1,17 @@
+//! A rerun of many actions: `rerun` over several jobs, and `backfill`.
+//!
+//! One draft names the actions, and is stored before anything is done. Then all outputs are deleted, before the first
+//! action waits again: so nothing that an action of this rerun writes is deleted. Then one transaction for each job
+//! resets its actions and marks their steps as done. A process may die at any point: the steps that are not marked are
+//! still there, and `rerun --continue` does them. A step that is marked is never done again.
+//!
+//! `select` and `backfill` choose the actions, `earlier` runs nominal times before the start of a job.
+
+pub(crate) mod backfill;
+mod draft;
+mod earlier;
+mod plan;
+pub(crate) mod select;
+
+pub(crate) use draft::{Draft, Manner, abandon, unfinished};
+pub(crate) use plan::{RepairPlan, carry_out, plan};

@@ -1,0 +1,83 @@
+//! What a rerun of many actions does: a line for each job, the outputs, or one JSON document.
+
+use serde_json::json;
+
+use crate::engine::apply::outcome::Outcome;
+use crate::engine::verbs::repair::RepairPlan;
+use crate::error::Result;
+use crate::model::effect::Effect;
+use crate::output::form::Form;
+use crate::output::screen::Screen;
+use crate::output::text::{add_line, aside};
+use crate::output::visible::visible;
+use crate::output::{diagnostic, json, outcome, rerun};
+
+/// How many actions of a job are named.
+const MOST_NAMED: usize = 5;
+
+/// Shows a plan before it is carried out: its jobs and actions, and the outputs that are deleted.
+///
+/// # Errors
+/// H0111 when standard output cannot be written.
+pub(crate) fn list(plan: &RepairPlan, effect: Effect) -> Result<()> {
+    let mut text = String::new();
+    let would = if effect == Effect::DryRun { "would run" } else { "are to run" };
+    let jobs = plan.outcomes.iter().filter(|outcome| !outcome.actions.is_empty()).count();
+    let (actions, jobs) = (number_of(plan.actions(), "action"), number_of(jobs, "job"));
+    let verb = if plan.actions() == 1 { would.replace("are", "is") } else { would.to_owned() };
+    add_line(&mut text, format!("{actions} of {jobs} {verb}:"));
+    plan.outcomes.iter().filter_map(line).for_each(|line| add_line(&mut text, line));
+    Screen::open().write(text)?;
+    rerun::list(&plan.outputs, effect)
+}
+
+/// Returns the actions of one job in one line: `  ID: 7 actions (@1, @2, @3, @4, @5, ...), T to T`.
+fn line(outcome: &Outcome) -> Option<String> {
+    let (first, last) = (outcome.actions.first()?, outcome.actions.last()?);
+    let total = usize::try_from(outcome.action_counts.total()).unwrap_or(usize::MAX);
+    let mut named: Vec<String> =
+        outcome.actions.iter().take(MOST_NAMED).map(|action| format!("@{}", action.action_number)).collect();
+    if total > named.len() {
+        named.push("...".to_owned());
+    }
+    let until = match total {
+        1 => String::new(),
+        more if more > outcome.actions.len() => " and later".to_owned(),
+        _ => format!(" to {}", last.nominal_time),
+    };
+    let (id, actions) = (visible(&outcome.id), number_of(total, "action"));
+    Some(format!("  {id}: {actions} ({}), {}{until}", named.join(", "), first.nominal_time))
+}
+
+/// Shows what was done, or with a dry run would be; the plan itself was listed before.
+///
+/// # Errors
+/// H0111 when standard output cannot be written.
+pub(crate) fn show(plan: &RepairPlan, outcomes: &[Outcome], effect: Effect, form: Form) -> Result<()> {
+    if form == Form::Json {
+        let mut document = outcome::document(outcomes, effect);
+        document["cleanup"] = plan.outputs.iter().map(rerun::as_json).collect();
+        document["notes"] = json!(plan.draft.notes);
+        return json::print(&mut Screen::open(), &document);
+    }
+    if form == Form::Text {
+        let notes = outcomes.iter().flat_map(|outcome| &outcome.notes).chain(&plan.draft.notes);
+        notes.for_each(|note| aside(&diagnostic::plain(&format!("note: {note}"))));
+    }
+    let refused: Vec<_> = outcomes.iter().filter_map(|outcome| outcome.refused.clone()).collect();
+    diagnostic::explain(&refused);
+    let mut text = String::new();
+    if effect == Effect::DryRun {
+        add_line(&mut text, "Dry run: nothing is done.");
+    } else if form == Form::Text {
+        let done: u64 = outcomes.iter().map(|outcome| outcome.action_counts.total()).sum();
+        let done = number_of(usize::try_from(done).unwrap_or(usize::MAX), "action");
+        add_line(&mut text, format!("Waiting again: {done}."));
+    }
+    Screen::open().write(text)
+}
+
+/// Returns a number with its noun, such as `1 job` or `2 jobs`.
+pub(crate) fn number_of(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
