@@ -39,6 +39,7 @@ mod time;
 mod update;
 mod validate;
 mod verb;
+mod watch;
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
@@ -50,7 +51,8 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 use crate::calendar::zone_data::{self, ZoneData};
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
-use crate::host::{inheritance, ownership, processes, watch};
+use crate::host::watch as host_watch;
+use crate::host::{inheritance, ownership, processes};
 use crate::output::diagnostic;
 use crate::output::form::Form;
 use crate::output::text;
@@ -242,7 +244,9 @@ fn dispatch(cli: &Cli) -> Result<Status, Failure> {
     }
     if !cli.command.supervises() {
         let form = global.form();
-        watch::begin(Status::Busy.number().into(), move |error| diagnostic::print(std::slice::from_ref(error), form));
+        host_watch::begin(Status::Busy.number().into(), move |error| {
+            diagnostic::print(std::slice::from_ref(error), form)
+        });
     }
     session::set_time_notation(global);
     match &cli.command {

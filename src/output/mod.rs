@@ -6,6 +6,7 @@
 
 pub(crate) mod actions;
 pub(crate) mod cells;
+pub(crate) mod changes;
 pub(crate) mod codes;
 mod decision;
 pub(crate) mod diagnostic;

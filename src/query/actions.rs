@@ -127,7 +127,7 @@ impl Query<'_> {
     }
 
     /// Returns why an action failed, or what it waits for.
-    fn reason(&self, action: &CoordinatorAction, workflow: Option<&WorkflowJob>) -> Result<Option<String>> {
+    pub(super) fn reason(&self, action: &CoordinatorAction, workflow: Option<&WorkflowJob>) -> Result<Option<String>> {
         let missing = action.first_missing.as_ref();
         Ok(match action.status {
             ActionStatus::Waiting => missing.map(|missing| format!("waits for {missing}")),
