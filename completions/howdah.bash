@@ -100,6 +100,9 @@ _howdah() {
             howdah,time)
                 cmd="howdah__subcmd__time"
                 ;;
+            howdah,top)
+                cmd="howdah__subcmd__top"
+                ;;
             howdah,update)
                 cmd="howdah__subcmd__update"
                 ;;
@@ -226,6 +229,9 @@ _howdah() {
             howdah__subcmd__help,time)
                 cmd="howdah__subcmd__help__subcmd__time"
                 ;;
+            howdah__subcmd__help,top)
+                cmd="howdah__subcmd__help__subcmd__top"
+                ;;
             howdah__subcmd__help,update)
                 cmd="howdah__subcmd__help__subcmd__update"
                 ;;
@@ -329,7 +335,7 @@ _howdah() {
 
     case "${cmd}" in
         howdah)
-            opts="-q -h -V --db --site --mount --json --quiet --help --version validate dryrun submit run tick daemon cron status metrics jobs actions info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help"
+            opts="-q -h -V --db --site --mount --json --quiet --help --version validate dryrun submit run tick daemon cron status metrics top jobs actions info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -355,7 +361,7 @@ _howdah() {
             return 0
             ;;
         howdah__subcmd__actions)
-            opts="-q -h --status --since --late --job --offset --len --timezone --localtime --db --site --mount --json --quiet --help"
+            opts="-q -h --status --since --late --job --offset --len --timezone --localtime --watch --db --site --mount --json --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -386,6 +392,10 @@ _howdah() {
                     return 0
                     ;;
                 --timezone)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --watch)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -933,7 +943,7 @@ _howdah() {
             return 0
             ;;
         howdah__subcmd__help)
-            opts="validate dryrun submit run tick daemon cron status metrics jobs actions info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help"
+            opts="validate dryrun submit run tick daemon cron status metrics top jobs actions info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1506,6 +1516,20 @@ _howdah() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        howdah__subcmd__help__subcmd__top)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         howdah__subcmd__help__subcmd__update)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -1569,7 +1593,7 @@ _howdah() {
             return 0
             ;;
         howdah__subcmd__info)
-            opts="-q -h --filter --offset --len --order --allruns --definition --configuration --timezone --localtime --db --site --mount --json --quiet --help"
+            opts="-q -h --filter --offset --len --order --allruns --definition --configuration --timezone --localtime --watch --db --site --mount --json --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1595,6 +1619,10 @@ _howdah() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --watch)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --db)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1615,7 +1643,7 @@ _howdah() {
             return 0
             ;;
         howdah__subcmd__jobs)
-            opts="-q -h --jobtype --filter --bulk --offset --len --timezone --localtime --db --site --mount --json --quiet --help"
+            opts="-q -h --jobtype --filter --bulk --sort --offset --len --timezone --localtime --watch --db --site --mount --json --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1633,6 +1661,10 @@ _howdah() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --sort)
+                    COMPREPLY=($(compgen -W "created modified attention" -- "${cur}"))
+                    return 0
+                    ;;
                 --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1642,6 +1674,10 @@ _howdah() {
                     return 0
                     ;;
                 --timezone)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --watch)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2289,12 +2325,16 @@ _howdah() {
             return 0
             ;;
         howdah__subcmd__status)
-            opts="-q -h --check --db --site --mount --json --quiet --help"
+            opts="-q -h --check --watch --db --site --mount --json --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --watch)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --db)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -2571,6 +2611,32 @@ _howdah() {
         howdah__subcmd__time__subcmd__zones)
             opts="-q -h --db --site --mount --json --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --db)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --site)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --mount)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        howdah__subcmd__top)
+            opts="-q -h --db --site --mount --json --quiet --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi

@@ -36,6 +36,7 @@ mod submit;
 mod targets;
 mod tick;
 mod time;
+mod top;
 mod update;
 mod validate;
 mod verb;
@@ -78,6 +79,7 @@ enum Command {
     Cron(cron::CronArgs),
     Status(status::StatusArgs),
     Metrics(metrics::MetricsArgs),
+    Top(top::TopArgs),
     Jobs(jobs::JobsArgs),
     Actions(actions::ActionsArgs),
     Info(info::InfoArgs),
@@ -249,6 +251,19 @@ fn dispatch(cli: &Cli) -> Result<Status, Failure> {
         });
     }
     session::set_time_notation(global);
+    run_verb(cli)
+}
+
+/// Runs a verb that a user of `top` has chosen, in this process, and shows its errors.
+fn run_from_top(words: &[OsString]) {
+    match Cli::try_parse_from(words) {
+        Ok(cli) => drop(end(run_verb(&cli), cli.global.form())),
+        Err(error) => drop(exit::usage(&error, None)),
+    }
+}
+
+fn run_verb(cli: &Cli) -> Result<Status, Failure> {
+    let global = &cli.global;
     match &cli.command {
         Command::Validate(arguments) => validate::validate(global, arguments),
         Command::Dryrun(arguments) => dryrun::dryrun(global, arguments),
@@ -258,6 +273,7 @@ fn dispatch(cli: &Cli) -> Result<Status, Failure> {
         Command::Cron(arguments) => cron::cron(global, arguments),
         Command::Daemon(arguments) => daemon::daemon(global, arguments),
         Command::Status(arguments) => status::status(global, arguments),
+        Command::Top(_) => top::top(global, &run_from_top),
         Command::Metrics(arguments) => metrics::metrics(global, arguments),
         Command::Jobs(arguments) => jobs::jobs(global, arguments),
         Command::Actions(arguments) => actions::actions(global, arguments),

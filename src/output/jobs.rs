@@ -134,7 +134,7 @@ fn page(columns: &[Column], rows: &[Vec<String>], page: &Page, layout: Layout) -
 }
 
 /// Returns how many actions of a coordinator have succeeded, of how many (`3/743`), and how many ended otherwise.
-pub(super) fn progress(job: &CoordinatorJobView) -> (String, String) {
+pub(crate) fn progress(job: &CoordinatorJobView) -> (String, String) {
     let succeeded = job.counts.get(&ActionStatus::Succeeded).copied().unwrap_or_default();
     (of_total(succeeded, job.total), job.failed.to_string())
 }

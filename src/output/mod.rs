@@ -37,6 +37,7 @@ pub(crate) mod table_zone;
 mod tests;
 pub(crate) mod text;
 pub(crate) mod theme;
+pub(crate) mod top;
 pub(crate) mod update;
 pub(crate) mod validation;
 pub(crate) mod visible;

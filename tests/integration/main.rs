@@ -86,6 +86,7 @@ mod terms;
 mod tier;
 mod tiers;
 mod time;
+mod top;
 mod update;
 mod users;
 mod validate;

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 
 use rustix::fs::{Mode, OFlags};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-use rustix::termios::{Winsize, tcsetwinsize};
+use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 use vt100::Parser;
 
 use crate::sandbox::wait_for;
@@ -56,13 +56,21 @@ impl Terminal {
     }
 
     /// Returns whether the program uses the screen that keeps what was there before.
-    pub(crate) fn is_on_alternate_screen(&self) -> bool {
+    fn is_on_alternate_screen(&self) -> bool {
         self.shown.lock().expect("no reader panics").screen().alternate_screen()
     }
 
     /// Returns whether the cursor is hidden.
-    pub(crate) fn hides_cursor(&self) -> bool {
+    fn hides_cursor(&self) -> bool {
         self.shown.lock().expect("no reader panics").screen().hide_cursor()
+    }
+
+    /// Returns whether the terminal gives a program whole lines, and ends it with Ctrl-C: its usual state.
+    pub(crate) fn is_usual(&self) -> bool {
+        let modes = tcgetattr(&self.keys).expect("a terminal").local_modes;
+        modes.contains(LocalModes::ICANON | LocalModes::ISIG | LocalModes::ECHO)
+            && !self.is_on_alternate_screen()
+            && !self.hides_cursor()
     }
 
     /// Types these keys.
