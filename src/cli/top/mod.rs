@@ -7,17 +7,18 @@ mod pages;
 mod state;
 
 use std::ffi::OsString;
-use std::io::{self, Write as _};
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use clap::Args;
 use ratatui::DefaultTerminal;
+use ratatui::backend::CrosstermBackend;
+use ratatui::crossterm::ExecutableCommand as _;
 use ratatui::crossterm::cursor::Show;
 use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use ratatui::crossterm::terminal::{EnterAlternateScreen, enable_raw_mode};
-use ratatui::crossterm::{ExecutableCommand as _, QueueableCommand as _};
 
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
@@ -234,13 +235,15 @@ fn run_outside(screen: &mut DefaultTerminal, words: &[OsString], run: &dyn Fn(&[
     text::line("Enter leads back to the lists")?;
     // The answer does not matter.
     let _ = terminal::says_yes();
-    let mut enter = || -> io::Result<()> {
+    let enter = || -> io::Result<DefaultTerminal> {
         IS_DRAWING.store(true, Ordering::SeqCst);
         enable_raw_mode()?;
-        io::stdout().queue(EnterAlternateScreen)?.flush()?;
-        screen.clear()
+        io::stdout().execute(EnterAlternateScreen)?;
+        // It knows nothing of what was drawn, so it draws everything.
+        ratatui::Terminal::new(CrosstermBackend::new(io::stdout()))
     };
-    enter().map_err(|error| refuse(&error))
+    *screen = enter().map_err(|error| refuse(&error))?;
+    Ok(())
 }
 
 fn refuse(error: &io::Error) -> Error {
