@@ -247,7 +247,7 @@ fn dispatch(cli: &Cli) -> Result<Status, Failure> {
     if !cli.command.supervises() {
         let form = global.form();
         host_watch::begin(Status::Busy.number().into(), move |error| {
-            diagnostic::print(std::slice::from_ref(error), form)
+            diagnostic::print(std::slice::from_ref(error), form);
         });
     }
     session::set_time_notation(global);

@@ -101,7 +101,7 @@ fn redrawn(head: &str, text: &str, (width, height): (usize, usize)) -> String {
     let (shown, more) = if lines.len() <= room { (lines.len(), 0) } else { (room - 1, lines.len() + 1 - room) };
     let rest = (more > 0).then(|| format!("({more} more lines)"));
     let lines = [head, ""].into_iter().chain(lines[..shown].iter().copied()).chain(rest.as_deref());
-    let lines: String = lines.map(|line| format!("{}{END_OF_LINE}\n", cut(&printable(line), width))).collect();
+    let lines: String = lines.flat_map(|line| [cut(&printable(line), width), format!("{END_OF_LINE}\n")]).collect();
     format!("{TOP}{lines}{END_OF_SCREEN}")
 }
 

@@ -129,7 +129,7 @@ mod tests {
         terminal.backend().to_string().replace('"', "")
     }
 
-    fn table<'v>(rows: &'v [Vec<String>], selected: usize) -> TopView<'v> {
+    fn table(rows: &[Vec<String>], selected: usize) -> TopView<'_> {
         TopView {
             title: "jobs\u{1b}[2J".to_owned(),
             body: Body::Table { columns: &COLUMNS, rows, status: 1, selected, empty: "nothing" },

@@ -180,9 +180,8 @@ impl Top {
                     }
                 }
                 Some(Event::Resize(..)) => return Ok(Act::Draw),
-                Some(_) => {}
                 None if self.read_at.is_none_or(|at| clock::uptime() >= at + REFRESH) => return Ok(Act::Draw),
-                None => {}
+                Some(_) | None => {}
             }
         }
         Ok(Act::Quit)

@@ -296,7 +296,6 @@ impl State {
     fn ask(&mut self, verb: Verb) -> Act {
         let Some(target) = self.selected().map(|entry| entry.target.clone()) else { return Act::Draw };
         let target = match (verb, target) {
-            (Verb::Kill, target) => target,
             (Verb::Suspend | Verb::Resume, Target::CoordinatorAction(job, _))
             | (Verb::Suspend | Verb::Resume | Verb::Rerun, Target::Node(job, _)) => Target::Job(job),
             (_, target) => target,
