@@ -69,6 +69,8 @@ pub(crate) struct LogRequest {
     pub(crate) scope: Option<Scope>,
     /// Only what can have changed since an earlier query.
     pub(crate) after: Option<LogProgress>,
+    /// Only so many of the latest workflow jobs; `None` for all.
+    pub(crate) latest: Option<u32>,
 }
 
 /// The actions of a coordinator job whose output is wanted.
@@ -108,7 +110,7 @@ impl Query<'_> {
         let mut progress = LogProgress { newest: self.snapshot.newest_attempt()?, ..LogProgress::default() };
         let mut attempts = Vec::new();
         let mut kill_messages = Vec::new();
-        for workflow in self.changed_workflows(&job, request.after.as_ref())? {
+        for workflow in self.changed_workflows(&job, request)? {
             let number = workflow.parent_action.unwrap_or_default();
             if wanted.numbers.as_ref().is_some_and(|numbers| !numbers.contains(&number)) {
                 continue;
@@ -135,10 +137,12 @@ impl Query<'_> {
         })
     }
 
-    /// The workflow jobs of a coordinator's actions; after an earlier query, those that it found open and those with
-    /// newer attempts.
-    fn changed_workflows(&self, job: &CoordinatorJob, after: Option<&LogProgress>) -> Result<Vec<WorkflowJob>> {
-        let Some(after) = after else { return self.snapshot.workflow_jobs_of_coordinator(job.job) };
+    /// The wanted workflow jobs of a coordinator's actions; after an earlier query, those that it found open and those
+    /// with newer attempts.
+    fn changed_workflows(&self, job: &CoordinatorJob, request: &LogRequest) -> Result<Vec<WorkflowJob>> {
+        let Some(after) = &request.after else {
+            return self.snapshot.workflow_jobs_of_coordinator(job.job, request.latest.unwrap_or(u32::MAX));
+        };
         let mut workflows = self.snapshot.workflow_jobs_with_new_attempts(job.job, after.newest)?;
         let known: BTreeSet<WorkflowKey> = workflows.iter().map(|workflow| workflow.job).collect();
         for open in after.open.difference(&known) {

@@ -52,10 +52,10 @@ impl Snapshot {
         self.run(|connection| query_rows(connection, sql, (action.job, action.number)))
     }
 
-    /// The workflow jobs that the actions of a coordinator job started, oldest first.
-    pub(crate) fn workflow_jobs_of_coordinator(&self, job: CoordinatorKey) -> Result<Vec<WorkflowJob>> {
-        let sql = "SELECT * FROM workflow_job WHERE parent_coordinator = ?1 ORDER BY job";
-        self.run(|connection| query_rows(connection, sql, [job]))
+    /// The last `most` workflow jobs that the actions of a coordinator job started, the latest first.
+    pub(crate) fn workflow_jobs_of_coordinator(&self, job: CoordinatorKey, most: u32) -> Result<Vec<WorkflowJob>> {
+        let sql = "SELECT * FROM workflow_job WHERE parent_coordinator = ?1 ORDER BY job DESC LIMIT ?2";
+        self.run(|connection| query_rows(connection, sql, (job, most)))
     }
 
     /// Those of them in which, or below which, an attempt later than this one was started.

@@ -69,6 +69,7 @@ fn a_followed_coordinator_shows_what_later_actions_write() {
     sandbox.tick(NOW);
     sandbox.await_file("waits");
     // The first action has ended, the second one runs, the third one is started later.
+    assert_eq!(actions(&shown(&sandbox, &["log", "-f", &job, "--action", "1"])), ["2010-01-01T00:00Z"]);
     let followed = sandbox.howdah(["log", "-f", &job]).at(NOW).start();
     let io = format!("/proc/{}/io", followed.pid());
     let has_written = |io: &String| io.lines().any(|line| line.starts_with("wchar: ") && line != "wchar: 0");

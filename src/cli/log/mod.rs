@@ -102,12 +102,12 @@ pub(crate) fn log(global: &GlobalArgs, arguments: &LogArgs) -> Result<Status, Fa
         let request = EventRequest { filter, scope, after: None };
         events(global, arguments, &mut engine, (&target, request))?;
     } else if global.json {
-        let request = LogRequest { filter, scope, after: None };
+        let request = LogRequest { filter, scope, ..LogRequest::default() };
         let view = query::run(&mut engine, clock.now(), |query| look_up(query, &target, &request))?;
         let view = view.only(arguments.attempt);
         json::print(&mut Screen::open(), &view)?;
     } else {
-        let request = LogRequest { filter, scope, after: None };
+        let request = LogRequest { filter, scope, ..LogRequest::default() };
         attempts(arguments, &mut engine, clock.as_ref(), (&target, request))?;
     }
     Ok(Status::Done)

@@ -19,7 +19,9 @@ use crate::query::log::{LogRequest, LogView};
 use crate::store::{JobFilter, Page};
 
 /// Rows of a list; a filter finds the others.
-const MOST_ROWS: u32 = 500;
+const MOST_ROWS: u32 = 200;
+/// The latest workflow jobs in the log of a coordinator job.
+const MOST_WORKFLOWS: u32 = 20;
 /// The latest attempts of a log.
 const MOST_ATTEMPTS: usize = 20;
 /// Lines that are shown of each file of an attempt.
@@ -176,7 +178,7 @@ impl Content {
         self.add_matching(id, (row, None), "");
     }
 
-    /// Adds a row with what it stands for, if a cell of it contains the text of the filter.
+    /// Adds a row with the job, action or node that it shows, if a cell of it contains the text of the filter.
     fn add_matching(&mut self, id: &str, (row, workflow): (Vec<String>, Option<JobId>), filter: &str) {
         let Some(target) = Target::parse(id) else { return };
         if row.iter().any(|cell| cell.contains(filter)) {
@@ -213,7 +215,7 @@ fn ending(attempt: &AttemptView) -> Vec<String> {
 }
 
 fn log_of(query: &Query<'_>, target: &Target) -> Result<LogView> {
-    let request = LogRequest::default();
+    let request = LogRequest { latest: Some(MOST_WORKFLOWS), ..LogRequest::default() };
     match target {
         Target::Job(id) if id.kind() == JobKind::Coordinator => query.log_of_coordinator(id, &request),
         Target::CoordinatorAction(id, number) => query.log_of_action(id, *number, &request.filter),
