@@ -39,9 +39,11 @@ mod submit;
 mod targets;
 mod tick;
 mod time;
+mod top;
 mod update;
 mod validate;
 mod verb;
+mod watch;
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
@@ -53,7 +55,8 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 use crate::calendar::zone_data::{self, ZoneData};
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
-use crate::host::{inheritance, ownership, processes, watch};
+use crate::host::watch as host_watch;
+use crate::host::{inheritance, ownership, processes};
 use crate::output::diagnostic;
 use crate::output::form::Form;
 use crate::output::text;
@@ -79,6 +82,7 @@ enum Command {
     Cron(cron::CronArgs),
     Status(status::StatusArgs),
     Metrics(metrics::MetricsArgs),
+    Top(top::TopArgs),
     Jobs(jobs::JobsArgs),
     Actions(actions::ActionsArgs),
     Info(info::InfoArgs),
@@ -252,9 +256,24 @@ fn dispatch(cli: &Cli) -> Result<Status, Failure> {
     }
     if !cli.command.supervises() {
         let form = global.form();
-        watch::begin(Status::Busy.number().into(), move |error| diagnostic::print(std::slice::from_ref(error), form));
+        host_watch::begin(Status::Busy.number().into(), move |error| {
+            diagnostic::print(std::slice::from_ref(error), form);
+        });
     }
     session::set_time_notation(global);
+    run_verb(cli)
+}
+
+/// Runs a verb that a user of `top` has chosen, in this process, and shows its errors.
+fn run_from_top(words: &[OsString]) {
+    match Cli::try_parse_from(words) {
+        Ok(cli) => drop(end(run_verb(&cli), cli.global.form())),
+        Err(error) => drop(exit::usage(&error, None)),
+    }
+}
+
+fn run_verb(cli: &Cli) -> Result<Status, Failure> {
+    let global = &cli.global;
     match &cli.command {
         Command::Validate(arguments) => validate::validate(global, arguments),
         Command::Dryrun(arguments) => dryrun::dryrun(global, arguments),
@@ -264,6 +283,7 @@ fn dispatch(cli: &Cli) -> Result<Status, Failure> {
         Command::Cron(arguments) => cron::cron(global, arguments),
         Command::Daemon(arguments) => daemon::daemon(global, arguments),
         Command::Status(arguments) => status::status(global, arguments),
+        Command::Top(_) => top::top(global, &run_from_top),
         Command::Metrics(arguments) => metrics::metrics(global, arguments),
         Command::Jobs(arguments) => jobs::jobs(global, arguments),
         Command::Actions(arguments) => actions::actions(global, arguments),

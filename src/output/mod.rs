@@ -6,6 +6,7 @@
 
 pub(crate) mod actions;
 pub(crate) mod cells;
+pub(crate) mod changes;
 pub(crate) mod codes;
 mod decision;
 pub(crate) mod diagnostic;
@@ -38,6 +39,7 @@ pub(crate) mod table_zone;
 mod tests;
 pub(crate) mod text;
 pub(crate) mod theme;
+pub(crate) mod top;
 pub(crate) mod update;
 pub(crate) mod validation;
 pub(crate) mod visible;

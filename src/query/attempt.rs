@@ -24,6 +24,9 @@ use crate::query::json;
 pub(crate) struct AttemptView {
     /// The id of its node.
     pub(crate) id: String,
+    /// The coordinator action that it belongs to; only in the log of one, or of its job.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) action_id: Option<String>,
     #[serde(rename = "type")]
     pub(crate) kind: String,
     /// The run of the workflow job.
@@ -32,9 +35,9 @@ pub(crate) struct AttemptView {
     pub(crate) attempt: u32,
     #[serde(serialize_with = "json::attempt_state")]
     pub(crate) state: AttemptState,
-    #[serde(serialize_with = "json::time")]
+    #[serde(serialize_with = "json::second")]
     pub(crate) start_time: Timestamp,
-    #[serde(serialize_with = "json::time_or_null")]
+    #[serde(serialize_with = "json::second_or_null")]
     pub(crate) end_time: Option<Timestamp>,
     /// Seconds from its start to its end, or to now.
     pub(crate) seconds: i64,
@@ -64,6 +67,7 @@ impl AttemptView {
     pub(crate) fn sample(id: &str) -> Self {
         Self {
             id: id.to_owned(),
+            action_id: None,
             kind: "shell".to_owned(),
             run: 1,
             attempt: 2,
@@ -183,6 +187,7 @@ fn attempt_view(
     let began_at = attempt.started_at.unwrap_or(attempt.created_at);
     AttemptView {
         id: format!("{}@{}", job.id, node.name),
+        action_id: None,
         kind: node.kind.to_string(),
         run: attempt.run,
         attempt: attempt.number,

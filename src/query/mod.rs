@@ -3,6 +3,7 @@
 //! Each struct is printed as JSON as it is, and rendered as a table by `output`; both say the same. Reads one snapshot
 //! of the database and each path once per query, and changes nothing. Must not print or depend on terminals.
 
+pub(crate) mod action_detail;
 pub(crate) mod actions;
 pub(crate) mod attempt;
 pub(crate) mod bulk;
@@ -19,6 +20,7 @@ pub(crate) mod events;
 pub(crate) mod explain;
 mod external_stats;
 pub(crate) mod filter;
+mod health;
 pub(crate) mod inputs;
 pub(crate) mod instance;
 pub(crate) mod json;

@@ -79,6 +79,36 @@ fn actions_of_all_jobs_are_one_list() {
 }
 
 #[test]
+fn jobs_that_need_a_person_come_first() {
+    let sandbox = Sandbox::new();
+    site(&sandbox);
+    submit(&sandbox, "held", "true", String::new());
+    show(&sandbox, &["suspend", "held"]);
+    let listed = |arguments: &[&str]| -> Vec<Value> {
+        let ran = show(&sandbox, &[&["jobs", "--json"], arguments].concat());
+        assert_eq!(ran.status, Some(0), "{ran:?}");
+        json(&ran)["coordinatorjobs"].as_array().expect("a list").clone()
+    };
+    let names = |arguments: &[&str]| -> Vec<String> {
+        let jobs = listed(arguments);
+        jobs.iter().map(|job| job["coordJobName"].as_str().expect("a name").to_owned()).collect()
+    };
+    assert_eq!(names(&[]), ["held", "late", "bad", "good"]);
+    assert_eq!(names(&["--sort", "attention"]), ["late", "bad", "held", "good"]);
+    assert_eq!(names(&["--sort", "attention", "--offset", "2", "--len", "2"]), ["bad", "held"]);
+    assert_eq!(names(&["--sort", "attention", "--filter", "status=PREPSUSPENDED"]), ["held"]);
+    assert_eq!(names(&["--sort", "modified", "--len", "1"]).len(), 1);
+    let jobs = listed(&["--sort", "attention"]);
+    let numbers = |job: &Value| ["waiting", "failed", "lateSeconds"].map(|name| job[name].as_i64());
+    assert_eq!(numbers(&jobs[0]), [Some(5), Some(0), Some(4 * 3600 + 600)]);
+    assert_eq!(numbers(&jobs[1]), [Some(0), Some(5), None]);
+    assert_eq!((numbers(&jobs[3]), &jobs[3]["lastSuccessTime"]), ([Some(0), Some(0), None], &NOW.into()));
+    assert_eq!(jobs[0]["lastSuccessTime"], Value::Null);
+    let ran = show(&sandbox, &["jobs", "--sort", "attention", "--jobtype", "wf"]);
+    assert!(ran.status == Some(2) && ran.stderr.contains("is an order of coordinator jobs"), "{ran:?}");
+}
+
+#[test]
 fn what_no_list_of_actions_can_be_is_refused() {
     let sandbox = Sandbox::new();
     site(&sandbox);

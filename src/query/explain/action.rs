@@ -120,7 +120,7 @@ impl Query<'_> {
                     explanation.next.push(own!("validate {}", quoted(&path.local().display().to_string())));
                 }
             }
-            explanation.next.push(own!("log {}", subject.job.id));
+            explanation.next.push(own!("log --audit {}", subject.job.id));
             return Ok(());
         };
         let explained = self.explain_failure(&workflow, explanation)?;

@@ -62,7 +62,7 @@ impl Query<'_> {
         }
         explanation.held_by = Some(reason.hold);
         explanation.why = reason.why;
-        explanation.next.push(own!("log {id}"));
+        explanation.next.push(own!("log --audit {id}"));
         Ok(explanation)
     }
 
