@@ -24,6 +24,7 @@ mod man;
 mod metrics;
 mod moment;
 mod next;
+mod ping;
 mod poll;
 mod rerun;
 mod run;

@@ -26,7 +26,6 @@ pub(crate) mod progress;
 pub(crate) mod purge;
 pub(crate) mod rerun;
 pub(crate) mod screen;
-mod secret;
 pub(crate) mod site;
 pub(crate) mod sla;
 pub(crate) mod summary;

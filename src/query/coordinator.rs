@@ -16,6 +16,7 @@ use crate::model::status::ActionStatus;
 use crate::model::time::Timestamp;
 use crate::query::context::Query;
 use crate::query::delivery::DeliveryView;
+use crate::query::failure_policy::{FailurePolicyView, PlannedRerunView};
 use crate::query::inputs::missing;
 use crate::query::json;
 use crate::query::total::{total, total_of_minutes};
@@ -54,6 +55,9 @@ pub(crate) struct CoordinatorJobView {
     pub(crate) execution_policy: String,
     pub(crate) mat_throttling: i32,
     pub(crate) time_out: i32,
+    /// What is done after failures, where one job is shown that has such a policy.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) failure_policy: Option<FailurePolicyView>,
     /// The number of actions the job will have in all; `None` when counting them would take too long.
     pub(crate) total: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -99,6 +103,9 @@ pub(crate) struct CoordinatorActionView {
     /// What was promised of it, where one action is shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) sla: Option<SlaSummaryView>,
+    /// Its next rerun by the failure policy, where one action is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) planned_rerun: Option<PlannedRerunView>,
 }
 
 /// A page of coordinator jobs.
@@ -144,6 +151,7 @@ impl Query<'_> {
     pub(crate) fn coordinator_info(&mut self, id: &JobId, selection: &ActionSelection) -> Result<CoordinatorInfo> {
         let row = self.coordinator_job(id)?;
         let mut job = self.job_view(&row)?;
+        job.failure_policy = self.failure_policy(&row)?;
         let (actions, matching) = match &selection.filter {
             Some(filter) => {
                 let page = self.snapshot.action_page(row.job, filter, selection.order, selection.page)?;
@@ -168,7 +176,8 @@ impl Query<'_> {
         };
         let deliveries = DeliveryView::all(&self.snapshot.deliveries_of_action(action.key())?);
         let sla = self.sla_of(action.key())?;
-        Ok(CoordinatorActionView { decision, deliveries, sla, ..self.action_view(&job, &action) })
+        let planned_rerun = self.planned_rerun(&job, &action)?;
+        Ok(CoordinatorActionView { decision, deliveries, sla, planned_rerun, ..self.action_view(&job, &action) })
     }
 
     /// A coordinator job as a list shows it.
@@ -208,6 +217,7 @@ impl Query<'_> {
             execution_policy: job.execution.to_string(),
             mat_throttling: job.throttle,
             time_out: job.timeout_minutes,
+            failure_policy: None,
             total,
             actions: None,
             counts: self.snapshot.action_counts(job.job)?,
@@ -234,6 +244,7 @@ impl Query<'_> {
             error_message: action.error_message.clone(),
             deliveries: Vec::new(),
             sla: None,
+            planned_rerun: None,
         }
     }
 

@@ -6,24 +6,19 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use crate::engine::Engine;
+use crate::engine::overdue::{self, LateJob};
 use crate::engine::runner::demand;
 use crate::engine::runner::settings_check::{self, RunnerView};
 use crate::engine::tick_record::TickRecord;
 use crate::error::Result;
 use crate::host::{files, lock};
 use crate::model::row::CoordinatorJob;
-use crate::model::time::{DAY, HOUR, MINUTE, Timestamp};
+use crate::model::time::{DAY, Timestamp};
 use crate::query::context::{self, Query};
 use crate::query::{json, target};
 
 /// How many late jobs, and how many next actions, are named.
 const MOST_NAMED: usize = 5;
-/// How many actions before the oldest open one tell how long the actions of a job usually take.
-const MOST_DELAYS: u32 = 20;
-/// An action is late when it has not ended after twice the usual time and this many seconds.
-const GRACE: i64 = 15 * MINUTE;
-/// How long the actions of a job without history may take.
-const USUAL: i64 = HOUR;
 /// Below this share of free space the disk is reported, in percent.
 const LITTLE_SPACE: u64 = 3;
 
@@ -188,28 +183,18 @@ impl Query<'_> {
 
     /// Returns the live jobs that are late, the latest first.
     fn late(&self) -> Result<Vec<LateView>> {
-        let mut late = Vec::new();
-        for job in self.snapshot.live_coordinator_jobs()? {
-            let Some(oldest) = self.snapshot.oldest_open_action(job.job)? else { continue };
-            let age = self.now - oldest.nominal_at;
-            // Most jobs are not: their history need not be read.
-            if age <= GRACE || job.status.is_suspended() {
-                continue;
-            }
-            let delays = self.snapshot.delays_before(job.job, oldest.number, MOST_DELAYS)?;
-            if age > 2 * median(delays).unwrap_or(USUAL) + GRACE {
-                let name = target::shortest_name(self.snapshot, &job.name, &job.id)?;
-                late.push(LateView {
-                    id: format!("{}@{}", job.id, oldest.number),
-                    name: format!("{name}@{}", oldest.number),
-                    coord_job_name: job.name.clone(),
-                    nominal_time: oldest.nominal_at,
-                    late_seconds: age,
-                });
-            }
-        }
-        late.sort_by_key(|late| std::cmp::Reverse(late.late_seconds));
-        Ok(late)
+        let view = |late: LateJob| {
+            let LateJob { job, number, nominal_at, late_seconds } = late;
+            let name = target::shortest_name(self.snapshot, &job.name, &job.id)?;
+            Ok(LateView {
+                id: format!("{}@{number}", job.id),
+                name: format!("{name}@{number}"),
+                coord_job_name: job.name,
+                nominal_time: nominal_at,
+                late_seconds,
+            })
+        };
+        overdue::late_jobs(self.snapshot, self.now)?.into_iter().map(view).collect()
     }
 }
 
@@ -219,12 +204,6 @@ fn next_view(job: &CoordinatorJob) -> NextView {
         coord_job_name: job.name.clone(),
         nominal_time: job.next_materialized_at.unwrap_or(job.start_at),
     }
-}
-
-/// Returns the value in the middle; `None` without values.
-fn median(mut values: Vec<i64>) -> Option<i64> {
-    values.sort_unstable();
-    values.get(values.len() / 2).copied()
 }
 
 fn problems(view: &SiteView) -> Vec<SiteProblem> {
@@ -264,16 +243,4 @@ fn problems(view: &SiteView) -> Vec<SiteProblem> {
 /// Returns a number with its noun, such as `1 job` or `2 jobs`.
 fn number_of(number: u32, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_usual_time_is_the_one_in_the_middle() {
-        for (values, expect) in [(&[][..], None), (&[5], Some(5)), (&[9, 1, 5], Some(5)), (&[1, 2, 3, 100], Some(3))] {
-            assert_eq!(median(values.to_vec()), expect, "{values:?}");
-        }
-    }
 }

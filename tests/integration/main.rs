@@ -84,6 +84,7 @@ mod terms;
 mod tier;
 mod tiers;
 mod time;
+mod told;
 mod update;
 mod users;
 mod validate;

@@ -11,6 +11,7 @@ use crate::engine::outbox::enqueue;
 use crate::engine::sla::registration;
 use crate::engine::transition::bundle;
 use crate::engine::transition::cause::Cause;
+use crate::engine::transition::incident;
 use crate::error::Result;
 use crate::model::job_status::JobStatus;
 use crate::model::row::{
@@ -72,6 +73,8 @@ fn record_action(
         ..cause.event(Some(from.as_str()), to.as_str())
     };
     transaction.insert_event(&event)?;
+    incident::note(transaction, &event)?;
+    incident::note_rerun(transaction, action, (from, to), &event)?;
     enqueue::notify_of_actions(transaction, action.job, action.number..=action.number, to, cause.at)?;
     if from.is_terminal() && !to.is_terminal() {
         // It runs again, from its start or only its workflow job: its SLA starts again.
@@ -144,6 +147,7 @@ fn record_group(
         ..cause.event(Some(from.as_str()), to.as_str())
     };
     transaction.insert_event(&event)?;
+    incident::note(transaction, &event)?;
     enqueue::notify_of_actions(transaction, group.job, group.numbers(), to, cause.at)?;
     transaction.touch_group_sla(group, cause.at)
 }
@@ -218,6 +222,7 @@ fn set_job_status(
     if from != to {
         let event = Event { coordinator_job: Some(job.job), ..cause.event(Some(from.as_str()), to.as_str()) };
         transaction.insert_event(&event)?;
+        incident::note_failed_job(transaction, &event)?;
         if let Some(bundle) = job.parent_bundle {
             bundle::update(transaction, bundle, cause)?;
         }

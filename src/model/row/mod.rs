@@ -12,6 +12,7 @@ mod coordinator_definition;
 mod coordinator_job;
 mod delivery;
 mod event;
+mod incident;
 mod key;
 mod notification;
 mod sla;
@@ -29,7 +30,10 @@ pub(crate) use coordinator_definition::{CoordinatorDefinition, Include, Includes
 pub(crate) use coordinator_job::CoordinatorJob;
 pub(crate) use delivery::{Delivery, DeliveryState};
 pub(crate) use event::Event;
-pub(crate) use key::{AttemptKey, BundleKey, CoordinatorKey, DeliveryKey, DocumentKey, EventKey, SlaKey, WorkflowKey};
+pub(crate) use incident::{Incident, PolicyRerun, SentAlert};
+pub(crate) use key::{
+    AttemptKey, BundleKey, CoordinatorKey, DeliveryKey, DocumentKey, EventKey, IncidentKey, SlaKey, WorkflowKey,
+};
 pub(crate) use notification::{CoordinatorNotification, WorkflowNotification};
 pub(crate) use sla::{SlaRegistration, SlaSummary};
 pub(crate) use workflow_job::WorkflowJob;

@@ -59,6 +59,7 @@ fn coordinator(name: &str, status: JobStatus) -> CoordinatorJobView {
         mat_throttling: 12,
         time_out: -1,
         total: Some(743),
+        failure_policy: None,
         actions: None,
         counts: BTreeMap::from([
             (ActionStatus::Succeeded, 21),
@@ -87,6 +88,7 @@ fn action(number: u32, status: ActionStatus) -> CoordinatorActionView {
         error_message: None,
         deliveries: Vec::new(),
         sla: None,
+        planned_rerun: None,
     }
 }
 

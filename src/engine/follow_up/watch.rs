@@ -1,0 +1,85 @@
+//! Notes what no change of a status says: a job that is late, and a runner that died.
+
+use crate::engine::Engine;
+use crate::engine::format::{in_words, time};
+use crate::engine::overdue::{self, LateJob};
+use crate::engine::runner::{demand, settings_check};
+use crate::error::Result;
+use crate::host::fault::fault_point;
+use crate::model::alert::AlertEvent;
+use crate::model::row::Incident;
+use crate::model::time::Timestamp;
+
+/// A runner that died although workflow jobs needed it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RunnerLoss(());
+
+/// Checks before a tick whether the runner died: the tick itself creates work for a new one.
+///
+/// # Errors
+/// A failure of the database.
+pub(crate) fn runner_loss(engine: &Engine) -> Result<Option<RunnerLoss>> {
+    if !engine.settings.alerts.want(AlertEvent::Runner) || !settings_check::has_died(engine) {
+        return Ok(None);
+    }
+    Ok(demand::needs_runner(engine)?.then_some(RunnerLoss(())))
+}
+
+impl RunnerLoss {
+    /// Notes that the runner died.
+    ///
+    /// # Errors
+    /// A failure of the database.
+    pub(crate) fn note(self, engine: &mut Engine, now: Timestamp) -> Result<()> {
+        let reason = "workflow jobs need a runner, and it died; this tick starts another".to_owned();
+        let incident = Incident { reason: Some(reason), ..Incident::new(now, AlertEvent::Runner) };
+        engine.store.transact(|transaction| transaction.insert_incident(&incident))?;
+        fault_point("after-runner-incident");
+        Ok(())
+    }
+}
+
+/// Notes each late job once for the action that is late.
+///
+/// # Errors
+/// A failure of the database.
+pub(crate) fn note_overdue(engine: &mut Engine, now: Timestamp) -> Result<()> {
+    if !engine.settings.alerts.want(AlertEvent::Overdue) {
+        return Ok(());
+    }
+    let late = engine.store.read(|snapshot| {
+        let mut late = overdue::late_jobs(snapshot, now)?;
+        let mut known = Vec::new();
+        for one in &late {
+            known.push(snapshot.overdue_number(one.job.job)? == Some(one.number));
+        }
+        let mut known = known.into_iter();
+        late.retain(|_| known.next() == Some(false));
+        Ok(late)
+    })?;
+    for one in late {
+        store(engine, &one, now)?;
+    }
+    Ok(())
+}
+
+fn store(engine: &mut Engine, late: &LateJob, now: Timestamp) -> Result<()> {
+    let LateJob { job, number, nominal_at, late_seconds } = late;
+    let reason = format!("it has not ended {} after its nominal time {}", in_words(*late_seconds), time(*nominal_at));
+    fault_point("before-overdue-commit");
+    engine.store.transact(|transaction| {
+        // Another process may have noted it since.
+        if transaction.overdue_number(job.job)? == Some(*number) {
+            return Ok(());
+        }
+        transaction.set_overdue_number(job.job, *number)?;
+        transaction.insert_incident(&Incident {
+            coordinator_job: Some(job.job),
+            action_number: Some(*number),
+            reason: Some(reason),
+            ..Incident::new(now, AlertEvent::Overdue)
+        })
+    })?;
+    fault_point("after-overdue-commit");
+    Ok(())
+}

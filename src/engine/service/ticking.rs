@@ -1,0 +1,57 @@
+//! A tick with what precedes and follows it: the failure policy and the alerts.
+//!
+//! The policy acts before the tick, so that a job that it suspends starts nothing.
+
+use crate::engine::Engine;
+use crate::engine::follow_up;
+use crate::engine::tick::report::Report;
+use crate::engine::tick::{self, Caller, Clock, TickEnd};
+use crate::error::Result;
+use crate::model::time::Timestamp;
+
+/// Runs a tick, unless another process ticks, and what follows from it.
+///
+/// # Errors
+/// As [`tick::tick_alone`].
+pub(crate) fn tick_and_follow_up(
+    engine: &mut Engine,
+    now: Timestamp,
+    clock: Clock,
+    caller: Caller,
+) -> Result<Option<TickEnd>> {
+    let lost = match caller {
+        // It is the runner.
+        Caller::Runner => None,
+        Caller::Verb | Caller::Daemon { .. } => follow_up::runner_loss(engine)?,
+    };
+    follow_up::settle(engine, now)?;
+    let mut report = match tick::tick_alone(engine, now, clock, caller)? {
+        Some(TickEnd::Done(report)) => report,
+        // Nothing is planned or late by a clock that cannot be right.
+        other => return Ok(other),
+    };
+    if let Some(lost) = lost {
+        lost.note(engine, now)?;
+    }
+    let reruns = follow_up::rerun_due(engine, now)?;
+    report.faults.extend(reruns.faults);
+    if reruns.done > 0 {
+        if let Some(TickEnd::Done(again)) = tick::tick_alone(engine, now, clock, Caller::Runner)? {
+            add(&mut report, again);
+        }
+    }
+    follow_up::note_overdue(engine, now)?;
+    follow_up::settle(engine, now)?;
+    Ok(Some(TickEnd::Done(report)))
+}
+
+/// Adds what a second tick did.
+fn add(report: &mut Report, again: Report) {
+    report.materialized += again.materialized;
+    report.started += again.started;
+    report.timed_out += again.timed_out;
+    report.skipped += again.skipped;
+    for fault in again.faults.into_iter().filter(|fault| !report.faults.contains(fault)).collect::<Vec<_>>() {
+        report.faults.push(fault);
+    }
+}
