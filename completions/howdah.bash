@@ -2387,12 +2387,16 @@ _howdah() {
             return 0
             ;;
         howdah__subcmd__tick)
-            opts="-q -h --accept-clock --db --site --mount --json --quiet --help"
+            opts="-q -h --accept-clock --ping --db --site --mount --json --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --ping)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --db)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0

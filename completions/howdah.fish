@@ -105,6 +105,7 @@ complete -c howdah -n "__fish_howdah_using_subcommand run" -l mount -d 'Where a 
 complete -c howdah -n "__fish_howdah_using_subcommand run" -l json -d 'Print one JSON document instead of text'
 complete -c howdah -n "__fish_howdah_using_subcommand run" -s q -l quiet -d 'Print nothing about what was not done; print bare values where the verb prints values'
 complete -c howdah -n "__fish_howdah_using_subcommand run" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c howdah -n "__fish_howdah_using_subcommand tick" -l ping -d 'Report this tick to a dead-man\'s switch: fetch URL/start, then URL, or URL/fail' -r
 complete -c howdah -n "__fish_howdah_using_subcommand tick" -l db -d 'The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand tick" -l site -d 'Settings under Oozie\'s names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the XDG configuration folder, if it is there]' -r -F
 complete -c howdah -n "__fish_howdah_using_subcommand tick" -l mount -d 'Where a store\'s files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to $HOWDAH_MOUNTS and the site\'s howdah.mounts' -r
