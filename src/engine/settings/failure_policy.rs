@@ -74,10 +74,12 @@ pub(crate) fn problems(properties: &Properties) -> Vec<(String, Error)> {
     let known = [(RERUN, RERUNS), (WAIT, WAITS), (SUSPEND, FAILURES)];
     let problem = |name: &String| {
         let value = properties.get(name).map(String::as_str).unwrap_or_default();
-        let advice = "correct the value, or remove the property";
-        let refuse = |why: &str| Error::with(ErrorCode::H0128, &[name, &value, &why]).help(advice);
+        let refuse = |why: &str| Error::with(ErrorCode::H0128, &[name, &value, &why]);
         let error = match known.iter().find(|(known, _)| known == name) {
-            Some((known, bounds)) => refuse(&read(properties, known, bounds.clone())?.err()?),
+            Some((known, bounds)) => {
+                let why = read(properties, known, bounds.clone())?.err()?;
+                refuse(&why).help("correct the value, or remove the property")
+            }
             None => {
                 let names = known.iter().map(|(known, _)| *known);
                 let near = did_you_mean(name, names.clone()).map(|near| format!("did you mean {near}?"));

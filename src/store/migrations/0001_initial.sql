@@ -386,10 +386,10 @@ CREATE TABLE incident (
     at                 INTEGER NOT NULL,
     event              TEXT    NOT NULL CHECK (event IN (
         'FAILED', 'KILLED', 'TIMEDOUT', 'SUSPENDED', 'OVERDUE', 'RUNNER', 'RECOVERED')),
-    coordinator_job    INTEGER REFERENCES coordinator_job (job) ON DELETE CASCADE,
+    coordinator_job    INTEGER REFERENCES coordinator_job (job),
     action_number      INTEGER,
     last_action_number INTEGER,
-    workflow_job       INTEGER REFERENCES workflow_job (job) ON DELETE CASCADE,
+    workflow_job       INTEGER REFERENCES workflow_job (job),
     actor              TEXT,                    -- the user whose verb caused it; NULL: it follows from something else
     reason             TEXT
 ) STRICT;
@@ -402,8 +402,8 @@ CREATE TABLE alert (
     alert           INTEGER PRIMARY KEY,
     hook            TEXT    NOT NULL,           -- its name in the site file; empty for the one without a name
     event           TEXT    NOT NULL,
-    coordinator_job INTEGER REFERENCES coordinator_job (job) ON DELETE CASCADE,
-    workflow_job    INTEGER REFERENCES workflow_job (job) ON DELETE CASCADE,
+    coordinator_job INTEGER REFERENCES coordinator_job (job),
+    workflow_job    INTEGER REFERENCES workflow_job (job),
     sent_at         INTEGER NOT NULL,
     counted         INTEGER NOT NULL DEFAULT 0 CHECK (counted >= 0)  -- later ones that were not sent
 ) STRICT;
@@ -414,7 +414,7 @@ CREATE INDEX alert_of_workflow ON alert (workflow_job) WHERE workflow_job IS NOT
 
 -- What is remembered of a coordinator with trouble; others have no row.
 CREATE TABLE coordinator_trouble (
-    job            INTEGER PRIMARY KEY REFERENCES coordinator_job (job) ON DELETE CASCADE,
+    job            INTEGER PRIMARY KEY REFERENCES coordinator_job (job),
     failures       INTEGER NOT NULL DEFAULT 0 CHECK (failures >= 0),  -- actions in a row that failed for good
     overdue_number INTEGER                      -- the action that was last found to be late
 ) STRICT;
