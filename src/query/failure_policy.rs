@@ -5,6 +5,7 @@ use serde::Serialize;
 use crate::engine::format::time;
 use crate::engine::stored_policy;
 use crate::error::Result;
+use crate::model::job_status::JobStatus;
 use crate::model::row::{CoordinatorAction, CoordinatorJob};
 use crate::model::time::Timestamp;
 use crate::query::context::Query;
@@ -88,6 +89,10 @@ impl Query<'_> {
     ) -> Result<Option<PlannedRerunView>> {
         let Some(plan) = self.snapshot.policy_rerun(action.key())? else { return Ok(None) };
         let Some(time) = plan.rerun_at else { return Ok(None) };
+        // The verb would refuse it.
+        if matches!(job.status, JobStatus::Killed | JobStatus::Failed | JobStatus::Ignored) {
+            return Ok(None);
+        }
         let policy = stored_policy::of_job(self.snapshot, self.settings.failure_policy, job)?;
         let number = plan.reruns.saturating_add(1);
         let waits_for_resume = job.status.is_suspended();

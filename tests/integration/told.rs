@@ -417,3 +417,84 @@ fn a_tick_is_reported_to_a_dead_mans_switch() {
     let wrong = sandbox.howdah(["tick", "--ping", "hc-ping.com/x"]).at(NOW).run();
     assert!(wrong.status == Some(2) && wrong.stderr.contains("http://"), "{wrong:?}");
 }
+
+#[test]
+fn what_is_remembered_of_a_job_goes_with_it() {
+    let sandbox = Sandbox::new();
+    let command = pager(&sandbox);
+    let properties = [("howdah.alert.command", command.as_str()), ("howdah.failure.rerun", "3")];
+    let site = site(&sandbox, &properties);
+    let job = submit(&sandbox, "feed-a", &[("howdah.failure.suspend.after", "9")]);
+    workflow(&sandbox, "alone", "one", &[shell("one", "exit 1", "end")]);
+    sandbox
+        .howdah(["submit", "--site", &site])
+        .define("oozie.wf.application.path", &sandbox.text("alone"))
+        .at(NOW)
+        .succeed();
+    sandbox.write("broken", "");
+    tick(&sandbox, &site, NOW);
+    sandbox.howdah(["kill", &job]).at("2010-01-01T00:01Z").succeed();
+    let rows = || {
+        let tables = ["alert", "policy_rerun", "incident", "delivery", "coordinator_job", "workflow_job"];
+        tables.map(|table| sandbox.database().value(&format!("SELECT count(*) > 0 FROM {table}"))).concat()
+    };
+    assert_eq!(rows(), "110111");
+    // The kill of an action is an incident that no tick has seen.
+    Coordinator { end: "2010-01-01T01:00Z", data: never(&sandbox), ..Coordinator::default() }.write(&sandbox);
+    let job = sandbox.submit(NOW, &[]);
+    tick(&sandbox, &site, NOW);
+    sandbox.howdah(["kill", &job]).at("2010-01-01T00:01Z").succeed();
+    assert_eq!(rows(), "111111");
+    sandbox.howdah(["db", "purge", "--older-than", "1d", "--site", &site]).at("2010-02-01T00:00Z").succeed();
+    assert_eq!(rows(), "000000");
+}
+
+#[test]
+fn a_coordinator_that_cannot_create_its_actions_is_told() {
+    let sandbox = Sandbox::new();
+    let command = pager(&sandbox);
+    let site = site(&sandbox, &[("howdah.alert.command", &command)]);
+    Coordinator::default().write(&sandbox);
+    let promise = "<sla:info xmlns:sla=\"uri:oozie:sla:0.2\"><sla:nominal-time>${coord:nominalTime()}</sla:nominal-time>\
+                   <sla:should-end>${wish}</sla:should-end></sla:info></action>";
+    let definition = sandbox.read("app/coordinator.xml").replace("</action>", promise);
+    sandbox.write("app/coordinator.xml", &definition);
+    workflow(&sandbox, "app", "one", &[shell("one", "true", "end")]);
+    let job = sandbox.submit(NOW, &[("wish", "soon")]);
+    tick(&sandbox, &site, NOW);
+    assert_eq!(sandbox.database().job(&job), "FAILED");
+    assert_eq!(alerts(&sandbox), ["FAILED test 0"]);
+    let payload = sandbox.database().value("SELECT payload FROM delivery");
+    assert!(payload.contains("howdah: test FAILED") && payload.contains("should-end"), "{payload}");
+}
+
+#[test]
+fn an_action_whose_outputs_must_not_be_deleted_is_not_rerun() {
+    let sandbox = Sandbox::new();
+    let file = site(&sandbox, &[("howdah.failure.rerun", "3"), ("howdah.failure.rerun.wait", "0")]);
+    let folder = sandbox.database_path().parent().expect("it is in a folder").display().to_string();
+    let data = format!(
+        "<datasets><dataset name=\"out\" frequency=\"${{coord:hours(1)}}\" initial-instance=\"2010-01-01T00:00Z\"
+           timezone=\"UTC\"><uri-template>file://{folder}</uri-template></dataset></datasets>
+         <output-events><data-out name=\"out\" dataset=\"out\"><instance>${{coord:current(0)}}</instance></data-out>
+         </output-events>"
+    );
+    Coordinator { data, ..Coordinator::default() }.write(&sandbox);
+    workflow(&sandbox, "app", "one", &[shell("one", "exit 1", "end")]);
+    let job = sandbox.submit(NOW, &[]);
+    sandbox.howdah(["tick", "--site", &file]).at(NOW).succeed();
+    sandbox.await_quiet();
+    let mut said = Vec::new();
+    for now in ["2010-01-01T00:01Z", "2010-01-01T00:02Z"] {
+        said.push(sandbox.howdah(["tick", "--site", &file]).at(now).run().stderr);
+        sandbox.await_quiet();
+    }
+    assert_eq!(sandbox.database().actions(), "1 KILLED");
+    let reruns = "SELECT count(*) FROM event WHERE origin = 'rerun'";
+    assert_eq!(sandbox.database().value(reruns), "0");
+    assert!(sandbox.database_path().exists(), "nothing was deleted");
+    let log = std::fs::read_to_string(sandbox.beside_database(".runner.log")).unwrap_or_default();
+    // The runner ticks when the action has ended, or else the next tick finds it.
+    let all = format!("{log}{}", said.concat());
+    assert_eq!(all.matches(&format!("{job}@1: E0907")).count(), 1, "{all}");
+}
