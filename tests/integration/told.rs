@@ -1,5 +1,6 @@
 //! Alerts of the site, the failure policy, and the pings of ticks: what a site is told by itself.
 
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 
 use serde_json::Value;
@@ -54,7 +55,6 @@ fn pager(sandbox: &Sandbox) -> String {
         sandbox.text("alerts")
     );
     let path = sandbox.write("pager", &script);
-    use std::os::unix::fs::PermissionsExt as _;
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("it was just written");
     path.display().to_string()
 }

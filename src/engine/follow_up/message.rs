@@ -9,9 +9,10 @@ use crate::engine::settings::alert::AlertHook;
 use crate::error::Result;
 use crate::model::alert::AlertEvent;
 use crate::model::delivery::{AlertCommand, HttpPost, Mail, Payload};
-use crate::model::id::Target;
-use crate::model::row::{CoordinatorAction, CoordinatorJob, Incident, SentAlert, WorkflowJob};
+use crate::model::id::{JobId, Target};
+use crate::model::row::{Incident, SentAlert};
 use crate::model::secret::masked;
+use crate::model::time::Timestamp;
 use crate::store::{Snapshot, Transaction};
 
 /// The longest reason in a message, in characters.
@@ -19,9 +20,12 @@ const LONGEST_REASON: usize = 2000;
 
 /// The job of an incident.
 #[derive(Clone, Debug)]
-enum Job {
-    Coordinator(CoordinatorJob, Option<CoordinatorAction>),
-    Workflow(WorkflowJob),
+struct Job {
+    id: JobId,
+    name: String,
+    user: String,
+    /// Of the action.
+    nominal_at: Option<Timestamp>,
 }
 
 /// An incident with what a message says of it.
@@ -38,16 +42,15 @@ impl<'a> Message<'a> {
         let coordinator = incident.coordinator_job.map(|job| snapshot.coordinator_job_at(job)).transpose()?.flatten();
         let workflow = incident.workflow_job.map(|job| snapshot.workflow_job_at(job)).transpose()?.flatten();
         let action = incident.action().map(|action| snapshot.coordinator_action(action)).transpose()?.flatten();
-        let job = coordinator.map(|job| Job::Coordinator(job, action)).or(workflow.map(Job::Workflow));
-        Ok(Self { incident, job })
+        let nominal_at = action.map(|action| action.nominal_at);
+        let of_coordinator = coordinator.map(|job| Job { id: job.id, name: job.name, user: job.user, nominal_at });
+        let of_workflow = workflow.map(|job| Job { id: job.id, name: job.name, user: job.user, nominal_at: None });
+        Ok(Self { incident, job: of_coordinator.or(of_workflow) })
     }
 
     /// Returns the name of the job.
     pub(super) fn job_name(&self) -> Option<&str> {
-        self.job.as_ref().map(|job| match job {
-            Job::Coordinator(job, _) => job.name.as_str(),
-            Job::Workflow(job) => job.name.as_str(),
-        })
+        self.job.as_ref().map(|job| job.name.as_str())
     }
 
     /// Stores the message in the outbox, once for each way in which the hook gets it; `before` are the alerts whose
@@ -85,14 +88,11 @@ impl<'a> Message<'a> {
 
     /// Returns the id of the subject.
     fn id(&self) -> Option<String> {
-        let target = match self.job.as_ref()? {
-            Job::Workflow(job) => Target::Job(job.id.clone()),
-            Job::Coordinator(job, _) => match self.incident.action_number {
-                Some(number) => Target::CoordinatorAction(job.id.clone(), number),
-                None => Target::Job(job.id.clone()),
-            },
-        };
-        Some(target.to_string())
+        let id = self.job.as_ref()?.id.clone();
+        Some(match self.incident.action_number {
+            Some(number) => Target::CoordinatorAction(id, number).to_string(),
+            None => Target::Job(id).to_string(),
+        })
     }
 
     /// Returns the title on one line, whatever the name of the job contains.
@@ -106,21 +106,15 @@ impl<'a> Message<'a> {
 
     fn document(&self, before: &[&SentAlert], not_sent: u32) -> Value {
         let incident = self.incident;
-        let (job_id, user, nominal) = match &self.job {
-            Some(Job::Coordinator(job, action)) => {
-                (Some(job.id.to_string()), Some(&job.user), action.as_ref().map(|action| time(action.nominal_at)))
-            }
-            Some(Job::Workflow(job)) => (Some(job.id.to_string()), Some(&job.user), None),
-            None => (None, None, None),
-        };
+        let job = self.job.as_ref();
         json!({
             "event": incident.event.as_str(),
             "id": self.id(),
-            "jobId": job_id,
+            "jobId": job.map(|job| job.id.as_str()),
             "name": self.job_name(),
-            "user": user,
+            "user": job.map(|job| &job.user),
             "actions": incident.action_number.map(|_| incident.count()),
-            "nominalTime": nominal,
+            "nominalTime": job.and_then(|job| job.nominal_at).map(time),
             "time": time(incident.at),
             "by": incident.actor,
             "reason": self.reason(),

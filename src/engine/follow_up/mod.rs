@@ -11,7 +11,7 @@ mod rerun;
 mod watch;
 
 pub(crate) use rerun::rerun_due;
-pub(crate) use watch::{note_overdue, runner_loss};
+pub(crate) use watch::{is_runner_lost, note_overdue, note_runner_loss};
 
 use crate::engine::Engine;
 use crate::engine::verbs::recall;

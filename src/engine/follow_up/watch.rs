@@ -10,33 +10,26 @@ use crate::model::alert::AlertEvent;
 use crate::model::row::Incident;
 use crate::model::time::Timestamp;
 
-/// A runner that died although workflow jobs needed it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct RunnerLoss(());
-
-/// Checks before a tick whether the runner died: the tick itself creates work for a new one.
+/// Checks before a tick whether the runner died although workflow jobs need it: the tick itself creates work for a new
+/// one.
 ///
 /// # Errors
 /// A failure of the database.
-pub(crate) fn runner_loss(engine: &Engine) -> Result<Option<RunnerLoss>> {
-    if !engine.settings.alerts.want(AlertEvent::Runner) || !settings_check::has_died(engine) {
-        return Ok(None);
-    }
-    Ok(demand::needs_runner(engine)?.then_some(RunnerLoss(())))
+pub(crate) fn is_runner_lost(engine: &Engine) -> Result<bool> {
+    let is_wanted = engine.settings.alerts.want(AlertEvent::Runner);
+    Ok(is_wanted && settings_check::has_died(engine) && demand::needs_runner(engine)?)
 }
 
-impl RunnerLoss {
-    /// Notes that the runner died.
-    ///
-    /// # Errors
-    /// A failure of the database.
-    pub(crate) fn note(self, engine: &mut Engine, now: Timestamp) -> Result<()> {
-        let reason = "workflow jobs need a runner, and it died; this tick starts another".to_owned();
-        let incident = Incident { reason: Some(reason), ..Incident::new(now, AlertEvent::Runner) };
-        engine.store.transact(|transaction| transaction.insert_incident(&incident))?;
-        fault_point("after-runner-incident");
-        Ok(())
-    }
+/// Notes that the runner died.
+///
+/// # Errors
+/// A failure of the database.
+pub(crate) fn note_runner_loss(engine: &mut Engine, now: Timestamp) -> Result<()> {
+    let reason = "workflow jobs need a runner, and it died; this tick starts another".to_owned();
+    let incident = Incident { reason: Some(reason), ..Incident::new(now, AlertEvent::Runner) };
+    engine.store.transact(|transaction| transaction.insert_incident(&incident))?;
+    fault_point("after-runner-incident");
+    Ok(())
 }
 
 /// Notes each late job once for the action that is late.

@@ -19,10 +19,10 @@ pub(crate) fn tick_and_follow_up(
     clock: Clock,
     caller: Caller,
 ) -> Result<Option<TickEnd>> {
-    let lost = match caller {
+    let is_runner_lost = match caller {
         // It is the runner.
-        Caller::Runner => None,
-        Caller::Verb | Caller::Daemon { .. } => follow_up::runner_loss(engine)?,
+        Caller::Runner => false,
+        Caller::Verb | Caller::Daemon { .. } => follow_up::is_runner_lost(engine)?,
     };
     follow_up::settle(engine, now)?;
     let mut report = match tick::tick_alone(engine, now, clock, caller)? {
@@ -30,15 +30,15 @@ pub(crate) fn tick_and_follow_up(
         // Nothing is planned or late by a clock that cannot be right.
         other => return Ok(other),
     };
-    if let Some(lost) = lost {
-        lost.note(engine, now)?;
+    if is_runner_lost {
+        follow_up::note_runner_loss(engine, now)?;
     }
     let reruns = follow_up::rerun_due(engine, now)?;
     report.faults.extend(reruns.faults);
-    if reruns.done > 0 {
-        if let Some(TickEnd::Done(again)) = tick::tick_alone(engine, now, clock, Caller::Runner)? {
-            add(&mut report, again);
-        }
+    if reruns.done > 0
+        && let Some(TickEnd::Done(again)) = tick::tick_alone(engine, now, clock, Caller::Runner)?
+    {
+        add(&mut report, again);
     }
     follow_up::note_overdue(engine, now)?;
     follow_up::settle(engine, now)?;
@@ -51,7 +51,7 @@ fn add(report: &mut Report, again: Report) {
     report.started += again.started;
     report.timed_out += again.timed_out;
     report.skipped += again.skipped;
-    for fault in again.faults.into_iter().filter(|fault| !report.faults.contains(fault)).collect::<Vec<_>>() {
-        report.faults.push(fault);
+    for fault in again.faults {
+        report.fault(fault.subject, fault.error);
     }
 }

@@ -75,17 +75,14 @@ pub(crate) fn problems(properties: &Properties) -> Vec<(String, Error)> {
     let problem = |name: &String| {
         let value = properties.get(name).map(String::as_str).unwrap_or_default();
         let refuse = |why: &str| Error::with(ErrorCode::H0128, &[name, &value, &why]);
-        let error = match known.iter().find(|(known, _)| known == name) {
-            Some((known, bounds)) => {
-                let why = read(properties, known, bounds.clone())?.err()?;
-                refuse(&why).help("correct the value, or remove the property")
-            }
-            None => {
-                let names = known.iter().map(|(known, _)| *known);
-                let near = did_you_mean(name, names.clone()).map(|near| format!("did you mean {near}?"));
-                let all = || format!("the properties are {}", names.collect::<Vec<_>>().join(", "));
-                refuse("there is no such property").help(near.unwrap_or_else(all))
-            }
+        let error = if let Some((known, bounds)) = known.iter().find(|(known, _)| known == name) {
+            let why = read(properties, known, bounds.clone())?.err()?;
+            refuse(&why).help("correct the value, or remove the property")
+        } else {
+            let names = known.iter().map(|(known, _)| *known);
+            let near = did_you_mean(name, names.clone()).map(|near| format!("did you mean {near}?"));
+            let all = || format!("the properties are {}", names.collect::<Vec<_>>().join(", "));
+            refuse("there is no such property").help(near.unwrap_or_else(all))
         };
         Some((name.clone(), error))
     };
