@@ -75,7 +75,7 @@ pub(crate) fn coordinator(info: &CoordinatorInfo, zone: &TableZone, layout: Layo
         ("Concurrency", Some(unlimited(job.concurrency, "no limit"))),
         ("Throttle", Some(job.mat_throttling.to_string())),
         ("Timeout", Some(timeout)),
-        ("Failed Actions", job.failure_policy.as_ref().map(FailurePolicyView::line)),
+        ("Failures", job.failure_policy.as_ref().map(FailurePolicyView::line)),
         ("Actions", Some(tally(job))),
     ]);
     let actions = job.actions.as_deref().unwrap_or_default();

@@ -42,7 +42,7 @@ impl FailurePolicyView {
     pub(crate) fn line(&self) -> String {
         let Self { reruns, suspend_after, failures_in_a_row, .. } = self;
         let times = |number: u32, noun: &str| format!("{number} {noun}{}", if number == 1 { "" } else { "s" });
-        let rerun = (*reruns > 0).then(|| format!("rerun {}", times(*reruns, "time")));
+        let rerun = (*reruns > 0).then(|| format!("a failed action is rerun {}", times(*reruns, "time")));
         let suspend = (*suspend_after > 0).then(|| {
             let failures = times(*suspend_after, "failure");
             format!("the job is suspended after {failures} in a row ({failures_in_a_row} so far)")

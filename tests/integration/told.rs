@@ -19,7 +19,7 @@ fn site(sandbox: &Sandbox, properties: &[(&str, &str)]) -> String {
     sandbox.write("site.properties", &lines.concat()).display().to_string()
 }
 
-/// Ticks with the settings of the site until nothing runs, and once more for what followed.
+/// Ticks with the settings of the site until nothing runs, and again for what followed.
 fn tick(sandbox: &Sandbox, site: &str, now: &str) {
     for _ in 0..2 {
         sandbox.howdah(["tick", "--site", site]).at(now).run();
@@ -336,8 +336,11 @@ fn a_failed_action_is_rerun_with_longer_pauses_and_the_job_is_suspended_after_fa
             assert!(said.contains("2010-01-01T00:05Z (1 of 2)"), "{said}");
         }
     }
-    let said = sandbox.howdah(["info", &job, "--site", &file]).at("2010-01-01T00:59Z").succeed().stdout;
-    assert!(said.contains("rerun 2 times; the job is suspended after 2 failures in a row (1 so far)"), "{said}");
+    let policy = " failed action is rerun 2 times; the job is suspended after 2 failures in a row (1 so far)";
+    for verb in ["info", "explain"] {
+        let said = sandbox.howdah([verb, &job, "--site", &file]).at("2010-01-01T00:59Z").succeed().stdout;
+        assert!(said.contains(policy), "{said}");
+    }
     for now in ["2010-01-01T01:00Z", "2010-01-01T01:05Z", "2010-01-01T01:15Z"] {
         tick(&sandbox, &file, now);
     }
