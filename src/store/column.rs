@@ -16,7 +16,7 @@ use crate::model::node_type::NodeType;
 use crate::model::origin::Origin;
 use crate::model::row::{
     AttemptKey, AttemptState, BundleKey, CoordinatorKey, DeliveryKey, DeliveryState, DocumentKey, EventKey,
-    IncidentKey, SlaKey, WorkflowKey,
+    IncidentKey, IncidentState, SlaKey, WorkflowKey,
 };
 use crate::model::status::{ActionStatus, Execution, NodeStatus, SlaEvent, SlaStatus, SlaSubject, WorkflowStatus};
 use crate::model::time::Timestamp;
@@ -93,6 +93,7 @@ word_columns!(
     AttemptState,
     DeliveryState,
     AlertEvent,
+    IncidentState,
 );
 
 impl ToSql for Timestamp {

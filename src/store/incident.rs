@@ -8,12 +8,14 @@ use rusqlite::{OptionalExtension as _, named_params};
 use super::row::{execute_row, query_one, query_rows, table_row};
 use super::{Snapshot, Transaction};
 use crate::error::Result;
-use crate::model::row::{ActionKey, CoordinatorKey, Event, Incident, IncidentKey, PolicyRerun, SentAlert, WorkflowKey};
+use crate::model::row::{
+    ActionKey, CoordinatorKey, Event, Incident, IncidentKey, IncidentState, PolicyRerun, SentAlert, WorkflowKey,
+};
 use crate::model::time::Timestamp;
 
 table_row! {
     Incident {
-        incident, at, event, coordinator_job, action_number, last_action_number, workflow_job, actor, reason,
+        incident, at, event, coordinator_job, action_number, last_action_number, workflow_job, actor, reason, state,
     }
 }
 
@@ -28,6 +30,12 @@ impl Snapshot {
     /// At most `most` incidents, oldest first.
     pub(crate) fn incidents(&self, most: u32) -> Result<Vec<Incident>> {
         let sql = "SELECT * FROM incident ORDER BY incident LIMIT ?1";
+        self.run(|connection| query_rows(connection, sql, [most]))
+    }
+
+    /// At most `most` incidents that no process has seen, oldest first.
+    pub(crate) fn new_incidents(&self, most: u32) -> Result<Vec<Incident>> {
+        let sql = "SELECT * FROM incident WHERE state = 'NEW' ORDER BY incident LIMIT ?1";
         self.run(|connection| query_rows(connection, sql, [most]))
     }
 
@@ -90,6 +98,12 @@ impl Transaction<'_> {
             ":workflow_job": event.workflow_job,
         };
         self.run(|connection| connection.prepare_cached(sql)?.execute(parameters)).map(drop)
+    }
+
+    /// Sets what has followed from an incident so far.
+    pub(crate) fn set_incident_state(&self, incident: IncidentKey, state: IncidentState) -> Result<()> {
+        let sql = "UPDATE incident SET state = ?2 WHERE incident = ?1";
+        self.run(|connection| connection.prepare_cached(sql)?.execute((incident, state))).map(drop)
     }
 
     /// Removes an incident.

@@ -501,3 +501,24 @@ fn an_action_whose_outputs_must_not_be_deleted_is_not_rerun() {
     let all = format!("{log}{}", said.concat());
     assert_eq!(all.matches(&format!("{job}@1: E0907")).count(), 1, "{all}");
 }
+
+#[test]
+fn what_a_runner_without_the_site_file_saw_is_told_by_the_next_tick() {
+    let sandbox = Sandbox::new();
+    let command = pager(&sandbox);
+    let site = site(&sandbox, &[("howdah.alert.command", &command), ("howdah.failure.rerun", "1")]);
+    let own = submit(&sandbox, "own", &[("howdah.failure.suspend.after", "1"), ("howdah.failure.rerun", "0")]);
+    submit(&sandbox, "plain", &[]);
+    sandbox.write("broken", "");
+    sandbox.howdah(["tick"]).at(NOW).succeed();
+    sandbox.await_quiet();
+    // The policy of the job itself needs no site file.
+    assert_eq!(sandbox.database().job(&own), "SUSPENDEDWITHERROR");
+    assert_eq!(alerts(&sandbox).len(), 0);
+    tick(&sandbox, &site, "2010-01-01T00:01Z");
+    let mut told = alerts(&sandbox);
+    told.sort();
+    assert_eq!(told, ["KILLED own 0", "KILLED plain 0", "SUSPENDED own 0"]);
+    let planned = "SELECT name || ' ' || number FROM policy_rerun JOIN coordinator_job USING (job)";
+    assert_eq!(sandbox.database().rows(planned), ["plain 1"]);
+}

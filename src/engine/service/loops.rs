@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::engine::Engine;
-use crate::engine::follow_up;
+use crate::engine::follow_up::{self, Authority};
 use crate::engine::lookup::Job;
 use crate::engine::runner::settings_check::{self, RunnerLock};
 use crate::engine::runner::step::Runner;
@@ -47,7 +47,7 @@ pub(crate) fn run_workflows(
     loop {
         let progress = runner.step(engine, &clock.both())?;
         lock.publish(runner.problems());
-        follow_up::settle(engine, clock.now())?;
+        follow_up::settle(engine, Authority::of_runner(engine), clock.now())?;
         courier.ensure(engine, &clock.both())?;
         for (job, error) in &progress.problems {
             fault(job, error);
@@ -270,7 +270,7 @@ impl Driver {
             return Ok(worked);
         };
         let progress: StepReport = self.runner.step(engine, now)?;
-        follow_up::settle(engine, now.at)?;
+        follow_up::settle(engine, Authority::Site, now.at)?;
         lock.publish(self.runner.problems());
         lock.publish_unwatched(self.unwatched.as_ref());
         for (job, error) in &progress.problems {

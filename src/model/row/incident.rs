@@ -3,6 +3,7 @@
 use crate::model::alert::AlertEvent;
 use crate::model::row::coordinator_action::ActionKey;
 use crate::model::row::key::{CoordinatorKey, IncidentKey, WorkflowKey};
+use crate::model::status::words;
 use crate::model::time::Timestamp;
 
 /// What happened to a job.
@@ -20,6 +21,18 @@ pub(crate) struct Incident {
     /// The user whose verb caused it.
     pub(crate) actor: Option<String>,
     pub(crate) reason: Option<String>,
+    pub(crate) state: IncidentState,
+}
+
+words! {
+    /// What has followed from an incident so far.
+    IncidentState {
+        New = "NEW",
+        /// A runner without a site file left it to the next tick.
+        Left = "LEFT",
+        /// The same, after what the policy of the job says was done.
+        Judged = "JUDGED",
+    }
 }
 
 impl Incident {
@@ -35,6 +48,7 @@ impl Incident {
             workflow_job: None,
             actor: None,
             reason: None,
+            state: IncidentState::New,
         }
     }
 

@@ -30,7 +30,7 @@ pub(crate) use coordinator_definition::{CoordinatorDefinition, Include, Includes
 pub(crate) use coordinator_job::CoordinatorJob;
 pub(crate) use delivery::{Delivery, DeliveryState};
 pub(crate) use event::Event;
-pub(crate) use incident::{Incident, PolicyRerun, SentAlert};
+pub(crate) use incident::{Incident, IncidentState, PolicyRerun, SentAlert};
 pub(crate) use key::{
     AttemptKey, BundleKey, CoordinatorKey, DeliveryKey, DocumentKey, EventKey, IncidentKey, SlaKey, WorkflowKey,
 };

@@ -391,7 +391,10 @@ CREATE TABLE incident (
     last_action_number INTEGER,
     workflow_job       INTEGER REFERENCES workflow_job (job),
     actor              TEXT,                    -- the user whose verb caused it; NULL: it follows from something else
-    reason             TEXT
+    reason             TEXT,
+    -- LEFT and JUDGED: a runner without a site file has seen it, and JUDGED it by the policy of the job; alerts, and the
+    -- policy of the site, are left to the next tick.
+    state              TEXT    NOT NULL DEFAULT 'NEW' CHECK (state IN ('NEW', 'LEFT', 'JUDGED'))
 ) STRICT;
 
 CREATE INDEX incident_of_coordinator ON incident (coordinator_job) WHERE coordinator_job IS NOT NULL;
