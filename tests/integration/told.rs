@@ -13,6 +13,31 @@ use crate::tier;
 
 const NOW: &str = "2010-01-01T00:00Z";
 
+/// The fault point after the death of a runner is noted.
+const OF_RUNNER: &str = "after-runner-incident";
+/// The fault points of alerts and of the failure policy; a test makes a process die at each of them.
+pub(crate) const FAULT_POINTS: [&str; 6] = [
+    "before-incidents-commit",
+    "inside-incidents-commit",
+    "after-incidents-commit",
+    "before-overdue-commit",
+    "after-overdue-commit",
+    OF_RUNNER,
+];
+/// Fault points of others that such a process passes too.
+const OTHERS: [&str; 10] = [
+    "before-cleanup",
+    "after-cleanup",
+    "after-rerun-commit",
+    "before-delivery-commit",
+    "before-runner",
+    "before-inputs-commit",
+    "after-start-commit",
+    "before-outcome-commit",
+    "after-outcome-commit",
+    "inside-workflow-commit",
+];
+
 /// Writes a site file, and returns its path.
 fn site(sandbox: &Sandbox, properties: &[(&str, &str)]) -> String {
     let lines: Vec<String> = properties.iter().map(|(name, value)| format!("{name}={value}\n")).collect();
@@ -215,6 +240,9 @@ fn a_runner_that_died_is_told_and_one_that_ended_is_not() {
     sandbox.howdah(["tick", "--site", &site]).at(NOW).succeed();
     kill(sandbox.process("howdah runner").expect("it waits for the command"));
     wait_for("the end of the runner", || sandbox.process("howdah runner").is_none().then_some(()));
+    // A tick that dies after it noted the death tells it nevertheless, once.
+    let dying = sandbox.howdah(["tick", "--site", &site]).at(NOW).env("HOWDAH_FAULT", OF_RUNNER).run();
+    assert_eq!(dying.status, None, "{dying:?}");
     sandbox.howdah(["tick", "--site", &site]).at(NOW).succeed();
     wait_for("the alert", || (!alerts(&sandbox).is_empty()).then_some(()));
     sandbox.write("gate", "");
@@ -272,23 +300,7 @@ fn whatever_process_dies_each_alert_and_each_rerun_comes_once() {
         ]
     );
     assert_eq!(reruns, ["1 howdah.failure.rerun: 1 of 1", "2 howdah.failure.rerun: 1 of 1"]);
-    for point in [
-        "before-incidents-commit",
-        "inside-incidents-commit",
-        "after-incidents-commit",
-        "before-overdue-commit",
-        "after-overdue-commit",
-        "before-cleanup",
-        "after-cleanup",
-        "after-rerun-commit",
-        "before-delivery-commit",
-        "before-runner",
-        "before-inputs-commit",
-        "after-start-commit",
-        "before-outcome-commit",
-        "after-outcome-commit",
-        "inside-workflow-commit",
-    ] {
+    for point in FAULT_POINTS.into_iter().filter(|point| *point != OF_RUNNER).chain(OTHERS) {
         let mut passages = 0;
         for nth in 1..=if tier::is_full() { 4 } else { 1 } {
             let (mut after, again, died) = with_fault(Some(&format!("{point}:{nth}")));
