@@ -26,6 +26,7 @@ mod man;
 mod metrics;
 mod moment;
 mod next;
+mod ping;
 mod poll;
 mod repair;
 mod rerun;

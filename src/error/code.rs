@@ -174,6 +174,7 @@ codes! {
     H0123, Refused, "Refused to delete [{0}]: {1}";
     H0124, Refused, "Nothing was deleted and nothing was rerun: {0}";
     H0125, Refused, "There is no pool [{0}]";
+    H0128, Refused, "Invalid property [{0}] = [{1}]: {2}";
     H0131, Refused, "The clock jumped {0} forward since the last tick";
     H0132, Refused, "The clock says {0}, {1} before the tick at {2}: nothing is done; set the clock, or run `howdah \
                      tick --accept-clock` once if it is right";

@@ -14,6 +14,7 @@ use crate::query::bundle::{BundleJobView, NotSubmittedView};
 use crate::query::coordinator::{CoordinatorActionView, CoordinatorInfo, CoordinatorJobView};
 use crate::query::delivery::in_short;
 use crate::query::error_text::error_text;
+use crate::query::failure_policy::FailurePolicyView;
 use crate::query::workflow::{NodeView, WorkflowJobView};
 
 const ACTION_COLUMNS: [Column; 7] = [
@@ -80,6 +81,7 @@ pub(crate) fn coordinator(info: &CoordinatorInfo, zone: &TableZone, layout: Layo
         ("Concurrency", Some(unlimited(job.concurrency, "no limit"))),
         ("Throttle", Some(job.mat_throttling.to_string())),
         ("Timeout", Some(timeout)),
+        ("Failures", job.failure_policy.as_ref().map(FailurePolicyView::line)),
         ("Actions", Some(tally(job))),
     ]);
     let actions = job.actions.as_deref().unwrap_or_default();
@@ -152,6 +154,10 @@ pub(crate) fn action(action: &CoordinatorActionView, zone: &TableZone, layout: L
         ("Error", error_text(action.error_code.as_deref(), action.error_message.as_deref()).or_else(reason)),
         ("Notifications", in_short(&action.deliveries)),
         ("SLA", action.sla.as_ref().map(SlaSummaryView::line)),
+        (
+            "Next Rerun",
+            action.planned_rerun.as_ref().map(|rerun| format!("{} {}", zone.time(rerun.time), rerun.place())),
+        ),
     ]);
     if let Some(detail) = detail {
         text.push_str(&instances("Inputs", &detail.inputs, layout));

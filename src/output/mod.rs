@@ -28,7 +28,6 @@ pub(crate) mod purge;
 pub(crate) mod repair;
 pub(crate) mod rerun;
 pub(crate) mod screen;
-mod secret;
 pub(crate) mod site;
 pub(crate) mod site_pause;
 pub(crate) mod sla;

@@ -17,6 +17,7 @@ use crate::model::time::Timestamp;
 use crate::query::action_detail::ActionDetail;
 use crate::query::context::Query;
 use crate::query::delivery::DeliveryView;
+use crate::query::failure_policy::{FailurePolicyView, PlannedRerunView};
 use crate::query::inputs::missing;
 use crate::query::json;
 use crate::query::total::{total, total_of_minutes};
@@ -55,6 +56,9 @@ pub(crate) struct CoordinatorJobView {
     pub(crate) execution_policy: String,
     pub(crate) mat_throttling: i32,
     pub(crate) time_out: i32,
+    /// What is done after failures, where one job is shown that has such a policy.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) failure_policy: Option<FailurePolicyView>,
     /// The number of actions the job will have in all; `None` when counting them would take too long.
     pub(crate) total: Option<u64>,
     /// How many actions wait for their inputs or for their turn.
@@ -112,6 +116,9 @@ pub(crate) struct CoordinatorActionView {
     /// Its data, its configuration and its workflow job; only where one action is shown.
     #[serde(flatten)]
     pub(crate) detail: Option<Box<ActionDetail>>,
+    /// Its next rerun by the failure policy, where one action is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) planned_rerun: Option<PlannedRerunView>,
 }
 
 /// A page of coordinator jobs.
@@ -157,6 +164,7 @@ impl Query<'_> {
     pub(crate) fn coordinator_info(&mut self, id: &JobId, selection: &ActionSelection) -> Result<CoordinatorInfo> {
         let row = self.coordinator_job(id)?;
         let mut job = self.job_view(&row)?;
+        job.failure_policy = self.failure_policy(&row)?;
         let (actions, matching) = match &selection.filter {
             Some(filter) => {
                 let page = self.snapshot.action_page(row.job, filter, selection.order, selection.page)?;
@@ -182,7 +190,9 @@ impl Query<'_> {
         let deliveries = DeliveryView::all(&self.snapshot.deliveries_of_action(action.key())?);
         let sla = self.sla_of(action.key())?;
         let detail = Some(Box::new(self.action_detail(&job, &action)?));
-        Ok(CoordinatorActionView { decision, deliveries, sla, detail, ..self.action_view(&job, &action) })
+        let planned_rerun = self.planned_rerun(&job, &action)?;
+        let view = self.action_view(&job, &action);
+        Ok(CoordinatorActionView { decision, deliveries, sla, detail, planned_rerun, ..view })
     }
 
     /// A coordinator job as a list shows it.
@@ -224,6 +234,7 @@ impl Query<'_> {
             execution_policy: job.execution.to_string(),
             mat_throttling: job.throttle,
             time_out: job.timeout_minutes,
+            failure_policy: None,
             total,
             waiting: of(&[ActionStatus::Waiting, ActionStatus::Ready]),
             failed: of(&[ActionStatus::Failed, ActionStatus::Killed, ActionStatus::TimedOut]),
@@ -255,6 +266,7 @@ impl Query<'_> {
             deliveries: Vec::new(),
             sla: None,
             detail: None,
+            planned_rerun: None,
         }
     }
 

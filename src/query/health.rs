@@ -3,31 +3,17 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use crate::engine::overdue::{self, LateAction};
 use crate::error::Result;
 use crate::model::job_status::JobStatus;
 use crate::model::row::{CoordinatorJob, CoordinatorKey};
-use crate::model::time::{DAY, HOUR, MINUTE, Timestamp};
+use crate::model::time::{DAY, Timestamp};
 use crate::query::context::Query;
 use crate::query::coordinator::CoordinatorJobsView;
 use crate::store::{JobFilter, Page};
 
-/// How many actions before the oldest open one tell how long the actions of a job usually take.
-const MOST_DELAYS: u32 = 20;
-/// An action is late when it has not ended after twice the usual time and this many seconds.
-const GRACE: i64 = 15 * MINUTE;
-/// How long the actions of a job without history may take.
-const USUAL: i64 = HOUR;
 /// How many of the last actions are searched for the last success.
 const MOST_SEARCHED: u32 = 1_000;
-
-/// The oldest open action of a job, where it takes much longer than usual.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct LateAction {
-    pub(super) number: u32,
-    pub(super) nominal_at: Timestamp,
-    /// How long ago its nominal time was.
-    pub(super) seconds: i64,
-}
 
 /// Why a person should look at a job, the most urgent first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -45,18 +31,7 @@ enum Attention {
 impl Query<'_> {
     /// Returns the oldest open action of a job that has not ended, if it is late.
     pub(super) fn late_action(&self, job: &CoordinatorJob) -> Result<Option<LateAction>> {
-        if job.status.is_terminal() || job.status.is_suspended() {
-            return Ok(None);
-        }
-        let Some(oldest) = self.snapshot.oldest_open_action(job.job)? else { return Ok(None) };
-        let seconds = self.now - oldest.nominal_at;
-        // Most jobs are not late: their history need not be read.
-        if seconds <= GRACE {
-            return Ok(None);
-        }
-        let delays = self.snapshot.delays_before(job.job, oldest.number, MOST_DELAYS)?;
-        let is_late = seconds > 2 * median(delays).unwrap_or(USUAL) + GRACE;
-        Ok(is_late.then_some(LateAction { number: oldest.number, nominal_at: oldest.nominal_at, seconds }))
+        overdue::late_action(self.snapshot, job, self.now)
     }
 
     /// Returns when the last of a job's actions that have succeeded ended.
@@ -95,22 +70,9 @@ impl Query<'_> {
     }
 }
 
-/// Returns the value in the middle; `None` without values.
-fn median(mut values: Vec<i64>) -> Option<i64> {
-    values.sort_unstable();
-    values.get(values.len() / 2).copied()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_usual_time_is_the_one_in_the_middle() {
-        for (values, expect) in [(&[][..], None), (&[5], Some(5)), (&[9, 1, 5], Some(5)), (&[1, 2, 3, 100], Some(3))] {
-            assert_eq!(median(values.to_vec()), expect, "{values:?}");
-        }
-    }
 
     #[test]
     fn the_most_urgent_comes_first() {

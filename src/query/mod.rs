@@ -19,6 +19,7 @@ pub(crate) mod error_text;
 pub(crate) mod events;
 pub(crate) mod explain;
 mod external_stats;
+pub(crate) mod failure_policy;
 pub(crate) mod filter;
 mod health;
 pub(crate) mod inputs;

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::engine::Engine;
 use crate::engine::format::time;
+use crate::engine::overdue::{self, LateJob};
 use crate::engine::runner::demand;
 use crate::engine::runner::settings_check::{self, RunnerView};
 use crate::engine::tick_record::TickRecord;
@@ -201,20 +202,17 @@ impl Query<'_> {
 
     /// Returns the live jobs that are late, the latest first.
     fn late(&self) -> Result<Vec<LateView>> {
-        let mut late = Vec::new();
-        for job in self.snapshot.live_coordinator_jobs()? {
-            let Some(action) = self.late_action(&job)? else { continue };
+        let view = |LateJob { job, action }: LateJob| {
             let name = target::shortest_name(self.snapshot, &job.name, &job.id)?;
-            late.push(LateView {
+            Ok(LateView {
                 id: format!("{}@{}", job.id, action.number),
                 name: format!("{name}@{}", action.number),
-                coord_job_name: job.name.clone(),
+                coord_job_name: job.name,
                 nominal_time: action.nominal_at,
                 late_seconds: action.seconds,
-            });
-        }
-        late.sort_by_key(|late| std::cmp::Reverse(late.late_seconds));
-        Ok(late)
+            })
+        };
+        overdue::late_jobs(self.snapshot, self.now)?.into_iter().map(view).collect()
     }
 }
 

@@ -45,6 +45,7 @@ const ENGINE: &[&str] = &[
     "engine/tick",
     "engine/runner",
     "engine/verbs",
+    "engine/follow_up",
     "engine/service",
 ];
 
@@ -112,7 +113,11 @@ const MAY_IMPORT: &[(&str, &[&[&str]])] = &[
             ],
         ],
     ),
-    ("engine/service", &[DOMAIN, &["engine", "engine/outbox", "engine/tick", "engine/runner", "engine/verbs"]]),
+    ("engine/follow_up", &[DOMAIN, &["engine", "engine/transition", "engine/apply", "engine/runner", "engine/verbs"]]),
+    (
+        "engine/service",
+        &[DOMAIN, &["engine", "engine/outbox", "engine/tick", "engine/runner", "engine/verbs", "engine/follow_up"]],
+    ),
     // 5: answers that change nothing.
     (
         "query",

@@ -89,6 +89,7 @@ mod terms;
 mod tier;
 mod tiers;
 mod time;
+mod told;
 mod top;
 mod update;
 mod users;

@@ -37,9 +37,13 @@ impl Transport {
     pub(crate) fn send(&self, payload: &Payload, identity: &str) -> Result<Option<String>, Undelivered> {
         match payload {
             Payload::Http(get) => {
-                // A proxy that cannot be read means none, as in Oozie.
-                let proxy = get.proxy.as_ref().or(self.site_proxy.as_ref()).and_then(|text| ProxyAddress::parse(text));
+                let proxy = self.proxy(get.proxy.as_ref());
                 HttpClient::new(self.http_timeout, self.authorities()?).get(&get.url, proxy.as_ref())?;
+                Ok(None)
+            }
+            Payload::Post(post) => {
+                let client = HttpClient::new(self.http_timeout, self.authorities()?);
+                client.post(&post.url, &post.body, self.proxy(None).as_ref())?;
                 Ok(None)
             }
             Payload::Mail(mail) => self.mail.send(mail, identity, self.authorities()?),
@@ -48,6 +52,11 @@ impl Transport {
                 Ok(None)
             }
         }
+    }
+
+    /// Returns the proxy of a job, else that of the site. One that cannot be read means none, as in Oozie.
+    fn proxy(&self, of_job: Option<&String>) -> Option<ProxyAddress> {
+        of_job.or(self.site_proxy.as_ref()).and_then(|text| ProxyAddress::parse(text))
     }
 
     fn authorities(&self) -> Result<Option<&Authorities>, String> {

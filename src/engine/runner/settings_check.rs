@@ -56,6 +56,12 @@ impl RunnerLock {
         }
     }
 
+    /// Gives the lock back in order: nothing says that this runner died.
+    pub(crate) fn leave(self) {
+        // Without this a later tick reports a death that was none.
+        let _ = self.lock.sign("");
+    }
+
     fn write_settings(&self) {
         if let Some(settings) = &self.settings {
             // Only information for other processes: on a full disk the runner works without it.
@@ -146,6 +152,17 @@ pub(crate) fn problems(engine: &Engine) -> BTreeSet<Problem> {
 /// As [`problems`], with the reason why new files in some folders are not noticed.
 pub(crate) fn published(engine: &Engine) -> (BTreeSet<Problem>, Option<String>) {
     read_settings(engine).map(|settings| (settings.problems, settings.unwatched)).unwrap_or_default()
+}
+
+/// Checks whether the last runner died before it gave its lock back, and none has followed. `false` when this is
+/// unknown.
+pub(crate) fn has_died(engine: &Engine) -> bool {
+    let path = engine.runner_lock();
+    if !lock::is_held(&path).is_ok_and(|held| !held) {
+        return false;
+    }
+    let last = lock::signature(&path).and_then(|text| serde_json::from_str::<RunnerSettings>(&text).ok());
+    last.is_some_and(|last| processes::look_for(&last.runner) == Found::Absent)
 }
 
 /// Reads the settings of the running runner from its lock.

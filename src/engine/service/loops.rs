@@ -7,12 +7,14 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::engine::Engine;
+use crate::engine::follow_up::{self, Authority};
 use crate::engine::lookup::Job;
 use crate::engine::runner::settings_check::{self, RunnerLock};
 use crate::engine::runner::step::Runner;
 use crate::engine::runner::step_report::StepReport;
 use crate::engine::service::notice::{Notices, Problem};
 use crate::engine::service::spawn::CourierStarter;
+use crate::engine::service::ticking::tick_and_follow_up;
 use crate::engine::tick::report::Report;
 use crate::engine::tick::{self, Caller, Clock as ClockCheck, ClockProblem, Inputs, TickEnd};
 use crate::error::{Error, ErrorCode, Result};
@@ -45,6 +47,7 @@ pub(crate) fn run_workflows(
     loop {
         let progress = runner.step(engine, &clock.both())?;
         lock.publish(runner.problems());
+        follow_up::settle(engine, Authority::of_runner(engine), clock.now())?;
         courier.ensure(engine, &clock.both())?;
         for (job, error) in &progress.problems {
             fault(job, error);
@@ -52,7 +55,7 @@ pub(crate) fn run_workflows(
         // A tick that is running now may have read the database before the action ended.
         tick_owed |= progress.action_ended;
         if tick_owed {
-            match tick::tick_alone(engine, clock.now(), ClockCheck::Checked, Caller::Runner)? {
+            match tick_and_follow_up(engine, clock.now(), ClockCheck::Checked, Caller::Runner)? {
                 Some(TickEnd::Done(report)) => {
                     tick_owed = false;
                     for faulty in &report.faults {
@@ -107,6 +110,7 @@ pub(crate) fn drive(
     let mut driver = Driver::new(engine, IDLE_TICK, ClockCheck::Interactive);
     loop {
         if interrupted.load(std::sync::atomic::Ordering::Relaxed) {
+            driver.leave();
             return Ok(Ended::Interrupted);
         }
         let worked = driver.step(engine, &clock.both(), watcher)?;
@@ -114,6 +118,7 @@ pub(crate) fn drive(
         watcher.changed(engine)?;
         if let Some(all_succeeded) = all_over(engine, jobs)? {
             driver.tick_for_sla(engine, &clock.both(), watcher)?;
+            driver.leave();
             return Ok(Ended::Over { all_succeeded });
         }
         if !worked {
@@ -156,6 +161,7 @@ pub(crate) fn serve(
             Err(error) => return Err(error),
         }
     }
+    driver.leave();
     Ok(())
 }
 
@@ -229,6 +235,13 @@ impl Driver {
         }
     }
 
+    /// Gives the runner's lock back in order, if this process holds it.
+    fn leave(&mut self) {
+        if let Some(lock) = self.runner_lock.take() {
+            lock.leave();
+        }
+    }
+
     /// Runs one step of a daemon; returns whether anything was done.
     fn serve_once(&mut self, engine: &mut Engine, clock: &dyn Clock, watcher: &mut dyn Watcher) -> Result<bool> {
         let worked = self.step(engine, &clock.both(), watcher)?;
@@ -257,6 +270,7 @@ impl Driver {
             return Ok(worked);
         };
         let progress: StepReport = self.runner.step(engine, now)?;
+        follow_up::settle(engine, Authority::Site, now.at)?;
         lock.publish(self.runner.problems());
         lock.publish_unwatched(self.unwatched.as_ref());
         for (job, error) in &progress.problems {
@@ -285,7 +299,7 @@ impl Driver {
     ) -> Result<bool> {
         let inputs = Inputs { of_jobs, noted: self.notices.is_some() };
         let caller = Caller::Daemon { every: self.ticks.distance(), inputs };
-        let mut report = match tick::tick_alone(engine, now, self.check, caller)? {
+        let mut report = match tick_and_follow_up(engine, now, self.check, caller)? {
             Some(TickEnd::Done(report)) => report,
             Some(TickEnd::ClockRefused(clock_problem)) => {
                 return self.report_clock(clock_problem, watcher).map(|()| false);

@@ -3,8 +3,10 @@
 //! Properties that mean nothing here are passed over, so that an `oozie-site.xml` can be used as it is; what is read
 //! has bounds, and a value outside of them is refused at its place.
 
+pub(crate) mod alert;
 pub(crate) mod commands;
 pub(crate) mod delivery;
+pub(crate) mod failure_policy;
 mod names;
 pub(crate) mod purge;
 pub(crate) mod site;
@@ -17,7 +19,9 @@ use std::path::PathBuf;
 use crate::configuration::ParsedProperties;
 use crate::coordinator::materialize::Window;
 use crate::coordinator::settings::SubmitSettings;
+use crate::engine::settings::alert::AlertSettings;
 use crate::engine::settings::delivery::DeliverySettings;
+use crate::engine::settings::failure_policy::FailurePolicy;
 use crate::engine::settings::purge::PurgeSettings;
 use crate::engine::settings::site::{MANY, MINUTES, Site};
 use crate::engine::settings::sla::SlaSettings;
@@ -54,6 +58,11 @@ pub(crate) struct Settings {
     pub(crate) sla: SlaSettings,
     pub(crate) delivery: DeliverySettings,
     pub(crate) purge: PurgeSettings,
+    pub(crate) alerts: AlertSettings,
+    /// Of jobs that name none.
+    pub(crate) failure_policy: FailurePolicy,
+    /// `howdah.tick.ping`: the URL of a dead-man's switch.
+    pub(crate) tick_ping: Option<String>,
     /// `oozie.configuration.check-and-set.user.name`: a `user.name` of an action's configuration is replaced, not
     /// refused.
     pub(crate) check_and_set_user_name: bool,
@@ -86,6 +95,9 @@ impl Default for Settings {
             sla: SlaSettings::default(),
             delivery: DeliverySettings::default(),
             purge: PurgeSettings::default(),
+            alerts: AlertSettings::default(),
+            failure_policy: FailurePolicy::default(),
+            tick_ping: None,
             check_and_set_user_name: false,
             mounts: Vec::new(),
             warnings: Vec::new(),
@@ -145,6 +157,9 @@ impl Settings {
         site.number("howdah.latest.instances", 1..=MANY.into(), &mut settings.most_tried);
         site.delivery(&mut settings.delivery);
         site.purge(&mut settings.purge);
+        site.alerts(&mut settings.alerts);
+        site.failure_policy(&mut settings.failure_policy);
+        settings.tick_ping = site.url("howdah.tick.ping");
         site.flag("oozie.configuration.check-and-set.user.name", &mut settings.check_and_set_user_name);
         // None at all would be no step.
         site.number("howdah.actions.per.tick", 1..=MANY, &mut settings.most_actions_per_tick);

@@ -12,6 +12,7 @@ use crate::coordinator::materialize::Window;
 use crate::coordinator::settings::SubmitSettings;
 use crate::engine::settings::sla::SlaSettings;
 use crate::error::{Error, ErrorCode};
+use crate::model::delivery::wrong_url;
 use crate::model::status::SlaEvent;
 use crate::model::time::DAY;
 use crate::sla::alerts;
@@ -31,7 +32,7 @@ impl Site<'_> {
         self.given.values.get(name).map(|value| value.trim()).filter(|value| !value.is_empty())
     }
 
-    fn refuse(&mut self, name: &str, value: &str, why: &str) {
+    pub(crate) fn refuse(&mut self, name: &str, value: &str, why: &str) {
         let error = Error::with(ErrorCode::H0121, &[&name, &value, &why]);
         self.problems.push(match self.given.locate_value(name) {
             Some(place) => error.at(place),
@@ -52,6 +53,18 @@ impl Site<'_> {
             _ => {
                 let why = format!("it must be a number from {} to {}", bounds.start(), bounds.end());
                 self.refuse(name, &value, &why);
+            }
+        }
+    }
+
+    /// A URL that can be fetched.
+    pub(crate) fn url(&mut self, name: &str) -> Option<String> {
+        let url = self.text(name)?.to_owned();
+        match wrong_url(&url) {
+            None => Some(url),
+            Some(why) => {
+                self.refuse(name, &url, why);
+                None
             }
         }
     }

@@ -65,6 +65,7 @@ fn coordinator(name: &str, status: JobStatus) -> CoordinatorJobView {
         failed: 2,
         late_seconds: Some(7_500),
         last_success_time: Some(at("2026-03-02T02:10Z")),
+        failure_policy: None,
         actions: None,
         counts: BTreeMap::from([
             (ActionStatus::Succeeded, 21),
@@ -94,6 +95,7 @@ fn action(number: u32, status: ActionStatus) -> CoordinatorActionView {
         deliveries: Vec::new(),
         sla: None,
         detail: None,
+        planned_rerun: None,
     }
 }
 

@@ -63,6 +63,7 @@ impl Query<'_> {
                 explanation.next.push(own!("info {id}"));
             }
         }
+        explanation.reasons.extend(self.planned_rerun(&job, &action)?.map(|rerun| rerun.sentence()));
         explanation.reasons.extend(self.sla_line(action.key())?.map(|line| format!("SLA: {line}")));
         Ok(explanation)
     }
