@@ -70,6 +70,9 @@ _howdah() {
             howdah,next)
                 cmd="howdah__subcmd__next"
                 ;;
+            howdah,path)
+                cmd="howdah__subcmd__path"
+                ;;
             howdah,poll)
                 cmd="howdah__subcmd__poll"
                 ;;
@@ -195,6 +198,9 @@ _howdah() {
                 ;;
             howdah__subcmd__help,next)
                 cmd="howdah__subcmd__help__subcmd__next"
+                ;;
+            howdah__subcmd__help,path)
+                cmd="howdah__subcmd__help__subcmd__path"
                 ;;
             howdah__subcmd__help,poll)
                 cmd="howdah__subcmd__help__subcmd__poll"
@@ -329,7 +335,7 @@ _howdah() {
 
     case "${cmd}" in
         howdah)
-            opts="-q -h -V --db --site --mount --json --quiet --help --version validate dryrun submit run tick daemon cron status metrics jobs actions info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help"
+            opts="-q -h -V --db --site --mount --json --quiet --help --version validate dryrun submit run tick daemon cron status metrics jobs actions info explain log poll suspend resume kill change ignore rerun update sla next time eval path db completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -933,7 +939,7 @@ _howdah() {
             return 0
             ;;
         howdah__subcmd__help)
-            opts="validate dryrun submit run tick daemon cron status metrics jobs actions info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help"
+            opts="validate dryrun submit run tick daemon cron status metrics jobs actions info explain log poll suspend resume kill change ignore rerun update sla next time eval path db completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1255,6 +1261,20 @@ _howdah() {
             return 0
             ;;
         howdah__subcmd__help__subcmd__next)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        howdah__subcmd__help__subcmd__path)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1859,6 +1879,32 @@ _howdah() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --db)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --site)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --mount)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        howdah__subcmd__path)
+            opts="-q -h --db --site --mount --json --quiet --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
                 --db)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0

@@ -24,6 +24,7 @@ mod man;
 mod metrics;
 mod moment;
 mod next;
+mod path;
 mod poll;
 mod rerun;
 mod run;
@@ -123,6 +124,7 @@ enum Command {
     Next(next::NextArgs),
     Time(time::TimeArgs),
     Eval(eval::EvalArgs),
+    Path(path::PathArgs),
     Db(db::DbArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
@@ -151,6 +153,7 @@ impl Command {
                 | Self::Next(_)
                 | Self::Time(_)
                 | Self::Eval(_)
+                | Self::Path(_)
                 | Self::Cron(_)
                 | Self::Completions(_)
                 | Self::Man(_)
@@ -271,6 +274,7 @@ fn dispatch(cli: &Cli) -> Result<Status, Failure> {
         Command::Sla(arguments) => sla::sla(global, arguments),
         Command::Next(arguments) => next::next(global, arguments),
         Command::Time(arguments) => time::time(global, arguments),
+        Command::Path(arguments) => path::path(global, arguments),
         Command::Eval(arguments) => eval::eval(global, arguments),
         Command::Db(arguments) => db::db(global, arguments),
         Command::Completions(arguments) => completions::completions(&Cli::command(), arguments),

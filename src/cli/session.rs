@@ -140,7 +140,7 @@ pub(crate) fn given_mounts(global: &GlobalArgs) -> Result<Mounts> {
 }
 
 fn given<'m>(global: &'m GlobalArgs, environment: &'m str) -> impl Iterator<Item = &'m str> {
-    global.mounts.iter().map(String::as_str).chain(environment.split([',', ' ', '\n']))
+    global.mounts.iter().map(String::as_str).chain(Mounts::split(environment))
 }
 
 /// Returns the file of the database.

@@ -1,5 +1,6 @@
 //! What a shim has to do: written as JSON into the attempt's folder when the attempt is started, and read by the shim.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -42,6 +43,14 @@ pub(crate) fn body_of(folder: &Path) -> Result<Option<String>, Error> {
     Ok(attempt::read_work::<Work>(folder)?.map(|work| work.body).ok())
 }
 
+/// Returns the environment in which the attempt in `folder` runs its command; `None` without a command or a valid order.
+///
+/// # Errors
+/// H0110 or H0113 when the machine cannot tell.
+pub(crate) fn environment_of(folder: &Path) -> Result<Option<BTreeMap<String, String>>, Error> {
+    Ok(attempt::read_work::<Work>(folder)?.ok().and_then(|work| work.task.environment().cloned()))
+}
+
 /// What is to be done.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -66,6 +75,16 @@ impl Work {
 }
 
 impl Task {
+    /// Returns the environment of its command; `None` for work that is done in the shim itself.
+    pub(super) fn environment(&self) -> Option<&BTreeMap<String, String>> {
+        match self {
+            Self::Command(work) => Some(&work.line.environment),
+            Self::Clone(work) => Some(&work.command.line.environment),
+            Self::Streaming(work) => Some(&work.command.line.environment),
+            Self::Files(_) | Self::Mail(_) => None,
+        }
+    }
+
     /// Returns what the end of the work means for its node.
     ///
     /// # Errors

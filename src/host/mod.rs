@@ -15,6 +15,7 @@ pub(crate) mod call;
 pub(crate) mod children;
 pub(crate) mod clock;
 pub(crate) mod command;
+pub(crate) mod command_environment;
 pub(crate) mod crontab;
 mod default_store;
 pub(crate) mod deletion;

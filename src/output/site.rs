@@ -51,6 +51,7 @@ pub(crate) fn screen(view: &SiteView, layout: Layout) -> String {
     text.push_str(&block(&[
         ("Last tick", Some(tick(view.tick.as_ref()))),
         ("Runner", Some(runner(view))),
+        ("PATH", view.runner.as_ref().map(|runner| visible(&runner.path)).filter(|path| !path.is_empty())),
         ("Coordinators", counts(&view.coordinator_jobs)),
         ("Bundles", counts(&view.bundle_jobs)),
         ("Workflow jobs", counts(&view.workflow_jobs)),

@@ -25,6 +25,7 @@ mod disk;
 mod dryrun;
 mod email;
 mod engines;
+mod environment;
 mod eval;
 mod explain;
 mod fault_sweep;

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::engine::settings::site::Site;
+use crate::host::command_environment::CommandVariables;
 use crate::host::http::Authorities;
 use crate::host::mail::{MailServer, Mailer};
 use crate::model::time::{DAY, MINUTE};
@@ -28,6 +29,8 @@ pub(crate) struct DeliverySettings {
     pub(crate) mail: MailServer,
     /// `howdah.delivery.command.timeout`: how long an alert command may run.
     pub(crate) command_timeout: Duration,
+    /// The environment of alert commands.
+    pub(crate) command_variables: CommandVariables,
 }
 
 impl Default for DeliverySettings {
@@ -47,6 +50,7 @@ impl Default for DeliverySettings {
                 from: "oozie@localhost".to_owned(),
             },
             command_timeout: Duration::from_secs(60),
+            command_variables: CommandVariables::default(),
         }
     }
 }

@@ -5,6 +5,7 @@
 
 pub(crate) mod commands;
 pub(crate) mod delivery;
+mod environment;
 mod names;
 pub(crate) mod purge;
 pub(crate) mod site;
@@ -22,6 +23,7 @@ use crate::engine::settings::purge::PurgeSettings;
 use crate::engine::settings::site::{MANY, MINUTES, Site};
 use crate::engine::settings::sla::SlaSettings;
 use crate::error::{Error, ErrorCode, Result};
+use crate::host::command_environment::CommandVariables;
 use crate::model::Properties;
 use crate::workflow::ForkJoinCheck;
 use crate::workflow::user_retry::RetrySettings;
@@ -59,6 +61,8 @@ pub(crate) struct Settings {
     pub(crate) check_and_set_user_name: bool,
     /// `howdah.mounts`: `URI-PREFIX=DIRECTORY`, separated by commas or blanks.
     pub(crate) mounts: Vec<String>,
+    /// `howdah.env.pass` and `howdah.env.NAME`: the environment of commands.
+    pub(crate) command_variables: CommandVariables,
     /// What looks wrong in the site file although every value can be used.
     pub(crate) warnings: Vec<Error>,
     /// `howdah.zone.data`: whose rules of time zones count.
@@ -88,6 +92,7 @@ impl Default for Settings {
             purge: PurgeSettings::default(),
             check_and_set_user_name: false,
             mounts: Vec::new(),
+            command_variables: CommandVariables::default(),
             warnings: Vec::new(),
             zone_data: ZoneChoice::default(),
             file: None,
@@ -149,6 +154,8 @@ impl Settings {
         // None at all would be no step.
         site.number("howdah.actions.per.tick", 1..=MANY, &mut settings.most_actions_per_tick);
         site.commands(&mut settings);
+        site.environment(&mut settings.command_variables);
+        settings.delivery.command_variables = settings.command_variables.clone();
         site.number("howdah.clock.leap.days", 0..=100_000, &mut settings.longest_leap_days);
         if let Some(mounts) = site.text("howdah.mounts") {
             settings.mounts =

@@ -31,7 +31,7 @@ impl Site<'_> {
         self.given.values.get(name).map(|value| value.trim()).filter(|value| !value.is_empty())
     }
 
-    fn refuse(&mut self, name: &str, value: &str, why: &str) {
+    pub(super) fn refuse(&mut self, name: &str, value: &str, why: &str) {
         let error = Error::with(ErrorCode::H0121, &[&name, &value, &why]);
         self.problems.push(match self.given.locate_value(name) {
             Some(place) => error.at(place),
