@@ -7,6 +7,7 @@ mod args;
 mod attempt;
 mod change;
 mod completions;
+mod config;
 mod control;
 mod courier;
 mod cron;
@@ -125,6 +126,7 @@ enum Command {
     Time(time::TimeArgs),
     Eval(eval::EvalArgs),
     Path(path::PathArgs),
+    Config(config::ConfigArgs),
     Db(db::DbArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
@@ -154,6 +156,7 @@ impl Command {
                 | Self::Time(_)
                 | Self::Eval(_)
                 | Self::Path(_)
+                | Self::Config(_)
                 | Self::Cron(_)
                 | Self::Completions(_)
                 | Self::Man(_)
@@ -275,6 +278,7 @@ fn dispatch(cli: &Cli) -> Result<Status, Failure> {
         Command::Next(arguments) => next::next(global, arguments),
         Command::Time(arguments) => time::time(global, arguments),
         Command::Path(arguments) => path::path(global, arguments),
+        Command::Config(arguments) => config::config(global, arguments),
         Command::Eval(arguments) => eval::eval(global, arguments),
         Command::Db(arguments) => db::db(global, arguments),
         Command::Completions(arguments) => completions::completions(&Cli::command(), arguments),

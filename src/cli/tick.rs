@@ -8,6 +8,7 @@ use crate::cli::{runner, session};
 use crate::engine::outbox::deliver;
 use crate::engine::runner::{demand, settings_check};
 use crate::engine::service::loops;
+use crate::engine::service::spawn::Housekeeper;
 use crate::engine::tick::{self, Caller, Clock};
 use crate::error::{Error, ErrorCode};
 use crate::output::{diagnostic, text};
@@ -51,6 +52,7 @@ pub(crate) fn tick(global: &GlobalArgs, arguments: &TickArgs) -> Result<Status, 
         loops::check_runner(&engine)?;
     }
     runner::ensure(&engine, global)?;
+    Housekeeper::new().visit(&engine, &clock.both())?;
     for (subject, problem) in settings_check::problems(&engine) {
         text::aside(&format!("{subject}: {problem}"));
     }

@@ -43,6 +43,7 @@ mod stage;
 mod streaming;
 mod sub_workflow;
 mod termination;
+mod tidy;
 mod words;
 mod work;
 

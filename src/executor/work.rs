@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::Place;
 use crate::error::Error;
 use crate::executor::command_work::{CommandWork, FileWork};
+use crate::executor::end_rule::Ending;
 use crate::executor::failure::{Failure, NodeResult};
 use crate::executor::streaming::work::StreamingWork;
 use crate::host::attempt;
@@ -43,7 +44,8 @@ pub(crate) fn body_of(folder: &Path) -> Result<Option<String>, Error> {
     Ok(attempt::read_work::<Work>(folder)?.map(|work| work.body).ok())
 }
 
-/// Returns the environment in which the attempt in `folder` runs its command; `None` without a command or a valid order.
+/// Returns the environment in which the attempt in `folder` runs its command; `None` without a command, and without a
+/// valid order.
 ///
 /// # Errors
 /// H0110 or H0113 when the machine cannot tell.
@@ -65,6 +67,15 @@ pub(crate) enum Task {
     Clone(Box<CloneWork>),
     /// A streaming job on this machine.
     Streaming(Box<StreamingWork>),
+    /// What is left of a command that has ended well.
+    Over(OverWork),
+}
+
+/// What is left of a command that has ended well: how its end is read, and what is shown of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct OverWork {
+    environment: BTreeMap<String, String>,
+    ending: Ending,
 }
 
 impl Work {
@@ -72,16 +83,36 @@ impl Work {
     pub(crate) fn place(&self) -> &Place {
         &self.place
     }
+
+    /// Returns what is left of it after a good end.
+    pub(super) fn over(self) -> Self {
+        let over = self
+            .task
+            .command()
+            .map(|work| OverWork { environment: work.line.environment.clone(), ending: work.ending.clone() });
+        match over {
+            Some(over) => Self { task: Task::Over(over), ..self },
+            None => self,
+        }
+    }
 }
 
 impl Task {
     /// Returns the environment of its command; `None` for work that is done in the shim itself.
     pub(super) fn environment(&self) -> Option<&BTreeMap<String, String>> {
         match self {
-            Self::Command(work) => Some(&work.line.environment),
-            Self::Clone(work) => Some(&work.command.line.environment),
-            Self::Streaming(work) => Some(&work.command.line.environment),
-            Self::Files(_) | Self::Mail(_) => None,
+            Self::Over(work) => Some(&work.environment),
+            task => task.command().map(|work| &work.line.environment),
+        }
+    }
+
+    /// Returns its command with what that needs; `None` for work that is done in the shim itself, and for what is over.
+    pub(super) fn command(&self) -> Option<&CommandWork> {
+        match self {
+            Self::Command(work) => Some(work),
+            Self::Clone(work) => Some(&work.command),
+            Self::Streaming(work) => Some(&work.command),
+            Self::Files(_) | Self::Mail(_) | Self::Over(_) => None,
         }
     }
 
@@ -94,6 +125,7 @@ impl Task {
             Self::Command(work) => work.ending.result(outcome, folder),
             Self::Clone(work) => work.command.ending.result(outcome, folder),
             Self::Streaming(work) => work.command.ending.result(outcome, folder),
+            Self::Over(work) => work.ending.result(outcome, folder),
             Self::Files(_) | Self::Mail(_) => Ok(plain_result(outcome)),
         }
     }

@@ -13,8 +13,8 @@ use crate::model::delivery::AlertCommand;
 /// The most bytes of the output that are kept.
 const MOST_OUTPUT: u64 = 2000;
 
-/// Runs a program in an environment, to which the alert adds its variables; returns a message when it did not end with 0 within `timeout`. A program that takes longer is killed
-/// with its process group.
+/// Runs a program in an environment, to which the alert adds its variables; returns a message when it did not end with
+/// 0 within `timeout`. A program that takes longer is killed with its process group.
 pub(crate) fn run(
     alert: &AlertCommand,
     environment: &BTreeMap<String, String>,

@@ -35,7 +35,8 @@ pub(crate) fn user_name() -> Result<String, Error> {
     Ok(name)
 }
 
-/// The entry of this process's user in the user table; `None` when there is none. H0110, H0113 when that cannot be read.
+/// The entry of this process's user in the user table; `None` when there is none. H0110, H0113 when the table cannot be
+/// read.
 pub(super) fn own_account() -> Result<Option<Account>, Error> {
     /// The last answer, which every start of a command needs, with its user: root may become another user.
     static KNOWN: Mutex<Option<(u32, Option<Account>)>> = Mutex::new(None);
@@ -76,7 +77,8 @@ pub(crate) fn local_zone() -> Option<String> {
     named.or_else(machine_zone)
 }
 
-/// The id of the machine's time zone, whatever `$TZ` says: from the target of `/etc/localtime`; `None` when it has none.
+/// The id of the machine's time zone, whatever `$TZ` says: from the target of `/etc/localtime`; `None` when that has
+/// none.
 pub(super) fn machine_zone() -> Option<String> {
     let target = fs::read_link("/etc/localtime").ok()?;
     target.to_str()?.split_once("zoneinfo/").map(|(_, zone)| zone.to_owned())

@@ -33,6 +33,7 @@ pub(crate) mod http;
 pub(crate) mod inheritance;
 pub(crate) mod located;
 pub(crate) mod lock;
+pub(crate) mod log_file;
 mod looks;
 pub(crate) mod mail;
 pub(crate) mod metadata;

@@ -32,13 +32,21 @@ pub(crate) fn is_secret(name: &str) -> bool {
         || CONTAINED.iter().any(|word| name.contains(word))
 }
 
-/// Returns the values with stars for those that are secret.
+/// Returns a value as it is shown: stars when its name says that it is a secret. Nothing and `true` are no secrets.
+pub(crate) fn shown(name: &str, value: String) -> String {
+    let is_plain = matches!(value.as_str(), "" | "true" | "false");
+    if is_secret(name) && !is_plain { HIDDEN.to_owned() } else { value }
+}
+
+/// Returns the values as they are shown.
 pub(crate) fn without_secrets(values: BTreeMap<String, String>) -> BTreeMap<String, String> {
-    let hidden = |(name, value): (String, String)| {
-        let value = if is_secret(&name) && !value.is_empty() { HIDDEN.to_owned() } else { value };
-        (name, value)
-    };
-    values.into_iter().map(hidden).collect()
+    values
+        .into_iter()
+        .map(|(name, value)| {
+            let value = shown(&name, value);
+            (name, value)
+        })
+        .collect()
 }
 
 #[cfg(test)]

@@ -97,9 +97,7 @@ impl Site<'_> {
 
     /// A time in units of so many milliseconds, from one millisecond to ten minutes.
     fn timeout(&mut self, name: &str, unit_milliseconds: u64, setting: &mut Duration) {
-        let mut units = u64::MAX;
-        self.number(name, 0..=u64::MAX, &mut units);
-        if units != u64::MAX {
+        if let Some(units) = self.number_or_none::<u64>(name, 0..=u64::MAX) {
             *setting = Duration::from_millis(units.saturating_mul(unit_milliseconds).clamp(1, LONGEST_TIMEOUT));
         }
     }

@@ -13,8 +13,8 @@ impl Site<'_> {
     /// variable.
     pub(super) fn environment(&mut self, settings: &mut CommandVariables) {
         let given = self.given;
+        let names = self.text(PASS).unwrap_or_default();
         if given.values.contains_key(PASS) {
-            let names = self.text(PASS).unwrap_or_default();
             settings.pass = names
                 .split(|character: char| character == ',' || character.is_whitespace())
                 .filter(|name| !name.is_empty())

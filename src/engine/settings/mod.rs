@@ -3,6 +3,7 @@
 //! Properties that mean nothing here are passed over, so that an `oozie-site.xml` can be used as it is; what is read
 //! has bounds, and a value outside of them is refused at its place.
 
+pub(crate) mod catalogue;
 pub(crate) mod commands;
 pub(crate) mod delivery;
 mod environment;
@@ -11,7 +12,6 @@ pub(crate) mod purge;
 pub(crate) mod site;
 pub(crate) mod sla;
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -135,7 +135,16 @@ impl Settings {
     /// The settings of a site. Every value that cannot be used is a problem (H0121) and keeps its default; a name that
     /// looks like a slip is a warning (W0131). Each is placed where the site gives it.
     pub(crate) fn from_site(given: &ParsedProperties) -> (Self, Vec<Error>) {
-        let mut site = Site { given, read: RefCell::default(), problems: Vec::new() };
+        let mut site = Site::of(given);
+        let settings = Self::read(&mut site);
+        let unknown = names::unknown(given, &site.read.borrow());
+        site.problems.extend(unknown);
+        (settings, site.problems)
+    }
+
+    /// Reads every setting, and notes what was read.
+    fn read(site: &mut Site<'_>) -> Self {
+        let given = site.given;
         let mut settings = Self { properties: given.values.clone(), ..Self::default() };
         site.submission(&mut settings.submit);
         site.materialization(&mut settings.window);
@@ -169,9 +178,7 @@ impl Settings {
             }),
             None => {}
         }
-        let unknown = names::unknown(given, &site.read.borrow());
-        site.problems.extend(unknown);
-        (settings, site.problems)
+        settings
     }
 }
 
