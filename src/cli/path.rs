@@ -16,7 +16,8 @@ use crate::output::{diagnostic, json};
 ///
 /// Prints one path on each line, in the order of the URIs, without looking whether something is there. A plain
 /// absolute path and a file: URI are paths of this machine. For a store that is not mounted there is an error in place
-/// of the path, and the exit status is 1. In a command of a job, $HOWDAH_MOUNTS has the mounts of the job.
+/// of the path, and the exit status is 1. A command of a job has the mounts of the job in its
+/// environment.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:\n\

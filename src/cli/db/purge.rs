@@ -70,9 +70,13 @@ fn recorded(engine: &mut Engine, order: &PurgeOrder, is_scheduled: bool, now: Ti
         return Ok(None);
     }
     let record = PurgeRecord::start(now);
-    lock.iter().for_each(|lock| record.write(lock));
+    if let Some(lock) = &lock {
+        record.write(lock);
+    }
     let purged = purge::purge(engine, order)?;
     let record = record.end([purged.bundles, purged.coordinators, purged.workflows]);
-    lock.iter().for_each(|lock| record.write(lock));
+    if let Some(lock) = &lock {
+        record.write(lock);
+    }
     Ok(Some(purged))
 }
