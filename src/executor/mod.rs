@@ -9,6 +9,7 @@ mod cluster;
 pub(crate) mod command_work;
 pub(crate) mod context;
 mod distcp;
+mod element;
 mod email;
 pub(crate) mod end_rule;
 mod ending;

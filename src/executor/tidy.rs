@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::executor::command_work::CommandWork;
+use crate::executor::element;
 use crate::executor::work::{Task, Work};
 use crate::host::attempt;
 use crate::host::deletion::Clearing;
@@ -17,6 +18,9 @@ use crate::host::metadata;
 
 /// The longest order that is kept as it is, in bytes. With the claim and the outcome an attempt has less than 8 KiB.
 const LONGEST_ORDER: u64 = 6 << 10;
+
+/// The longest element of an action that stays in a shortened order, in bytes; a longer one has a file of its own.
+const LONGEST_ELEMENT: usize = 3 << 10;
 
 /// What a working folder has besides the files of the command.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -62,7 +66,11 @@ fn shorten_order(folder: &Path) {
     if attempt::order_length(folder).is_none_or(|length| length <= LONGEST_ORDER) {
         return;
     }
-    if let Ok(Ok(work)) = attempt::read_work::<Work>(folder) {
-        let _ = attempt::replace_work(folder, &work.over());
+    let Ok(Ok(work)) = attempt::read_work::<Work>(folder) else { return };
+    let mut over = work.over();
+    // It is on the disk before the order that no longer has it.
+    if over.body.len() > LONGEST_ELEMENT && element::write(folder, &over.body).is_ok() {
+        over.body = String::new();
     }
+    let _ = attempt::replace_work(folder, &over);
 }

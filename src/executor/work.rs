@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::Place;
+use super::{Place, element};
 use crate::error::Error;
 use crate::executor::command_work::{CommandWork, FileWork};
 use crate::executor::end_rule::Ending;
@@ -41,7 +41,10 @@ pub(crate) fn place_of(folder: &Path) -> Result<Place, Error> {
 /// # Errors
 /// H0110 or H0113 when the machine cannot tell.
 pub(crate) fn body_of(folder: &Path) -> Result<Option<String>, Error> {
-    Ok(attempt::read_work::<Work>(folder)?.map(|work| work.body).ok())
+    match attempt::read_work::<Work>(folder)? {
+        Ok(work) if matches!(work.task, Task::Over(_)) && work.body.is_empty() => element::read(folder),
+        order => Ok(order.ok().map(|work| work.body)),
+    }
 }
 
 /// Returns the environment in which the attempt in `folder` runs its command; `None` without a command, and without a
@@ -67,15 +70,16 @@ pub(crate) enum Task {
     Clone(Box<CloneWork>),
     /// A streaming job on this machine.
     Streaming(Box<StreamingWork>),
-    /// What is left of a command that has ended well.
+    /// What is left of work that has ended well.
     Over(OverWork),
 }
 
-/// What is left of a command that has ended well: how its end is read, and what is shown of it.
+/// What is left of work that has ended well: how its end is read, and what is shown of it. Work that was done in the
+/// shim itself has neither.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct OverWork {
-    environment: BTreeMap<String, String>,
-    ending: Ending,
+    environment: Option<BTreeMap<String, String>>,
+    ending: Option<Ending>,
 }
 
 impl Work {
@@ -86,14 +90,12 @@ impl Work {
 
     /// Returns what is left of it after a good end.
     pub(super) fn over(self) -> Self {
-        let over = self
-            .task
-            .command()
-            .map(|work| OverWork { environment: work.line.environment.clone(), ending: work.ending.clone() });
-        match over {
-            Some(over) => Self { task: Task::Over(over), ..self },
-            None => self,
-        }
+        let command = self.task.command();
+        let over = OverWork {
+            environment: command.map(|work| work.line.environment.clone()),
+            ending: command.map(|work| work.ending.clone()),
+        };
+        Self { task: Task::Over(over), ..self }
     }
 }
 
@@ -101,7 +103,7 @@ impl Task {
     /// Returns the environment of its command; `None` for work that is done in the shim itself.
     pub(super) fn environment(&self) -> Option<&BTreeMap<String, String>> {
         match self {
-            Self::Over(work) => Some(&work.environment),
+            Self::Over(work) => work.environment.as_ref(),
             task => task.command().map(|work| &work.line.environment),
         }
     }
@@ -125,8 +127,8 @@ impl Task {
             Self::Command(work) => work.ending.result(outcome, folder),
             Self::Clone(work) => work.command.ending.result(outcome, folder),
             Self::Streaming(work) => work.command.ending.result(outcome, folder),
-            Self::Over(work) => work.ending.result(outcome, folder),
-            Self::Files(_) | Self::Mail(_) => Ok(plain_result(outcome)),
+            Self::Over(OverWork { ending: Some(ending), .. }) => ending.result(outcome, folder),
+            Self::Over(_) | Self::Files(_) | Self::Mail(_) => Ok(plain_result(outcome)),
         }
     }
 }

@@ -12,6 +12,7 @@
 //! | `waiting` | the shim, while the machine fails | what it waits for |
 //! | `exit` | the shim, at the end; the sender, if it could not start | how it ended |
 //! | `slurm` | the sender to a cluster | the number of the job there |
+//! | `element.gz` | the shim, after a good end | the element of the action, when it is long |
 //! | `stdout`, `stderr` | the command | its output |
 //!
 //! None of these files waits for the disk where a restart of the machine makes the attempt lost anyway: see `order`.
