@@ -9,6 +9,7 @@ mod backfill;
 mod change;
 mod cleanup_question;
 mod complete;
+mod config;
 mod control;
 mod courier;
 mod cron;
@@ -26,6 +27,7 @@ mod man;
 mod metrics;
 mod moment;
 mod next;
+mod path;
 mod ping;
 mod poll;
 mod repair;
@@ -133,6 +135,8 @@ enum Command {
     Next(next::NextArgs),
     Time(time::TimeArgs),
     Eval(eval::EvalArgs),
+    Path(path::PathArgs),
+    Config(config::ConfigArgs),
     Db(db::DbArgs),
     Completions(complete::CompletionsArgs),
     Man(man::ManArgs),
@@ -161,6 +165,8 @@ impl Command {
                 | Self::Next(_)
                 | Self::Time(_)
                 | Self::Eval(_)
+                | Self::Path(_)
+                | Self::Config(_)
                 | Self::Cron(_)
                 | Self::Completions(_)
                 | Self::Man(_)
@@ -304,6 +310,8 @@ fn run_verb(cli: &Cli) -> Result<Status, Failure> {
         Command::Sla(arguments) => sla::sla(global, arguments),
         Command::Next(arguments) => next::next(global, arguments),
         Command::Time(arguments) => time::time(global, arguments),
+        Command::Path(arguments) => path::path(global, arguments),
+        Command::Config(arguments) => config::config(global, arguments),
         Command::Eval(arguments) => eval::eval(global, arguments),
         Command::Db(arguments) => db::db(global, arguments),
         Command::Completions(arguments) => complete::completions(arguments),

@@ -10,6 +10,7 @@ use crate::engine;
 use crate::engine::outbox::deliver;
 use crate::engine::runner::{demand, settings_check};
 use crate::engine::service::loops;
+use crate::engine::service::spawn::Housekeeper;
 use crate::engine::service::ticking::tick_and_follow_up;
 use crate::engine::tick::{Caller, Clock};
 use crate::error::{Error, ErrorCode};
@@ -79,6 +80,7 @@ fn run_tick(global: &GlobalArgs, arguments: &TickArgs) -> Result<Status, Failure
         loops::check_runner(&engine)?;
     }
     runner::ensure(&engine, global)?;
+    Housekeeper::new().visit(&engine, &clock.both())?;
     for (subject, problem) in settings_check::problems(&engine) {
         text::aside(&format!("{subject}: {problem}"));
     }

@@ -8,6 +8,7 @@ pub(crate) mod actions;
 pub(crate) mod cells;
 pub(crate) mod changes;
 pub(crate) mod codes;
+pub(crate) mod config;
 mod decision;
 pub(crate) mod diagnostic;
 pub(crate) mod dryrun;

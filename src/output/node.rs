@@ -50,6 +50,7 @@ pub(crate) fn node(node: &NodeView, zone: &TableZone, layout: Layout) -> String 
         ("Folder", last.map(|attempt| attempt.folder.display().to_string())),
     ]);
     text.push_str(&captured(node.data.as_deref().unwrap_or_default()));
+    text.push_str(&environment(last));
     if !attempts.is_empty() {
         let rows: Vec<Vec<String>> = attempts.iter().map(|attempt| attempt_row(attempt, zone)).collect();
         text.push('\n');
@@ -73,6 +74,19 @@ fn captured(data: &str) -> String {
     }
     for line in visible_lines(&lines).trim_end().lines() {
         add_line(&mut text, format!("  {line}"));
+    }
+    text
+}
+
+/// Returns the environment of the command of the last attempt, one variable per line.
+fn environment(last: Option<&AttemptView>) -> String {
+    let variables = last.and_then(|attempt| attempt.environment.as_ref()).into_iter().flatten();
+    let mut text = String::new();
+    for (name, value) in variables {
+        if text.is_empty() {
+            text.push_str("Environment:\n");
+        }
+        add_line(&mut text, format!("  {}", visible(&format!("{name}={value}"))));
     }
     text
 }

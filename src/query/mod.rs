@@ -29,6 +29,7 @@ pub(crate) mod kill_message;
 pub(crate) mod log;
 pub(crate) mod metrics;
 pub(crate) mod producer;
+pub(crate) mod secret_name;
 pub(crate) mod site;
 pub(crate) mod sla;
 pub(crate) mod status;

@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::engine::Engine;
 use crate::engine::format::time;
 use crate::engine::overdue::{self, LateJob};
+use crate::engine::purge_record::PurgeRecord;
 use crate::engine::runner::demand;
 use crate::engine::runner::settings_check::{self, RunnerView};
 use crate::engine::tick_record::TickRecord;
@@ -53,6 +54,26 @@ pub(crate) struct SiteView {
     pub(crate) deliveries_pending: u32,
     /// In the last 24 hours.
     pub(crate) deliveries_given_up: u32,
+    pub(crate) purge: PurgeView,
+}
+
+/// The purges that ticks start.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PurgeView {
+    /// Whether the site wants them (`howdah.purge`).
+    pub(crate) is_on: bool,
+    pub(crate) is_running: bool,
+    /// When the last one started; `None` before the first one.
+    #[serde(serialize_with = "json::time_or_null")]
+    pub(crate) start_time: Option<Timestamp>,
+    /// `None` when the next tick may start one.
+    #[serde(serialize_with = "json::time_or_null")]
+    pub(crate) next_time: Option<Timestamp>,
+    /// What the last one deleted.
+    pub(crate) bundle_jobs: u64,
+    pub(crate) coordinator_jobs: u64,
+    pub(crate) workflow_jobs: u64,
 }
 
 /// Something that needs attention.
@@ -141,6 +162,7 @@ pub(crate) fn site(engine: &mut Engine, now: Timestamp) -> Result<SiteView> {
     let runner_missing = !is_running && demand::needs_runner(engine)?;
     let mut view = context::run(engine, now, |query| query.site((&path, bytes), tick, runner))?;
     view.runner_missing = runner_missing;
+    view.purge = purge_view(engine);
     view.problems = problems(&view);
     Ok(view)
 }
@@ -153,6 +175,21 @@ fn tick_view(record: &TickRecord, now: Timestamp) -> TickView {
         interval_seconds: record.interval(),
         is_silent: record.silence(now).is_some(),
         faults: record.faults(),
+    }
+}
+
+fn purge_view(engine: &Engine) -> PurgeView {
+    let settings = &engine.settings.purge;
+    let is_on = settings.is_on;
+    let Some(record) = PurgeRecord::read(engine) else { return PurgeView { is_on, ..PurgeView::default() } };
+    PurgeView {
+        is_on,
+        is_running: lock::is_held(&engine.purge_lock()).unwrap_or_default(),
+        start_time: Some(record.at()),
+        next_time: is_on.then(|| record.next(settings.interval_seconds)),
+        bundle_jobs: record.bundles,
+        coordinator_jobs: record.coordinators,
+        workflow_jobs: record.workflows,
     }
 }
 
@@ -186,6 +223,7 @@ impl Query<'_> {
             next: next.iter().map(next_view).collect(),
             deliveries_pending: deliveries.pending,
             deliveries_given_up: deliveries.given_up,
+            purge: PurgeView::default(),
         })
     }
 

@@ -26,6 +26,7 @@ mod disk;
 mod dryrun;
 mod email;
 mod engines;
+mod environment;
 mod eval;
 mod explain;
 mod fault_sweep;

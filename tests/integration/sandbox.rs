@@ -126,6 +126,7 @@ impl Sandbox {
             .env("TZ", "UTC")
             .env("HOME", self.path("home"))
             .env("SANDBOX", &self.root)
+            .env("HOWDAH_TEST_MARK", "SANDBOX")
             .env("HOWDAH_DB", self.database_path())
             // The same zones on every machine.
             .env("HOWDAH_ZONE_DATA", "built-in")

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::engine::settings::delivery::DeliverySettings;
 use crate::host::alert_command;
+use crate::host::command_environment::CommandVariables;
 use crate::host::http::{Authorities, HttpClient};
 use crate::host::mail::MailServer;
 use crate::model::delivery::{Payload, ProxyAddress, Undelivered};
@@ -19,6 +20,7 @@ pub(crate) struct Transport {
     /// When they cannot be read, nothing is delivered over the network.
     authorities: Result<Option<Authorities>, String>,
     command_timeout: Duration,
+    command_variables: CommandVariables,
 }
 
 impl Transport {
@@ -30,6 +32,7 @@ impl Transport {
             mail: settings.mail.clone(),
             authorities: settings.read_authorities(),
             command_timeout: settings.command_timeout,
+            command_variables: settings.command_variables.clone(),
         }
     }
 
@@ -48,7 +51,8 @@ impl Transport {
             }
             Payload::Mail(mail) => self.mail.send(mail, identity, self.authorities()?),
             Payload::Command(command) => {
-                alert_command::run(command, self.command_timeout)?;
+                let environment = self.command_variables.of_user(None).map_err(|error| error.to_string())?;
+                alert_command::run(command, &environment, self.command_timeout)?;
                 Ok(None)
             }
         }

@@ -23,6 +23,9 @@ struct RunnerSettings {
     /// A hash of the properties of the site file, which may contain passwords.
     digest: u64,
     mounts: Vec<String>,
+    /// Where its commands find programs.
+    #[serde(default)]
+    path: String,
     /// Its problems at the moment.
     #[serde(default)]
     problems: BTreeSet<Problem>,
@@ -82,7 +85,8 @@ impl RunnerSettings {
         let mut mounts: Vec<String> = engine.mounts.texts().collect();
         mounts.sort_unstable();
         let (runner, digest) = (Identity::own()?, hasher.finish());
-        Ok(Self { runner, site, digest, mounts, problems: BTreeSet::new(), unwatched: None })
+        let path = engine.settings.command_variables.path();
+        Ok(Self { runner, site, digest, mounts, path, problems: BTreeSet::new(), unwatched: None })
     }
 
     /// Returns how the settings of the running runner differ from `own`, one sentence for each difference.
@@ -90,6 +94,11 @@ impl RunnerSettings {
         let mut differences = Vec::new();
         if self.mounts != own.mounts {
             differences.push(format!("it has {}, this command {}", mounts(&self.mounts), mounts(&own.mounts)));
+        }
+        // A runner of an earlier version does not say it.
+        if self.path != own.path && !self.path.is_empty() {
+            differences
+                .push(format!("its commands have the PATH [{}], those of this command [{}]", self.path, own.path));
         }
         if self.site != own.site {
             differences.push(format!("it has {}, this command {}", site(self), site(own)));
@@ -129,6 +138,8 @@ pub(crate) struct RunnerView {
     /// The site file that it has read.
     pub(crate) site: Option<String>,
     pub(crate) mounts: Vec<String>,
+    /// Where its commands find programs (`PATH`).
+    pub(crate) path: String,
     /// What keeps it from its work.
     pub(crate) problems: Vec<String>,
 }
@@ -140,6 +151,7 @@ pub(crate) fn runner(engine: &Engine) -> Option<RunnerView> {
         pid: settings.runner.pid,
         site: settings.site,
         mounts: settings.mounts,
+        path: settings.path,
         problems: settings.problems.iter().map(|(subject, problem)| format!("{subject}: {problem}")).collect(),
     })
 }
@@ -201,6 +213,7 @@ mod tests {
             site: site.map(str::to_owned),
             digest,
             mounts,
+            path: "/bin".to_owned(),
             problems: BTreeSet::new(),
             unwatched: None,
         }
@@ -216,6 +229,8 @@ mod tests {
         check(&plain, &plain, &[]);
         let mounted = settings(None, 1, &["hdfs://a=/data", "s3a://b=/b"]);
         check(&plain, &mounted, &["it has no mounts, this command the mounts [hdfs://a=/data, s3a://b=/b]"]);
+        let elsewhere = RunnerSettings { path: "/opt/bin".to_owned(), ..settings(None, 1, &[]) };
+        check(&elsewhere, &plain, &["its commands have the PATH [/opt/bin], those of this command [/bin]"]);
         let with_site = settings(Some("/etc/site.xml"), 2, &[]);
         check(&with_site, &plain, &["it has the site file [/etc/site.xml], this command no site file"]);
         let edited = settings(Some("/etc/site.xml"), 3, &["hdfs://a=/data", "s3a://b=/b"]);

@@ -13,7 +13,7 @@ use crate::engine::runner::settings_check::{self, RunnerLock};
 use crate::engine::runner::step::Runner;
 use crate::engine::runner::step_report::StepReport;
 use crate::engine::service::notice::{Notices, Problem};
-use crate::engine::service::spawn::CourierStarter;
+use crate::engine::service::spawn::{CourierStarter, Housekeeper};
 use crate::engine::service::ticking::tick_and_follow_up;
 use crate::engine::tick::report::Report;
 use crate::engine::tick::{self, Caller, Clock as ClockCheck, ClockProblem, Inputs, TickEnd};
@@ -93,6 +93,17 @@ pub(crate) trait Watcher {
     fn changed(&mut self, engine: &Engine) -> Result<()>;
     /// A job or action had a fault, which is recorded.
     fn fault(&mut self, subject: &str, error: &Error);
+    /// This process advances workflow jobs from now on, or, as it seems, this other one does.
+    fn runner(&mut self, _: Advancer) {}
+}
+
+/// Which process advances the workflow jobs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Advancer {
+    /// This one.
+    Own,
+    /// Another one; its number, when it is known.
+    Other(Option<i32>),
 }
 
 /// Runs jobs to their end: ticks, and advances workflow jobs unless another runner does.
@@ -199,8 +210,11 @@ fn unwatched(problem: &Problem, every: Duration) -> Error {
 struct Driver {
     runner: Runner,
     courier: CourierStarter,
+    housekeeper: Housekeeper,
     /// Held as long as this process advances workflow jobs.
     runner_lock: Option<RunnerLock>,
+    /// Whether this process advances workflow jobs, as it was reported.
+    advances: Option<bool>,
     /// When the next tick is due at the latest.
     ticks: Pace,
     /// What the next tick does when the clock seems to have leapt.
@@ -223,7 +237,9 @@ impl Driver {
         Self {
             runner: Runner::new(engine),
             courier: CourierStarter::new(),
+            housekeeper: Housekeeper::new(),
             runner_lock: None,
+            advances: None,
             ticks: Pace::new(every),
             check,
             survives_leaps: false,
@@ -246,6 +262,7 @@ impl Driver {
     fn serve_once(&mut self, engine: &mut Engine, clock: &dyn Clock, watcher: &mut dyn Watcher) -> Result<bool> {
         let worked = self.step(engine, &clock.both(), watcher)?;
         self.courier.ensure(engine, &clock.both())?;
+        self.housekeeper.visit(engine, &clock.both())?;
         watcher.changed(engine)?;
         Ok(worked)
     }
@@ -264,6 +281,7 @@ impl Driver {
         }
         if self.runner_lock.is_none() {
             self.runner_lock = settings_check::take_lock(engine)?;
+            self.report_advancer(engine, watcher);
         }
         let Some(lock) = &mut self.runner_lock else {
             // Another process advances the workflow jobs; this one only ticks.
@@ -280,6 +298,16 @@ impl Driver {
             worked |= self.tick(engine, now.at, watcher)?;
         }
         Ok(worked || progress.needs_another_step())
+    }
+
+    /// Reports once which process advances the workflow jobs, and again when that changes.
+    fn report_advancer(&mut self, engine: &Engine, watcher: &mut dyn Watcher) {
+        let is_own = self.runner_lock.is_some();
+        if self.advances.replace(is_own) == Some(is_own) {
+            return;
+        }
+        let other = || Advancer::Other(settings_check::runner(engine).map(|runner| runner.pid));
+        watcher.runner(if is_own { Advancer::Own } else { other() });
     }
 
     /// Runs a tick, unless another process ticks. An implausible clock is reported once and checked again at the next

@@ -13,7 +13,7 @@ use crate::query::attempt::{AttemptView, CommandEnd};
 use crate::query::coordinator::{CoordinatorActionView, CoordinatorInfo, CoordinatorJobView, CoordinatorJobsView};
 use crate::query::events::EventView;
 use crate::query::kill_message::KillMessage;
-use crate::query::site::{DatabaseView, LateView, NextView, SiteProblem, SiteView, TickView};
+use crate::query::site::{DatabaseView, LateView, NextView, PurgeView, SiteProblem, SiteView, TickView};
 use crate::query::summary::SummaryView;
 use crate::query::testing::at;
 use crate::query::workflow::{NodeView, WorkflowJobView, WorkflowJobsView};
@@ -352,6 +352,13 @@ fn the_state_of_the_site() {
         failed_last_day: 12,
         pause: None,
         unfinished_rerun: None,
+        purge: PurgeView {
+            is_on: true,
+            start_time: Some(at("2026-03-02T04:30Z")),
+            next_time: Some(at("2026-03-02T05:30Z")),
+            workflow_jobs: 120,
+            ..PurgeView::default()
+        },
         late_jobs: 1,
         late: vec![LateView {
             id: format!("{ID}@743"),
