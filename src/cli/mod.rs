@@ -5,6 +5,7 @@
 mod actions;
 mod args;
 mod attempt;
+mod backtest;
 mod change;
 mod completions;
 mod control;
@@ -123,6 +124,7 @@ enum Command {
     Next(next::NextArgs),
     Time(time::TimeArgs),
     Eval(eval::EvalArgs),
+    Backtest(backtest::BacktestArgs),
     Db(db::DbArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
@@ -151,6 +153,7 @@ impl Command {
                 | Self::Next(_)
                 | Self::Time(_)
                 | Self::Eval(_)
+                | Self::Backtest(_)
                 | Self::Cron(_)
                 | Self::Completions(_)
                 | Self::Man(_)
@@ -272,6 +275,7 @@ fn dispatch(cli: &Cli) -> Result<Status, Failure> {
         Command::Next(arguments) => next::next(global, arguments),
         Command::Time(arguments) => time::time(global, arguments),
         Command::Eval(arguments) => eval::eval(global, arguments),
+        Command::Backtest(arguments) => backtest::backtest(global, arguments),
         Command::Db(arguments) => db::db(global, arguments),
         Command::Completions(arguments) => completions::completions(&Cli::command(), arguments),
         Command::Man(arguments) => man::man(&Cli::command(), arguments),

@@ -186,6 +186,9 @@ codes! {
     H0153, Refused, "Cannot act with the rights of user [{0}]: {1}";
     H0160, Refused, "Not delivered after every try: {0} for [{1}]: {2}";
     H0170, Refused, "[{0}] is not the name of one job: {1}";
+    H0180, Refused, "The export [{0}] cannot be read: {1}";
+    H0181, Refused, "{0}, line {1}: {2}";
+    H0182, Refused, "The time zone of the export's dates is not known: {0}";
     W0101, Warning, "Frequency [{0}] minutes is faster than the 5 minutes that Oozie allows",
         "Oozie refuses it unless its administrator allows it; use 5 minutes or more to run there too";
     W0102, Warning, "No mount for [{0}]; actions that need it wait until there is one",

@@ -30,6 +30,7 @@ mod glob;
 pub(crate) mod handover;
 pub(crate) mod http;
 pub(crate) mod inheritance;
+pub(crate) mod line_files;
 pub(crate) mod located;
 pub(crate) mod lock;
 mod looks;
