@@ -42,6 +42,11 @@ impl LineFiles {
         Ok(Self { path: path.to_owned(), source })
     }
 
+    /// Returns the refusal of a source that lacks something.
+    pub(crate) fn refuse(&self, why: &str) -> Error {
+        Error::with(ErrorCode::H0180, &[&self.path.display(), &why])
+    }
+
     /// Opens one file for reading; `None` when there is none of that name. In an archive it may be in a folder.
     ///
     /// # Errors

@@ -61,13 +61,13 @@ fn summary(report: &Report) -> String {
             counts.push(format!("{} {word}", thousands(count)));
         }
     }
-    let (actions, jobs) = (thousands(report.actions), report.coordinators);
-    format!(
-        "{actions} action{} of {jobs} coordinator{}: {}",
-        if report.actions == 1 { "" } else { "s" },
-        if jobs == 1 { "" } else { "s" },
-        counts.join(", ")
-    )
+    let (actions, jobs) = (counted(report.actions, "action"), counted(report.coordinators as u64, "coordinator"));
+    format!("{actions} of {jobs}: {}", counts.join(", "))
+}
+
+/// Writes a number with its noun.
+fn counted(count: u64, noun: &str) -> String {
+    format!("{} {noun}{}", thousands(count), if count == 1 { "" } else { "s" })
 }
 
 fn add_difference(text: &mut String, found: &JobDifference) {
@@ -127,10 +127,10 @@ fn add_rulings(text: &mut String, groups: &[Explained]) {
             add_line(
                 text,
                 format!(
-                    "  {} ({}): {field}{name} of {} actions: {actions}",
+                    "  {} ({}): {field}{name} of {}: {actions}",
                     group.job,
                     group.job_name,
-                    thousands(group.count as u64)
+                    counted(group.count as u64, "action")
                 ),
             );
         }

@@ -31,8 +31,8 @@ pub(super) fn compare(comparison: &mut Comparison<'_>, resolved: BothOrders) {
     let computed = match evaluate(comparison, resolved.computed) {
         Ok(computed) => computed,
         Err(error) => {
-            let recorded = format!("{} properties", recorded.len());
-            return comparison.differs(Field::Configuration, (recorded, error.to_string()), None);
+            let recorded: Vec<String> = recorded.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            return comparison.differs(Field::Configuration, (recorded.join(", "), error.to_string()), None);
         }
     };
     if is_equal(&recorded, &computed) {

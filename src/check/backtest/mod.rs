@@ -60,8 +60,8 @@ pub(crate) fn backtest(files: &mut LineFiles, request: Request<'_>) -> Result<Re
 fn read_tables(files: &mut LineFiles, request: Request<'_>, collector: &mut Collector) -> Result<Tables> {
     let bundles = Rows::read_all(files, BUNDLES, BundleRow::read, collector)?.unwrap_or_default();
     let workflows = Rows::read_all(files, WORKFLOWS, WorkflowRow::read, collector)?.unwrap_or_default();
-    let absent = || Error::with(ErrorCode::H0180, &[&COORDINATORS, &"the export has no such table"]);
-    let rows = Rows::read_all(files, COORDINATORS, CoordinatorRow::read, collector)?.ok_or_else(absent)?;
+    let rows = Rows::read_all(files, COORDINATORS, CoordinatorRow::read, collector)?;
+    let rows = rows.ok_or_else(|| files.refuse(&format!("it has no table {COORDINATORS}")))?;
     let jobs: Vec<Job> = thread_pool::map(&rows, |row| Job::new(row.clone(), request.settings));
     for (job, errors) in jobs.iter().zip(thread_pool::map(&jobs, |job| job.compile(None).err())) {
         collector.problems.extend(errors.into_iter().flatten());

@@ -119,7 +119,12 @@ fn compare_row(tables: &Tables, zone: Option<&Zone>, mut row: ActionRow) -> Resu
     let nominal = nominal(&row, &recorded, (zone, job.processing()))?;
     let missing = missing(&mut row)?;
     let created_configuration = row.created_configuration.take();
-    let compiled = job.compile(created_configuration.as_ref()).ok();
+    let compiled = match job.compile(created_configuration.as_ref()) {
+        Ok(compiled) => Some(compiled),
+        // What is wrong with the job itself is reported once.
+        Err(_) if job.compile(None).is_err() => None,
+        Err(errors) => return Err(unusable_configuration(created_configuration.as_ref(), &errors)),
+    };
     let is_without_inputs =
         compiled.as_ref().is_some_and(|compiled| compiled.application.coordinator.inputs.is_empty());
     let differences = compiled.map(|compiled| {
@@ -131,6 +136,13 @@ fn compare_row(tables: &Tables, zone: Option<&Zone>, mut row: ActionRow) -> Resu
     });
     let clue = row.nominal.filter(|_| recorded.nominal.is_some() && zone.is_none());
     Ok(Compared { job: index, number, nominal, clue, is_without_inputs, differences, row })
+}
+
+/// Says why a job cannot be compiled with the configuration that it had when an action was created.
+fn unusable_configuration(blob: Option<&Blob>, errors: &[Error]) -> String {
+    let why = blob.and_then(|blob| blob.text().err());
+    let why = why.or_else(|| errors.first().map(ToString::to_string));
+    format!("the field [createdConf]: {}", why.unwrap_or_default())
 }
 
 /// Takes a blob and reads it.
