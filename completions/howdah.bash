@@ -19,6 +19,9 @@ _howdah() {
             howdah,actions)
                 cmd="howdah__subcmd__actions"
                 ;;
+            howdah,backtest)
+                cmd="howdah__subcmd__backtest"
+                ;;
             howdah,change)
                 cmd="howdah__subcmd__change"
                 ;;
@@ -144,6 +147,9 @@ _howdah() {
                 ;;
             howdah__subcmd__help,actions)
                 cmd="howdah__subcmd__help__subcmd__actions"
+                ;;
+            howdah__subcmd__help,backtest)
+                cmd="howdah__subcmd__help__subcmd__backtest"
                 ;;
             howdah__subcmd__help,change)
                 cmd="howdah__subcmd__help__subcmd__change"
@@ -329,7 +335,7 @@ _howdah() {
 
     case "${cmd}" in
         howdah)
-            opts="-q -h -V --db --site --mount --json --quiet --help --version validate dryrun submit run tick daemon cron status metrics jobs actions info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help"
+            opts="-q -h -V --db --site --mount --json --quiet --help --version validate dryrun submit run tick daemon cron status metrics jobs actions info explain log poll suspend resume kill change ignore rerun update sla next time eval backtest db completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -386,6 +392,36 @@ _howdah() {
                     return 0
                     ;;
                 --timezone)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --db)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --site)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --mount)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        howdah__subcmd__backtest)
+            opts="-q -h --zone --db --site --mount --json --quiet --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --zone)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -933,7 +969,7 @@ _howdah() {
             return 0
             ;;
         howdah__subcmd__help)
-            opts="validate dryrun submit run tick daemon cron status metrics jobs actions info explain log poll suspend resume kill change ignore rerun update sla next time eval db completions man help"
+            opts="validate dryrun submit run tick daemon cron status metrics jobs actions info explain log poll suspend resume kill change ignore rerun update sla next time eval backtest db completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -947,6 +983,20 @@ _howdah() {
             return 0
             ;;
         howdah__subcmd__help__subcmd__actions)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        howdah__subcmd__help__subcmd__backtest)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
