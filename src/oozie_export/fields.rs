@@ -261,8 +261,7 @@ mod tests {
         for length in 0..line.len() {
             assert!(Fields::read(&line.as_bytes()[..length]).is_err(), "{}", &line[..length]);
         }
-        for line in ["[]", "x", r#"{"a":1}}"#, r#"{"a" 1}"#, r#"{"a":}"#, r#"{a:1}"#, r#"{"a":1 "b":2}"#, "{\"a\":\"\\"]
-        {
+        for line in ["[]", "x", r#"{"a":1}}"#, r#"{"a" 1}"#, r#"{"a":}"#, r"{a:1}", r#"{"a":1 "b":2}"#, "{\"a\":\"\\"] {
             assert!(Fields::read(line.as_bytes()).is_err(), "{line}");
         }
         assert!(Fields::read(b"{\"a\":\"\xff\"}").is_err());

@@ -178,6 +178,10 @@ fn each_difference_is_found() {
     );
     check("daily", ("set day = 2026-11-02", "set day = 2026-11-03"), &[("4 configuration day", "2026-11-03")]);
     check("daily", ("set queue = slow\n\n", "set queue = slow\nset more = x\n\n"), &[("1 configuration more", "x")]);
+}
+
+#[test]
+fn each_difference_of_other_jobs_is_found() {
     // An action that has started has no expressions left.
     check(
         "hourly",
@@ -263,13 +267,13 @@ fn broken_rows_are_reported_with_their_place_and_the_others_are_read() {
     let sandbox = Sandbox::new();
     let mut tables = oozie_export::fixture(IN_UTC, unchanged);
     let actions = tables.get_mut("ooziedb_ca.json").expect("the actions");
-    let cut = |line: &str| line[..line.len() / 2].to_owned();
-    actions[0] = cut(&actions[0]);
+    let half = actions[0].len() / 2;
+    actions[0].truncate(half);
     // `gz` becomes `lz`.
     actions[1] = actions[1].replacen("0,2,103,122,", "0,2,108,122,", 1);
     let at = actions[2].find("\"actionXml\":{\"rawBlob\":[").expect("a blob");
     let end = at + actions[2][at..].find(']').expect("its end");
-    let middle = actions[2][..(at + end) / 2].rfind(',').expect("a number");
+    let middle = actions[2][..usize::midpoint(at, end)].rfind(',').expect("a number");
     actions[2].replace_range(middle..end, "");
     actions[3] = actions[3].replace("0000002-260101000000000-oozie-test-C\"", "0000008-260101000000000-oozie-test-C\"");
     actions.push("no JSON".to_owned());

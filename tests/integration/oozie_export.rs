@@ -59,7 +59,9 @@ pub(crate) fn zip(path: &Path, tables: &Tables) {
     let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
     for (name, lines) in tables {
         writer.start_file(*name, zip::write::SimpleFileOptions::default()).expect("an entry");
-        lines.iter().for_each(|line| writer.write_all(format!("{line}\n").as_bytes()).expect("a line"));
+        for line in lines {
+            writeln!(writer, "{line}").expect("a line");
+        }
     }
     fs::write(path, writer.finish().expect("an archive").into_inner()).expect("a file");
 }

@@ -13,6 +13,7 @@ use crate::oozie_export::{
 };
 
 /// Returns the coordinator jobs of an export that a machine in UTC has written, with their actions, by id and number.
+#[must_use]
 pub fn exported_coordinators(export: &Path) -> Value {
     let mut files = LineFiles::open(export).expect("an export");
     let mut jobs = Map::new();

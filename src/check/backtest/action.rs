@@ -1,33 +1,10 @@
 //! Recomputes one action from its job's definition, and compares it with what Oozie recorded.
 
+use super::comparison::{Action, Comparison};
 use super::difference::{Difference, Field, Ruling};
-use super::instances;
 use super::job::{Compiled, Job};
-use super::presence::Recorded;
-use super::{configuration, dependencies};
-use crate::calendar::ProcessingZone;
-use crate::coordinator::action::ResolvedAction;
+use super::{configuration, dependencies, instances};
 use crate::model::time::Timestamp;
-use crate::oozie_export::{ActionRow, Missing, RecordedAction};
-
-/// An action of an export, decoded.
-pub(super) struct Action<'a> {
-    pub(super) row: &'a ActionRow,
-    pub(super) number: u32,
-    pub(super) nominal: Timestamp,
-    pub(super) recorded: &'a RecordedAction,
-    pub(super) missing: &'a [Missing],
-    /// The last instant at which Oozie can have looked for instances, if it is known.
-    pub(super) modified: Option<Timestamp>,
-}
-
-/// One comparison.
-pub(super) struct Comparison<'a> {
-    pub(super) job: &'a Job,
-    pub(super) compiled: &'a Compiled,
-    pub(super) action: &'a Action<'a>,
-    pub(super) differences: Vec<Difference>,
-}
 
 impl<'a> Comparison<'a> {
     /// Compares an action; returns what differs.
@@ -39,25 +16,6 @@ impl<'a> Comparison<'a> {
         comparison.app_path();
         comparison.instances();
         comparison.differences
-    }
-
-    /// Reports a field that differs.
-    pub(super) fn differs(&mut self, field: Field, (recorded, computed): (String, String), ruling: Option<Ruling>) {
-        self.differences.push(Difference { field, name: None, recorded, computed, ruling });
-    }
-
-    /// Reports a field of an event or a property that differs.
-    pub(super) fn named(
-        &mut self,
-        (field, name): (Field, &str),
-        (recorded, computed): (String, String),
-        ruling: Option<Ruling>,
-    ) {
-        self.differences.push(Difference { field, name: Some(name.to_owned()), recorded, computed, ruling });
-    }
-
-    pub(super) fn processing(&self) -> ProcessingZone {
-        self.compiled.application.coordinator.schedule.processing
     }
 
     fn number(&mut self) {
@@ -118,24 +76,4 @@ impl<'a> Comparison<'a> {
         let resolved = instances::compare(self, resolved);
         configuration::compare(self, resolved);
     }
-
-    /// Returns the dependencies of which the record says whether they were there.
-    pub(super) fn presence(&self) -> Recorded {
-        let mut found = Recorded::default();
-        for missing in self.action.missing {
-            if let Missing::Logic(events) = missing {
-                for (dependency, was_there) in events.iter().flat_map(|event| &event.instances) {
-                    *found.0.entry(dependency.clone()).or_default() |= was_there;
-                }
-            }
-        }
-        found
-    }
-}
-
-/// What an action's events resolve to, in howdah's order and in Oozie's.
-pub(super) struct BothOrders {
-    pub(super) computed: ResolvedAction,
-    /// `None` when all lists have the same order.
-    pub(super) recorded: Option<ResolvedAction>,
 }

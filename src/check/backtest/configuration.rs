@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::action::{BothOrders, Comparison};
+use super::comparison::{BothOrders, Comparison};
 use super::difference::{Field, Ruling};
 use crate::coordinator::action::ResolvedAction;
 use crate::coordinator::phase::ActionFacts;

@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::action::Comparison;
+use super::comparison::Comparison;
 use super::difference::{Field, Ruling};
 use super::instances::without_blanks;
 use crate::coordinator::action::{ResolvedAction, ResolvedEvent};
+use crate::dataset::Search;
 use crate::oozie_export::Missing;
 
 pub(super) fn compare(comparison: &mut Comparison<'_>, resolved: &ResolvedAction) {
@@ -42,8 +43,7 @@ fn listed(
         let computed: Vec<&str> = sorted.into_iter().collect();
         comparison.differs(Field::MissingDependencies, (strange.join("#"), computed.join("#")), None);
     }
-    let searches: Vec<String> =
-        resolved.inputs.iter().flat_map(ResolvedEvent::searches).map(|one| one.text()).collect();
+    let searches: Vec<String> = resolved.inputs.iter().flat_map(ResolvedEvent::searches).map(Search::text).collect();
     let known: HashSet<String> = searches.iter().map(|text| without_blanks(text)).collect();
     if unresolved.iter().any(|text| !known.contains(&without_blanks(text))) {
         comparison.differs(Field::MissingDependencies, (unresolved.join("#"), searches.join("#")), None);

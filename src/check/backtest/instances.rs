@@ -5,13 +5,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::action::{BothOrders, Comparison};
+use super::comparison::{BothOrders, Comparison};
 use super::difference::{Field, Ruling};
 use super::presence;
 use crate::coordinator::action::{ResolvedAction, ResolvedEvent, Slot};
 use crate::coordinator::definition::DataEvent;
 use crate::coordinator::instance::Instance;
-use crate::dataset::Reach;
+use crate::dataset::{Reach, Search};
 use crate::engine::settings::MOST_TRIED;
 use crate::oozie_export::RecordedEvent;
 
@@ -72,7 +72,7 @@ fn unresolved(
 ) {
     match &record.unresolved {
         Some(written) => {
-            let computed: Vec<String> = event.searches().map(|search| search.text()).collect();
+            let computed: Vec<String> = event.searches().map(Search::text).collect();
             let computed = computed.join(SEPARATOR);
             if without_blanks(written) != without_blanks(&computed) {
                 comparison.named((Field::Unresolved, &event.name), (written.clone(), computed), None);

@@ -4,6 +4,8 @@
 //! tick; what those would read from files is taken from the record.
 
 mod action;
+mod compared;
+mod comparison;
 mod configuration;
 mod dependencies;
 mod difference;
@@ -15,6 +17,7 @@ mod presence;
 mod report;
 mod rows;
 mod start_order;
+mod starts;
 mod tables;
 
 use crate::calendar::Zone;
@@ -58,9 +61,9 @@ pub(crate) fn backtest(files: &mut LineFiles, request: Request<'_>) -> Result<Re
 
 /// Reads all tables but that of the actions.
 fn read_tables(files: &mut LineFiles, request: Request<'_>, collector: &mut Collector) -> Result<Tables> {
-    let bundles = Rows::read_all(files, BUNDLES, BundleRow::read, collector)?.unwrap_or_default();
-    let workflows = Rows::read_all(files, WORKFLOWS, WorkflowRow::read, collector)?.unwrap_or_default();
-    let rows = Rows::read_all(files, COORDINATORS, CoordinatorRow::read, collector)?;
+    let bundles = Rows::read_all(files, BUNDLES, BundleRow::read, &mut collector.problems)?.unwrap_or_default();
+    let workflows = Rows::read_all(files, WORKFLOWS, WorkflowRow::read, &mut collector.problems)?.unwrap_or_default();
+    let rows = Rows::read_all(files, COORDINATORS, CoordinatorRow::read, &mut collector.problems)?;
     let rows = rows.ok_or_else(|| files.refuse(&format!("it has no table {COORDINATORS}")))?;
     let jobs: Vec<Job> = thread_pool::map(&rows, |row| Job::new(row.clone(), request.settings));
     for (job, errors) in jobs.iter().zip(thread_pool::map(&jobs, |job| job.compile(None).err())) {

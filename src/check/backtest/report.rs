@@ -2,15 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use super::compared::{Compared, MOST_KEPT};
 use super::difference::{Difference, Field, Ruling};
-use super::rows::Compared;
-use super::start_order::Starts;
+use super::starts::Starts;
 use super::tables::Tables;
 use crate::error::{Error, Result};
 use crate::oozie_export::ZoneClues;
-
-/// The most problems and the most unexplained differences that are kept.
-const MOST_KEPT: usize = 10_000;
 
 /// The results so far.
 #[derive(Default)]
@@ -216,14 +213,13 @@ impl Collector {
 
 /// Writes ascending numbers as ranges: `1-4,7`.
 fn ranges(numbers: &[u32]) -> String {
-    let mut text = String::new();
-    for run in numbers.chunk_by(|one, next| one.checked_add(1) == Some(*next)) {
-        let [first, .., last] = run else {
-            text.extend(run.iter().map(|number| format!("{number},")));
-            continue;
-        };
-        text.push_str(&format!("{first}-{last},"));
-    }
-    text.pop();
-    text
+    let runs = numbers.chunk_by(|one, next| one.checked_add(1) == Some(*next));
+    let texts: Vec<String> = runs
+        .filter_map(|run| match run {
+            [] => None,
+            [one] => Some(one.to_string()),
+            [first, .., last] => Some(format!("{first}-{last}")),
+        })
+        .collect();
+    texts.join(",")
 }

@@ -1,8 +1,8 @@
 //! Reads the lines of a table; a line that cannot be used is reported with its place, and the others are read.
 
-use super::action::{Action, Comparison};
+use super::compared::{Compared, MOST_KEPT};
+use super::comparison::{Action, Comparison};
 use super::difference::{Difference, Field};
-use super::report::Collector;
 use super::tables::Tables;
 use crate::calendar::{ProcessingZone, Zone};
 use crate::error::{Error, ErrorCode, Result};
@@ -42,19 +42,19 @@ impl<'a> Rows<'a> {
         files: &mut LineFiles,
         name: &str,
         read: impl Fn(&Fields<'_>) -> Result<T, String>,
-        collector: &mut Collector,
+        problems: &mut Vec<Error>,
     ) -> Result<Option<Vec<T>>> {
         let Some(mut rows) = Rows::open(files, name)? else { return Ok(None) };
         let (mut batch, mut found) = (Vec::new(), Vec::new());
-        while !collector.is_full() && rows.batch(1, &mut batch) {
+        while problems.len() < MOST_KEPT && rows.batch(1, &mut batch) {
             for line in &batch {
                 match Fields::read(&line.text).and_then(|fields| read(&fields)) {
                     Ok(row) => found.push(row),
-                    Err(why) => collector.problems.push(unusable(name, line, &why)),
+                    Err(why) => problems.push(unusable(name, line, &why)),
                 }
             }
         }
-        collector.problems.extend(rows.ended);
+        problems.extend(rows.ended);
         Ok(Some(found))
     }
 
@@ -83,18 +83,6 @@ impl<'a> Rows<'a> {
 
 fn unusable(table: &str, line: &Line, why: &str) -> Error {
     Error::with(ErrorCode::H0181, &[&table, &line.number, &why])
-}
-
-/// The result for one line.
-pub(super) struct Compared {
-    pub(super) job: usize,
-    pub(super) row: ActionRow,
-    pub(super) number: u32,
-    pub(super) nominal: Timestamp,
-    pub(super) clue: Option<LocalSeconds>,
-    pub(super) is_without_inputs: bool,
-    /// `None`: howdah refuses the job, which is reported once.
-    pub(super) differences: Option<Vec<Difference>>,
 }
 
 /// Compares the action of a line.

@@ -4,12 +4,10 @@
 //! its creation, so of two actions that started one after the other it is known which had to start first, when the
 //! second existed long before the first started.
 
-use std::collections::BTreeMap;
-
 use super::difference::{Difference, Field};
 use super::job::Compiled;
 use super::report::Collector;
-use super::rows::Compared;
+use super::starts::Start;
 use super::tables::Tables;
 use crate::coordinator::queue;
 use crate::coordinator::readiness::Strategy;
@@ -24,35 +22,6 @@ const READY_AFTER: i64 = HOUR + 10 * MINUTE;
 
 /// How far apart two starts must be: Oozie starts several actions at a time, in any order.
 const APART: i64 = 2 * MINUTE;
-
-/// A start that an export shows.
-#[derive(Clone, Debug)]
-struct Start {
-    number: u32,
-    nominal: Timestamp,
-    created: LocalSeconds,
-    workflow: String,
-}
-
-/// The starts of each job, by its index.
-#[derive(Default)]
-pub(super) struct Starts {
-    by_job: BTreeMap<usize, Vec<Start>>,
-    /// How many pairs of starts were compared.
-    pub(super) compared: u64,
-}
-
-impl Starts {
-    /// Adds the start of an action, if it can be compared: the action has no inputs, and was not run again.
-    pub(super) fn add(&mut self, compared: &Compared) {
-        if !compared.is_without_inputs || compared.row.rerun.is_some() {
-            return;
-        }
-        let Some((created, workflow)) = compared.row.created.zip(compared.row.external_id.clone()) else { return };
-        let start = Start { number: compared.number, nominal: compared.nominal, created, workflow };
-        self.by_job.entry(compared.job).or_default().push(start);
-    }
-}
 
 /// Compares the order of start of all jobs.
 pub(super) fn compare(tables: &Tables, collector: &mut Collector) {
