@@ -308,10 +308,12 @@ fn what_is_no_export_is_refused() {
     let sandbox = Sandbox::new();
     sandbox.write("text.zip", "no archive");
     sandbox.write("empty/readme", "");
+    sandbox.write("jobs/ooziedb_cj.json", "");
     for (path, expect) in [
         ("none.zip", "there is nothing"),
         ("text.zip", "it is no zip archive"),
         ("empty", "it has no table ooziedb_cj.json"),
+        ("jobs", "it has no table ooziedb_ca.json"),
     ] {
         let ran = sandbox.howdah(["backtest", path]).run();
         assert_eq!(ran.status, Some(1), "{path}");

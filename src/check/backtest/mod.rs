@@ -84,17 +84,19 @@ fn compare_actions(
     tables: &Tables,
     collector: &mut Collector,
 ) -> Result<()> {
-    let Some(mut rows) = Rows::open(files, ACTIONS)? else { return Ok(()) };
+    let absent = files.refuse(&format!("it has no table {ACTIONS}"));
+    let full = files.refuse("so many rows cannot be used that the rest was not read");
+    let mut rows = Rows::open(files, ACTIONS)?.ok_or(absent)?;
     let mut batch = Vec::new();
-    while rows.batch(BATCH, &mut batch) {
+    while !collector.is_full() && rows.batch(BATCH, &mut batch) {
         for compared in thread_pool::map(&batch, |line| rows::compare_line(tables, request.zone, line)) {
             collector.take(compared);
         }
-        if collector.is_full() {
-            break;
-        }
     }
     collector.problems.extend(rows.ended);
+    if collector.is_full() {
+        collector.problems.push(full);
+    }
     Ok(())
 }
 
