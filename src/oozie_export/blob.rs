@@ -47,13 +47,20 @@ impl Blob {
 }
 
 fn unpack(packed: &[u8]) -> Result<Vec<u8>, String> {
-    let mut unpacked = Vec::with_capacity(packed.len().saturating_mul(4).min(1 << 20));
+    let mut unpacked = Vec::with_capacity(probable_size(packed));
     let read = MultiGzDecoder::new(packed).take(MOST_BYTES + 1).read_to_end(&mut unpacked);
     read.map_err(|error| format!("it cannot be unpacked ({error}); it may be cut off"))?;
     if unpacked.len() as u64 > MOST_BYTES {
         return Err(format!("it unpacks to more than {MOST_BYTES} bytes"));
     }
     Ok(unpacked)
+}
+
+/// Returns the size that the end of the packed bytes names, where that is possible.
+fn probable_size(packed: &[u8]) -> usize {
+    let named = packed.last_chunk().map_or(0, |size| u32::from_le_bytes(*size));
+    // No byte unpacks to more than about a thousand.
+    usize::try_from(named).map_or(0, |size| size.min(packed.len().saturating_mul(1032)).min(1 << 20))
 }
 
 /// The unread rest of a header, in the notation of Java's `DataOutput`.

@@ -96,22 +96,37 @@ impl<'a> Fields<'a> {
 
 /// Reads a list of Java's signed bytes.
 fn bytes(list: &str) -> Option<Vec<u8>> {
-    let inner = list.strip_prefix('[')?.strip_suffix(']')?;
+    let inner = list.strip_prefix('[')?.strip_suffix(']')?.trim_ascii();
     let mut bytes = Vec::with_capacity(inner.len() / 3);
-    if inner.trim().is_empty() {
-        return Some(bytes);
-    }
-    for number in inner.as_bytes().split(|byte| *byte == b',') {
-        let number = number.trim_ascii();
-        let (negative, digits) = number.strip_prefix(b"-").map_or((false, number), |digits| (true, digits));
-        if !(1..=3).contains(&digits.len()) || !digits.iter().all(u8::is_ascii_digit) {
-            return None;
-        }
-        let value = digits.iter().fold(0_i16, |value, digit| value * 10 + i16::from(digit - b'0'));
-        let value = if negative { -value } else { value };
-        bytes.push(i8::try_from(value).ok()?.cast_unsigned());
+    let mut rest = inner.as_bytes();
+    while !rest.is_empty() {
+        let (value, behind) = byte(rest.trim_ascii_start())?;
+        bytes.push(value);
+        rest = match behind.trim_ascii_start() {
+            [] => return Some(bytes),
+            [b',', more @ ..] if !more.is_empty() => more,
+            _ => return None,
+        };
     }
     Some(bytes)
+}
+
+/// Reads one signed byte; returns what is behind it.
+fn byte(text: &[u8]) -> Option<(u8, &[u8])> {
+    let (sign, digits) = match text {
+        [b'-', digits @ ..] => (-1, digits),
+        digits => (1, digits),
+    };
+    let (mut value, mut length) = (0_i16, 0);
+    while let Some(digit) = digits.get(length).filter(|digit| digit.is_ascii_digit()) {
+        value = value * 10 + i16::from(digit - b'0');
+        length += 1;
+        if length > 3 {
+            return None;
+        }
+    }
+    let value = i8::try_from(sign * value).ok().filter(|_| length > 0)?;
+    Some((value.cast_unsigned(), &digits[length..]))
 }
 
 /// A position in a line.

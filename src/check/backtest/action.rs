@@ -74,6 +74,6 @@ impl<'a> Comparison<'a> {
         };
         dependencies::compare(self, &resolved);
         let resolved = instances::compare(self, resolved);
-        configuration::compare(self, resolved);
+        configuration::compare(self, &resolved);
     }
 }

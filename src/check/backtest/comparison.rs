@@ -4,7 +4,6 @@ use super::difference::{Difference, Field, Ruling};
 use super::job::{Compiled, Job};
 use super::presence::Recorded;
 use crate::calendar::ProcessingZone;
-use crate::coordinator::action::ResolvedAction;
 use crate::model::time::Timestamp;
 use crate::oozie_export::{ActionRow, Missing, RecordedAction};
 
@@ -59,11 +58,4 @@ impl Comparison<'_> {
         }
         found
     }
-}
-
-/// What an action's events resolve to, in howdah's order and in Oozie's.
-pub(super) struct BothOrders {
-    pub(super) computed: ResolvedAction,
-    /// `None` when all lists have the same order.
-    pub(super) recorded: Option<ResolvedAction>,
 }

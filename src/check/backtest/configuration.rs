@@ -4,8 +4,9 @@
 
 use std::collections::BTreeMap;
 
-use super::comparison::{BothOrders, Comparison};
+use super::comparison::Comparison;
 use super::difference::{Field, Ruling};
+use super::instances::Compared;
 use crate::coordinator::action::ResolvedAction;
 use crate::coordinator::phase::ActionFacts;
 use crate::coordinator::satisfy::Moment;
@@ -20,7 +21,7 @@ const LONG: i64 = 1_000_000_000;
 /// The statuses that an action has only when its configuration is resolved.
 const RESOLVED: [&str; 5] = ["READY", "SUBMITTED", "RUNNING", "SUSPENDED", "SUCCEEDED"];
 
-pub(super) fn compare(comparison: &mut Comparison<'_>, resolved: BothOrders) {
+pub(super) fn compare(comparison: &mut Comparison<'_>, resolved: &Compared) {
     let recorded: BTreeMap<&str, &str> =
         comparison.action.recorded.configuration.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
     let row = comparison.action.row;
@@ -28,7 +29,7 @@ pub(super) fn compare(comparison: &mut Comparison<'_>, resolved: BothOrders) {
     if !must_be_resolved && is_as_written(comparison, &recorded) {
         return;
     }
-    let computed = match evaluate(comparison, resolved.computed) {
+    let computed = match evaluate(comparison, &resolved.action) {
         Ok(computed) => computed,
         Err(error) => {
             let recorded: Vec<String> = recorded.iter().map(|(name, value)| format!("{name}={value}")).collect();
@@ -38,7 +39,8 @@ pub(super) fn compare(comparison: &mut Comparison<'_>, resolved: BothOrders) {
     if is_equal(&recorded, &computed) {
         return;
     }
-    let reordered = resolved.recorded.and_then(|action| evaluate(comparison, action).ok());
+    let reordered = resolved.in_recorded_order(comparison.action.recorded);
+    let reordered = reordered.and_then(|action| evaluate(comparison, &action).ok());
     report(comparison, &recorded, (&computed, reordered.as_ref()));
 }
 
@@ -56,19 +58,21 @@ fn is_equal(recorded: &BTreeMap<&str, &str>, computed: &Properties) -> bool {
 }
 
 /// Evaluates the configuration with these instances.
-fn evaluate(comparison: &Comparison<'_>, mut action: ResolvedAction) -> Result<Properties> {
+fn evaluate(comparison: &Comparison<'_>, action: &ResolvedAction) -> Result<Properties> {
     let application = &comparison.compiled.application;
     let coordinator = &application.coordinator;
     let nominal = comparison.action.nominal;
     let actual = comparison.action.recorded.actual.as_deref();
     let actual = actual.and_then(|at| comparison.processing().parse_datetime(at).ok()).unwrap_or(nominal);
-    if coordinator.logic.is_some() {
+    let with_logic = coordinator.logic.is_some().then(|| {
         let reach = Reach { nominal, latest_from: actual, most_tried: MOST_TRIED };
         let moment = Moment { reach, waited_minutes: LONG };
+        let mut action = action.clone();
         coordinator.satisfy(&mut action, moment, &mut comparison.presence());
-    }
+        action
+    });
     let facts = ActionFacts { id: &comparison.action.row.id, app_name: &coordinator.written_name, nominal, actual };
-    coordinator.action_configuration(application.scope(), &facts, &action)
+    coordinator.action_configuration(application.scope(), &facts, with_logic.as_ref().unwrap_or(action))
 }
 
 fn report(

@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::comparison::{BothOrders, Comparison};
+use super::comparison::Comparison;
 use super::difference::{Field, Ruling};
 use super::presence;
 use crate::coordinator::action::{ResolvedAction, ResolvedEvent, Slot};
@@ -13,28 +13,43 @@ use crate::coordinator::definition::DataEvent;
 use crate::coordinator::instance::Instance;
 use crate::dataset::{Reach, Search};
 use crate::engine::settings::MOST_TRIED;
-use crate::oozie_export::RecordedEvent;
+use crate::oozie_export::{RecordedAction, RecordedEvent};
 
 /// Between the items of a list that Oozie stores.
-const SEPARATOR: &str = "#";
+const SEPARATOR: char = '#';
+
+/// The same, to join a list.
+const JOINT: &str = "#";
 
 /// What a side without the event shows.
 const ABSENT: &str = "no such event";
 
 /// Compares the events; returns the action with the instances that were found.
-pub(super) fn compare(comparison: &mut Comparison<'_>, mut resolved: ResolvedAction) -> BothOrders {
+pub(super) fn compare(comparison: &mut Comparison<'_>, mut resolved: ResolvedAction) -> Compared {
     let (recorded, coordinator) = (comparison.action.recorded, &comparison.compiled.application.coordinator);
     let mut is_reordered =
         compare_list(comparison, Field::Inputs, (&recorded.inputs, &coordinator.inputs), &mut resolved.inputs);
     is_reordered |=
         compare_list(comparison, Field::Outputs, (&recorded.outputs, &coordinator.outputs), &mut resolved.outputs);
-    let in_order_of_oozie = is_reordered.then(|| {
-        let mut action = resolved.clone();
-        reorder(&mut action.inputs, &recorded.inputs);
-        reorder(&mut action.outputs, &recorded.outputs);
-        action
-    });
-    BothOrders { computed: resolved, recorded: in_order_of_oozie }
+    Compared { action: resolved, is_reordered }
+}
+
+/// An action with its instances, and whether a list of the record has another order.
+pub(super) struct Compared {
+    pub(super) action: ResolvedAction,
+    pub(super) is_reordered: bool,
+}
+
+impl Compared {
+    /// Returns the action with its instances in the order of the record; `None` when that is the same.
+    pub(super) fn in_recorded_order(&self, recorded: &RecordedAction) -> Option<ResolvedAction> {
+        self.is_reordered.then(|| {
+            let mut action = self.action.clone();
+            reorder(&mut action.inputs, &recorded.inputs);
+            reorder(&mut action.outputs, &recorded.outputs);
+            action
+        })
+    }
 }
 
 /// Compares one kind of events; returns whether a list has another order.
@@ -73,7 +88,7 @@ fn unresolved(
     match &record.unresolved {
         Some(written) => {
             let computed: Vec<String> = event.searches().map(Search::text).collect();
-            let computed = computed.join(SEPARATOR);
+            let computed = computed.join(JOINT);
             if without_blanks(written) != without_blanks(&computed) {
                 comparison.named((Field::Unresolved, &event.name), (written.clone(), computed), None);
             }
@@ -115,22 +130,29 @@ fn compare_uris(comparison: &mut Comparison<'_>, field: Field, record: &Recorded
     if computed == record.uris {
         return false;
     }
-    let sorted = |list: &str| {
-        let mut items: Vec<String> = list.split(SEPARATOR).map(str::to_owned).collect();
-        items.sort_unstable();
-        items
-    };
-    let same_items = computed.len() == record.uris.len() && sorted(&computed) == sorted(&record.uris);
+    let same_items = computed.len() == record.uris.len() && has_same_items(&computed, &record.uris);
     let ruling = same_items.then_some(Ruling::C18);
     comparison.named((field, &event.name), (record.uris.clone(), computed), ruling);
     same_items
+}
+
+/// Returns whether two lists differ in their order alone.
+fn has_same_items(one: &str, other: &str) -> bool {
+    // The usual difference: oldest first, newest first.
+    if one.split(SEPARATOR).eq(other.rsplit(SEPARATOR)) {
+        return true;
+    }
+    let [mut one, mut other] = [one, other].map(|list| list.split(SEPARATOR).collect::<Vec<_>>());
+    one.sort_unstable();
+    other.sort_unstable();
+    one == other
 }
 
 /// Returns the URIs of an event as Oozie stores them, with the searches that found nothing. A search among the outputs
 /// never runs.
 fn uris(event: &ResolvedEvent) -> String {
     let uris: Vec<&str> = event.instances().map(|instance| instance.uri.as_str()).collect();
-    uris.join(SEPARATOR)
+    uris.join(JOINT)
 }
 
 /// Puts the instances of each event into the order of the record.

@@ -1,7 +1,7 @@
 //! A coordinator job of an export, compiled as a tick compiles a stored one.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::difference::{Difference, Field};
 use super::includes::RecordedIncludes;
@@ -25,6 +25,9 @@ pub(super) struct Job {
     pub(super) row: CoordinatorRow,
     settings: SubmitSettings,
     definition: Result<Definition, Vec<Error>>,
+    /// With the job's own configuration.
+    own: OnceLock<Result<Arc<Compiled>, Vec<Error>>>,
+    /// With other configurations.
     compiled: Mutex<HashMap<Blob, Arc<Compiled>>>,
 }
 
@@ -55,7 +58,7 @@ impl Job {
             processing: start.map_or(settings.processing, |start| processing_of(start, settings.processing)),
             ..settings.clone()
         };
-        Self { row, settings, definition, compiled: Mutex::default() }
+        Self { row, settings, definition, own: OnceLock::new(), compiled: Mutex::default() }
     }
 
     /// Returns the zone of the job's own datetimes.
@@ -74,14 +77,17 @@ impl Job {
     /// # Errors
     /// What submission would report.
     pub(super) fn compile(&self, configuration: Option<&Blob>) -> Result<Arc<Compiled>, Vec<Error>> {
-        let blob = configuration.or(self.row.configuration.as_ref()).cloned().unwrap_or_default();
-        if let Some(known) = self.compiled().get(&blob) {
+        let Some(blob) = configuration.filter(|blob| Some(*blob) != self.row.configuration.as_ref()) else {
+            let own = || self.row.configuration.clone().unwrap_or_default();
+            return self.own.get_or_init(|| self.compile_with(&own()).map(Arc::new)).clone();
+        };
+        if let Some(known) = self.compiled().get(blob) {
             return Ok(Arc::clone(known));
         }
-        let compiled = Arc::new(self.compile_with(&blob)?);
+        let compiled = Arc::new(self.compile_with(blob)?);
         let mut known = self.compiled();
         if known.len() < MOST_CONFIGURATIONS {
-            known.insert(blob, Arc::clone(&compiled));
+            known.insert(blob.clone(), Arc::clone(&compiled));
         }
         Ok(compiled)
     }

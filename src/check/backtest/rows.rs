@@ -13,6 +13,9 @@ use crate::oozie_export::{ACTIONS, ActionRow, Blob, Fields, LocalSeconds, Missin
 /// The most bytes of the lines of a batch.
 const MOST_BYTES: usize = 32 << 20;
 
+/// The bytes of most lines.
+const USUAL_LINE: usize = 16 << 10;
+
 /// A line of a table.
 #[derive(Debug)]
 pub(super) struct Line {
@@ -63,7 +66,7 @@ impl<'a> Rows<'a> {
         batch.clear();
         let mut bytes = 0;
         while self.ended.is_none() && batch.len() < most && bytes < MOST_BYTES {
-            let mut text = Vec::new();
+            let mut text = Vec::with_capacity(USUAL_LINE);
             match self.lines.next(&mut text) {
                 Ok(true) => {
                     bytes += text.len();
