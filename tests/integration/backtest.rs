@@ -228,6 +228,61 @@ fn the_order_of_start_is_compared_where_it_is_known() {
     );
 }
 
+/// The export of the job `cron` with one action, number 3, whose document has these attributes.
+fn only_cron(attributes: &str, date: &str, definition: impl Fn(String) -> String) -> Tables {
+    let mut tables = oozie_export::fixture(IN_UTC, unchanged);
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/backtest/cron");
+    for (table, rows) in &mut tables {
+        rows.retain(|row| {
+            row.contains("\"appName\":\"cron\"") || row.contains("0000003-260101000000000-oozie-test-C@3\"")
+        });
+        for row in rows {
+            let mut value: Value = serde_json::from_str(row).expect("a row");
+            if *table == "ooziedb_cj.json" {
+                for (field, file) in [("origJobXml", "coordinator.xml"), ("jobXml", "resolved.xml")] {
+                    let text = fs::read_to_string(format!("{folder}/{file}")).expect("a fixture");
+                    value[field] = oozie_export::blob(&definition(text));
+                }
+                value.as_object_mut().expect("a row").remove("startTimestamp");
+            } else {
+                let xml = format!(
+                    "<coordinator-app {attributes}><action><workflow><app-path>/apps/cron</app-path><configuration>\
+                     <property><name>at</name><value>2026-07-03T06:00{}</value></property></configuration></workflow>\
+                     </action></coordinator-app>",
+                    if attributes.contains("+0530") { "+0530" } else { "Z" }
+                );
+                value["actionXml"] = oozie_export::blob(&xml);
+                value["nominalTimestamp"] = date.into();
+            }
+            *row = value.to_string();
+        }
+    }
+    tables
+}
+
+const ONE_ACTION: &str = "1 action of 1 coordinator: 0 equal, 1 explained by C3\n";
+
+#[test]
+fn the_processing_time_zone_of_the_server_is_that_of_its_datetimes() {
+    let sandbox = Sandbox::new();
+    let in_india = |text: String| text.replace("T00:00Z", "T00:00+0530");
+    let attributes = "action-nominal-time='2026-07-03T06:00+0530' action-actual-time='2026-07-03T06:00+0530'";
+    let tables = only_cron(attributes, "Jul 3, 2026 12:30:00 AM", in_india);
+    let ran = backtest(&sandbox, &tables, &["--quiet"]);
+    assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (Some(0), ONE_ACTION, ""));
+}
+
+#[test]
+fn a_zone_is_asked_for_where_only_a_date_says_when_an_action_was_due() {
+    let sandbox = Sandbox::new();
+    let tables = only_cron("", "Jul 2, 2026 11:00:00 PM", |text| text);
+    let ran = backtest(&sandbox, &tables, &["--quiet"]);
+    assert_eq!(ran.status, Some(1));
+    assert!(ran.stderr.contains("name the zone with --zone"), "{}", ran.stderr);
+    let ran = backtest(&sandbox, &tables, &["--quiet", "--zone", "America/Los_Angeles"]);
+    assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (Some(0), ONE_ACTION, ""));
+}
+
 #[test]
 fn cron_that_follows_the_zone_of_the_job_is_a_ruling() {
     let sandbox = Sandbox::new();
