@@ -171,8 +171,8 @@ mod tests {
         let file = folder.path().join("x.zip");
         let mut archive = zip(&[("long.json", &vec![b'x'; LONGEST_LINE + 1])]);
         fs::write(&file, &archive).unwrap();
-        let told = read(&mut LineFiles::open(&file).unwrap(), "long.json").unwrap().unwrap_err();
-        assert!(told.contains("more than"), "{told}");
+        let reported = read(&mut LineFiles::open(&file).unwrap(), "long.json").unwrap().unwrap_err();
+        assert!(reported.contains("more than"), "{reported}");
         let middle = archive.len() / 2;
         archive[middle] ^= 0xff;
         fs::write(&file, &archive).unwrap();

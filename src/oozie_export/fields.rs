@@ -96,37 +96,43 @@ impl<'a> Fields<'a> {
 
 /// Reads a list of Java's signed bytes.
 fn bytes(list: &str) -> Option<Vec<u8>> {
-    let inner = list.strip_prefix('[')?.strip_suffix(']')?.trim_ascii();
+    let inner = list.strip_prefix('[')?.strip_suffix(']')?;
     let mut bytes = Vec::with_capacity(inner.len() / 3);
-    let mut rest = inner.as_bytes();
-    while !rest.is_empty() {
-        let (value, behind) = byte(rest.trim_ascii_start())?;
-        bytes.push(value);
-        rest = match behind.trim_ascii_start() {
-            [] => return Some(bytes),
-            [b',', more @ ..] if !more.is_empty() => more,
+    let mut number = SignedByte::default();
+    for letter in inner.bytes() {
+        match letter {
+            b'0'..=b'9' if number.digits < 3 && !number.has_ended => number.add(letter - b'0'),
+            b'-' if number.digits == 0 && !number.is_negative => number.is_negative = true,
+            b',' => bytes.push(std::mem::take(&mut number).value()?),
+            _ if letter.is_ascii_whitespace() => number.has_ended = number.digits > 0,
             _ => return None,
-        };
+        }
+    }
+    if !bytes.is_empty() || number != SignedByte::default() {
+        bytes.push(number.value()?);
     }
     Some(bytes)
 }
 
-/// Reads one signed byte; returns what is behind it.
-fn byte(text: &[u8]) -> Option<(u8, &[u8])> {
-    let (sign, digits) = match text {
-        [b'-', digits @ ..] => (-1, digits),
-        digits => (1, digits),
-    };
-    let (mut value, mut length) = (0_i16, 0);
-    while let Some(digit) = digits.get(length).filter(|digit| digit.is_ascii_digit()) {
-        value = value * 10 + i16::from(digit - b'0');
-        length += 1;
-        if length > 3 {
-            return None;
-        }
+/// A number of a list, as far as it is read.
+#[derive(Default, PartialEq, Eq)]
+struct SignedByte {
+    value: i16,
+    digits: u8,
+    is_negative: bool,
+    has_ended: bool,
+}
+
+impl SignedByte {
+    fn add(&mut self, digit: u8) {
+        self.value = self.value * 10 + i16::from(digit);
+        self.digits += 1;
     }
-    let value = i8::try_from(sign * value).ok().filter(|_| length > 0)?;
-    Some((value.cast_unsigned(), &digits[length..]))
+
+    fn value(&self) -> Option<u8> {
+        let value = if self.is_negative { -self.value } else { self.value };
+        i8::try_from(value).ok().filter(|_| self.digits > 0).map(i8::cast_unsigned)
+    }
 }
 
 /// A position in a line.
@@ -264,6 +270,10 @@ mod tests {
         assert!(fields.required("z").unwrap_err().contains("[z] is missing"));
         assert!(fields.int("b").unwrap_err().contains("not a whole number"));
         assert!(fields.date("b").unwrap_err().contains("not a date"));
+        for list in ["[1,]", "[,1]", "[1 2]", "[-]", "[--1]", "[1-]", "[0001]", "[1.0]", "[128]", "[-129]", "1,2"] {
+            assert_eq!(bytes(list), None, "{list}");
+        }
+        assert_eq!(bytes("[ -128 ,\t127, 0 ]"), Some(vec![128, 127, 0]));
         for name in ["a", "b", "c", "d", "e"] {
             assert!(fields.blob(name).unwrap_err().contains("rawBlob"), "{name}");
         }
