@@ -6,6 +6,7 @@ mod actions;
 mod args;
 mod attempt;
 mod backfill;
+mod backtest;
 mod change;
 mod cleanup_question;
 mod complete;
@@ -137,6 +138,7 @@ enum Command {
     Eval(eval::EvalArgs),
     Path(path::PathArgs),
     Config(config::ConfigArgs),
+    Backtest(backtest::BacktestArgs),
     Db(db::DbArgs),
     Completions(complete::CompletionsArgs),
     Man(man::ManArgs),
@@ -167,6 +169,7 @@ impl Command {
                 | Self::Eval(_)
                 | Self::Path(_)
                 | Self::Config(_)
+                | Self::Backtest(_)
                 | Self::Cron(_)
                 | Self::Completions(_)
                 | Self::Man(_)
@@ -313,6 +316,7 @@ fn run_verb(cli: &Cli) -> Result<Status, Failure> {
         Command::Path(arguments) => path::path(global, arguments),
         Command::Config(arguments) => config::config(global, arguments),
         Command::Eval(arguments) => eval::eval(global, arguments),
+        Command::Backtest(arguments) => backtest::backtest(global, arguments),
         Command::Db(arguments) => db::db(global, arguments),
         Command::Completions(arguments) => complete::completions(arguments),
         Command::Man(arguments) => man::man(&Cli::command(), arguments),

@@ -31,6 +31,7 @@ mod glob;
 pub(crate) mod handover;
 pub(crate) mod http;
 pub(crate) mod inheritance;
+pub(crate) mod line_files;
 pub(crate) mod located;
 pub(crate) mod lock;
 pub(crate) mod log_file;
