@@ -6,9 +6,15 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, getsid};
 
 use super::{environment, files, variables};
 use crate::error::{Error, ErrorCode};
+
+/// How long a process may take to leave the session of its parent.
+const LONGEST_START: Duration = Duration::from_secs(2);
 
 /// The processes that this one has started and must reap, so that they do not stay as zombies.
 #[derive(Debug, Default)]
@@ -23,7 +29,20 @@ impl Children {
             .map_err(|error| Error::new(ErrorCode::H0140, error))?;
         let pid = child.id();
         self.0.push(child);
+        if is_on_terminal() {
+            self.await_own_session(pid);
+        }
         Ok(pid)
+    }
+
+    /// Waits until a child has left the session of this process, or ended. The end of this process may be the end of
+    /// its terminal, which ends every process of the session.
+    fn await_own_session(&mut self, pid: u32) {
+        let child = i32::try_from(pid).ok().and_then(Pid::from_raw);
+        let deadline = Instant::now() + LONGEST_START;
+        while getsid(child).ok() == getsid(None).ok() && self.reap() > 0 && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(1));
+        }
     }
 
     /// Reaps exited children and returns how many are left.
@@ -31,6 +50,11 @@ impl Children {
         self.0.retain_mut(|child| matches!(child.try_wait(), Ok(None)));
         self.0.len()
     }
+}
+
+/// Whether this process belongs to a terminal.
+fn is_on_terminal() -> bool {
+    File::open("/dev/tty").is_ok()
 }
 
 /// The command for howdah itself with `arguments` (a hidden verb), not started: standard input is empty, output and
@@ -101,8 +125,6 @@ pub(crate) fn usage_of_children() -> Option<Usage> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
     #[test]

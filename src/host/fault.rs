@@ -6,8 +6,18 @@
 //!
 //! `HOWDAH_FAIL=name:FROM-TO:ERROR` makes the call to the machine at the point with that name fail, from its FROM-th to
 //! its TO-th time, with an error such as EIO; `HOWDAH_FAIL_LEDGER` counts as above.
+//!
+//! `HOWDAH_SLOW=name` makes the process wait for a moment at the point with that name.
 
 use std::io;
+
+/// Waits here for a moment when a test requests it; see the module's head.
+#[cfg(debug_assertions)]
+pub(crate) fn slow_point(name: &str) {
+    if super::variables::get("HOWDAH_SLOW").is_some_and(|wanted| wanted == name) {
+        std::thread::sleep(std::time::Duration::from_millis(300));
+    }
+}
 
 /// Dies here when a test requests it; see the module's head.
 #[cfg(debug_assertions)]
@@ -71,6 +81,10 @@ fn note(ledger: &str) -> std::io::Result<u64> {
 /// Does nothing in a release build.
 #[cfg(not(debug_assertions))]
 pub(crate) fn fault_point(_name: &str) {}
+
+/// Does nothing in a release build.
+#[cfg(not(debug_assertions))]
+pub(crate) fn slow_point(_name: &str) {}
 
 /// Never fails in a release build.
 #[cfg(not(debug_assertions))]

@@ -26,13 +26,13 @@ pub(crate) fn list(plan: &RepairPlan, effect: Effect) -> Result<()> {
     let (actions, jobs) = (number_of(plan.actions(), "action"), number_of(jobs, "job"));
     let verb = if plan.actions() == 1 { would.replace("are", "is") } else { would.to_owned() };
     add_line(&mut text, format!("{actions} of {jobs} {verb}:"));
-    plan.outcomes.iter().filter_map(line).for_each(|line| add_line(&mut text, line));
+    plan.outcomes.iter().filter_map(|outcome| line(plan, outcome)).for_each(|line| add_line(&mut text, line));
     Screen::open().write(text)?;
     rerun::list(&plan.outputs, effect)
 }
 
-/// Returns the actions of one job in one line: `  ID: 7 actions (@1, @2, @3, @4, @5, ...), T to T`.
-fn line(outcome: &Outcome) -> Option<String> {
+/// Returns the actions of one job in one line: `  NAME (ID): 7 actions (@1, @2, @3, @4, @5, ...), T to T`.
+fn line(plan: &RepairPlan, outcome: &Outcome) -> Option<String> {
     let (first, last) = (outcome.actions.first()?, outcome.actions.last()?);
     let total = usize::try_from(outcome.action_counts.total()).unwrap_or(usize::MAX);
     let mut named: Vec<String> =
@@ -45,8 +45,9 @@ fn line(outcome: &Outcome) -> Option<String> {
         more if more > outcome.actions.len() => " and later".to_owned(),
         _ => format!(" to {}", last.nominal_time),
     };
+    let name = plan.names.get(&outcome.id).map(|name| visible(name)).unwrap_or_default();
     let (id, actions) = (visible(&outcome.id), number_of(total, "action"));
-    Some(format!("  {id}: {actions} ({}), {}{until}", named.join(", "), first.nominal_time))
+    Some(format!("  {name} ({id}): {actions} ({}), {}{until}", named.join(", "), first.nominal_time))
 }
 
 /// Shows what was done, or with a dry run would be; the plan itself was listed before.

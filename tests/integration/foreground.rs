@@ -1,7 +1,10 @@
 //! `howdah run`: its exit status, and what remains after an interruption.
 
+use std::process::Command;
+
 use crate::application::{Coordinator, effect, shell, until_gate, workflow};
 use crate::sandbox::{Howdah, Sandbox, is_alive, wait_for};
+use crate::terminal::Terminal;
 
 const NOW: &str = "2010-01-01T01:00Z";
 
@@ -131,4 +134,31 @@ fn a_daemon_says_what_it_does_and_a_second_one_why_it_waits() {
     });
     term(third.pid());
     assert_eq!((third.finish().status, sandbox.read("third").as_str()), (Some(0), ""));
+}
+
+#[test]
+fn the_end_of_a_terminal_ends_no_runner() {
+    for slow in ["", "before-session"] {
+        let sandbox = Sandbox::new();
+        Coordinator { end: "2010-01-01T01:00Z", ..Coordinator::default() }.write(&sandbox);
+        workflow(&sandbox, "app", "one", &[shell("one", &effect("one"), "end")]);
+        sandbox.submit(NOW, &[]);
+        // The terminal belongs to the tick alone, and ends with it.
+        let mut command = Command::new("setsid");
+        command.args(["--ctty", "--wait", env!("CARGO_BIN_EXE_howdah"), "tick", "--now", NOW]).env_clear();
+        for (name, value) in [
+            ("PATH", "/usr/bin:/bin"),
+            ("HOME", &sandbox.text("home")),
+            ("SANDBOX", &sandbox.text("")),
+            ("HOWDAH_TEST_MARK", "SANDBOX"),
+            ("HOWDAH_SLOW", slow),
+            ("HOWDAH_DB", &sandbox.database_path().display().to_string()),
+        ] {
+            command.env(name, value);
+        }
+        let status = Terminal::start(&mut command, (80, 24)).finish();
+        assert!(status.success(), "{slow}: {status}");
+        sandbox.await_quiet();
+        assert_eq!(sandbox.read("effects"), "one\n", "{slow}");
+    }
 }

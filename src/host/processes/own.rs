@@ -3,8 +3,11 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use crate::host::fault::slow_point;
+
 /// Leaves the session of the caller, so that the end of a terminal or of cron does not reach this process.
 pub(crate) fn leave_session() {
+    slow_point("before-session");
     // It fails only for a leader of a process group, which is out of reach as well.
     let _ = rustix::process::setsid();
 }

@@ -1,6 +1,6 @@
 //! What a rerun of many actions would do, job by job, and doing it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::engine::Engine;
 use crate::engine::apply::coordinator::on_coordinator;
@@ -23,6 +23,8 @@ pub(crate) struct RepairPlan {
     pub(crate) draft: Draft,
     /// The outcomes of the jobs, also of those that cannot be rerun.
     pub(crate) outcomes: Vec<Outcome>,
+    /// The names of these jobs, by id.
+    pub(crate) names: BTreeMap<String, String>,
     /// The outputs of all actions, each once.
     pub(crate) outputs: Vec<Output>,
     parts: Vec<Part>,
@@ -74,12 +76,13 @@ pub(crate) fn plan(engine: &mut Engine, draft: Draft, now: Timestamp) -> Result<
     }
     let manner = draft.manner()?;
     let outcomes = draft.refused.clone();
-    let mut plan = RepairPlan { draft, outcomes, outputs: Vec::new(), parts: Vec::new() };
+    let mut plan = RepairPlan { draft, outcomes, names: BTreeMap::new(), outputs: Vec::new(), parts: Vec::new() };
     let mut known = BTreeSet::new();
     for (key, is_inside) in groups(&plan.draft.steps) {
         let Some(job) = engine.store.read(|snapshot| snapshot.coordinator_job_at(key))? else { continue };
         let of_group = |step: &&RepairStep| step.coordinator_job == key && step.action_number.is_some() == is_inside;
         let steps: Vec<RepairStep> = plan.draft.steps.iter().filter(of_group).cloned().collect();
+        plan.names.insert(job.id.to_string(), job.name.clone());
         let found = if is_inside {
             inside(engine, (&job, &manner), &steps, now)
         } else {
