@@ -26,6 +26,7 @@ mod man;
 mod metrics;
 mod moment;
 mod next;
+mod oozie;
 mod poll;
 mod repair;
 mod rerun;
@@ -45,6 +46,7 @@ mod verb;
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
@@ -129,6 +131,7 @@ enum Command {
     Time(time::TimeArgs),
     Eval(eval::EvalArgs),
     Db(db::DbArgs),
+    Oozie(oozie::OozieArgs),
     Completions(complete::CompletionsArgs),
     Man(man::ManArgs),
     #[command(hide = true)]
@@ -173,7 +176,7 @@ impl Command {
 /// Runs the whole program: reads the arguments, runs the verb, returns the exit status.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     inheritance::drop_inherited();
-    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let arguments = with_oozie_as_verb(arguments.into_iter().collect());
     processes::handle_size_limits();
     // Handled before the verbs, because it is copied for every attempt, and the tree of all verbs would be copied with
     // it.
@@ -198,6 +201,16 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             exit::usage(&error, is_wrong.then(|| habits::suggestion(&arguments, is_accepted)).flatten())
         }
     }
+}
+
+/// Inserts the verb `oozie` when the program was started under that name.
+fn with_oozie_as_verb(mut arguments: Vec<OsString>) -> Vec<OsString> {
+    let program = arguments.first().map(Path::new).and_then(Path::file_name);
+    if program == Some(OsStr::new("oozie")) {
+        // Behind the two hyphens, nothing is an option of howdah.
+        arguments.splice(1..1, ["oozie", "--"].map(OsString::from));
+    }
+    arguments
 }
 
 /// Checks whether the words make a command; help and the version are not errors.
@@ -285,6 +298,7 @@ fn dispatch(cli: &Cli) -> Result<Status, Failure> {
         Command::Time(arguments) => time::time(global, arguments),
         Command::Eval(arguments) => eval::eval(global, arguments),
         Command::Db(arguments) => db::db(global, arguments),
+        Command::Oozie(arguments) => oozie::oozie(global, arguments),
         Command::Completions(arguments) => complete::completions(arguments),
         Command::Man(arguments) => man::man(&Cli::command(), arguments),
         Command::Runner(arguments) => runner::runner(global, arguments),

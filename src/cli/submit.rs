@@ -32,11 +32,16 @@ pub(crate) struct SubmitArgs {
 
 /// Submits one job.
 pub(crate) fn submit(global: &GlobalArgs, arguments: &SubmitArgs) -> Result<Status, Failure> {
+    submit_properties(global, &arguments.properties)
+}
+
+/// Submits the job of these properties, and prints its id.
+pub(crate) fn submit_properties(global: &GlobalArgs, properties: &PropertyArgs) -> Result<Status, Failure> {
     let clock = session::clock(global)?;
     let settings = session::settings(global)?;
     let mounts = session::mounts(global, &settings)?;
     session::warn_of_site(global, &settings, &mounts);
-    let prepared = prepare(global, &arguments.properties, &mounts, &settings)?;
+    let prepared = prepare(global, properties, &mounts, &settings)?;
     let mut engine = session::engine(global, clock.as_ref())?;
     let (id, status) = store(&mut engine, &prepared, Start::WhenDue, clock.now())?;
     let printed = print_id(&id, global.json);

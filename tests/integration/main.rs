@@ -52,6 +52,7 @@ mod no_answer;
 mod nodes;
 mod notice;
 mod one_action;
+mod oozie;
 mod overview;
 mod ownership;
 mod passed_over;

@@ -4,7 +4,7 @@ mod tail;
 
 use std::time::Duration;
 
-use clap::Args;
+use clap::{Args, Command, FromArgMatches as _};
 
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
@@ -77,6 +77,18 @@ pub(crate) struct LogArgs {
     audit: bool,
     #[command(flatten)]
     scope: ScopeArgs,
+}
+
+impl LogArgs {
+    /// Reads the words of a command line after the verb.
+    ///
+    /// # Errors
+    /// H0002 for words that this verb does not have.
+    pub(crate) fn read(words: impl IntoIterator<Item = String>) -> Result<Self> {
+        let verb = GlobalArgs::augment_args(Self::augment_args(Command::new("log").no_binary_name(true)));
+        let read = verb.try_get_matches_from(words).and_then(|matches| Self::from_arg_matches(&matches));
+        read.map_err(|error| Error::new(ErrorCode::H0002, error.kind()))
+    }
 }
 
 /// Prints a log.
