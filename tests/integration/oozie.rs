@@ -405,3 +405,30 @@ grep -q '^Error: E0604 : E0604: Job does not exist' errors
     assert!(output.status.success(), "{output:?}");
     assert_eq!(String::from_utf8_lossy(&output.stdout), "NORMAL\n");
 }
+
+#[test]
+fn ids_have_the_form_of_oozie_where_the_site_says_so() {
+    let sandbox = Sandbox::new();
+    workflow(&sandbox, "wf", "one", &[shell("one", "true", "end")]);
+    sandbox.write("job.properties", &format!("oozie.wf.application.path={}\n", sandbox.text("wf")));
+    let site = |id: &str| {
+        let site = format!("<property><name>oozie.system.id</name><value>{id}</value></property>");
+        sandbox.write("home/.config/howdah/site.xml", &format!("<configuration>{site}</configuration>"));
+    };
+    let run = || oozie(&sandbox, &["job", "-config", "job.properties", "-run"]);
+    site("oozie/joe");
+    assert!(run().stderr.starts_with("Error: H0121 : "), "a slash is no part of an id");
+    site("oozie-oozie");
+    let id = run().job();
+    let expect = |text: &str, number: &str| {
+        text.len() == 36 && text.starts_with(&format!("{number}-150622150600")) && text.ends_with("-oozie-oozi-W")
+    };
+    assert!(expect(&id, "0000000"), "{id}");
+    // An id belongs to its database: a later setting changes nothing.
+    site("oozie-${user.name}");
+    let next = run().job();
+    assert!(expect(&next, "0000001"), "{next}");
+    sandbox.await_quiet();
+    assert!(printed(&sandbox, &["job", "-info", &next]).contains("\nStatus        : SUCCEEDED\n"));
+    assert!(sandbox.howdah(["info", "0000001"]).succeed().stdout.contains(&next));
+}

@@ -57,6 +57,8 @@ pub(crate) struct Settings {
     /// `oozie.configuration.check-and-set.user.name`: a `user.name` of an action's configuration is replaced, not
     /// refused.
     pub(crate) check_and_set_user_name: bool,
+    /// `oozie.system.id`: what the ids of a new database have behind the time; `None`: `howdah`.
+    pub(crate) system_id: Option<String>,
     /// `howdah.mounts`: `URI-PREFIX=DIRECTORY`, separated by commas or blanks.
     pub(crate) mounts: Vec<String>,
     /// What looks wrong in the site file although every value can be used.
@@ -87,6 +89,7 @@ impl Default for Settings {
             delivery: DeliverySettings::default(),
             purge: PurgeSettings::default(),
             check_and_set_user_name: false,
+            system_id: None,
             mounts: Vec::new(),
             warnings: Vec::new(),
             zone_data: ZoneChoice::default(),
@@ -146,6 +149,7 @@ impl Settings {
         site.delivery(&mut settings.delivery);
         site.purge(&mut settings.purge);
         site.flag("oozie.configuration.check-and-set.user.name", &mut settings.check_and_set_user_name);
+        site.system_id(&mut settings.system_id);
         // None at all would be no step.
         site.number("howdah.actions.per.tick", 1..=MANY, &mut settings.most_actions_per_tick);
         site.commands(&mut settings);
