@@ -432,3 +432,101 @@ fn ids_have_the_form_of_oozie_where_the_site_says_so() {
     assert!(printed(&sandbox, &["job", "-info", &next]).contains("\nStatus        : SUCCEEDED\n"));
     assert!(sandbox.howdah(["info", "0000001"]).succeed().stdout.contains(&next));
 }
+
+#[test]
+fn a_submitted_workflow_job_waits_for_its_start() {
+    let sandbox = Sandbox::new();
+    workflow(&sandbox, "wf", "one", &[shell("one", "true", "end")]);
+    sandbox.write("job.properties", &format!("oozie.wf.application.path={}\n", sandbox.text("wf")));
+    let submit = || {
+        let line = printed(&sandbox, &["job", "-config", "job.properties", "-submit"]);
+        line.trim().strip_prefix("job: ").expect("an id").to_owned()
+    };
+    let status = |id: &str| sandbox.database().job(id);
+    let (id, killed) = (submit(), submit());
+    // Neither the tick nor a runner for other jobs starts it.
+    let other = printed(&sandbox, &["job", "-config", "job.properties", "-run"]);
+    sandbox.tick_through(NOW);
+    assert_eq!(status(other.trim().strip_prefix("job: ").expect("an id")), "SUCCEEDED");
+    assert_eq!([status(&id), status(&killed)], ["PREP", "PREP"]);
+    let why = sandbox.howdah(["explain", &id]).at(NOW).succeed().stdout;
+    assert!(why.contains("was submitted to be started later"), "{why}");
+    assert!(why.contains(&format!("howdah oozie job -start {id}")), "{why}");
+    assert_eq!(printed(&sandbox, &["job", "-start", &id]), "");
+    sandbox.await_quiet();
+    assert_eq!([status(&id), status(&killed)], ["SUCCEEDED", "PREP"]);
+    assert_eq!(printed(&sandbox, &["job", "-start", &id]), "", "one that has begun stays as it is");
+    // A job that ended before its start runs again at once.
+    assert_eq!(printed(&sandbox, &["job", "-kill", &killed]), "");
+    assert_eq!(status(&killed), "KILLED");
+    assert_eq!(printed(&sandbox, &["job", "-rerun", &killed]), "");
+    sandbox.await_quiet();
+    assert_eq!(status(&killed), "SUCCEEDED");
+    // A purge deletes what waited, too.
+    let held = submit();
+    assert_eq!(printed(&sandbox, &["job", "-kill", &held]), "");
+    sandbox.howdah(["db", "purge", "--older-than", "1d"]).at("2015-07-22T15:06Z").succeed();
+    assert_eq!(oozie(&sandbox, &["job", "-info", &held]).status, Some(255));
+    sandbox.howdah(["db", "check"]).succeed();
+}
+
+#[test]
+fn an_action_that_has_run_as_the_client_prints_it() {
+    let sandbox = Sandbox::new();
+    let (start, end) = (NOW, "2015-06-22T15:07Z");
+    Coordinator { start, end, ..Coordinator::default() }.write(&sandbox);
+    workflow(&sandbox, "app", "one", &[shell("one", "exit 3", "end")]);
+    let id = sandbox.submit(NOW, &[]);
+    sandbox.tick_through(NOW);
+    let print = |arguments: &[&str]| printed(&sandbox, arguments);
+    let action = format!("{id}@1");
+    let runs = print(&["job", "-info", &action, "-allruns"]);
+    let wf = runs.lines().nth(2).and_then(|row| row.split(' ').next()).expect("a workflow job").to_owned();
+    let time = "2015-06-22 15:06 GMT";
+    let header = format!("{:<41}{:<10}{:<24}{:<24}", "Job ID", "Status", "Started", "Ended");
+    let row = format!("{wf:<41}{:<10}{time:<24}{time:<24}", "KILLED");
+    assert_eq!(runs, lines(&[&header, RULER, &row, RULER]));
+    let row = format!("{action:<43}{:<10}{wf:<37}{:<10}{time:<21}{time:<21}", "KILLED", "-");
+    let info = print(&["job", "-info", &id, "-len", "0", "-offset", "-1", "-order", "desc"]);
+    assert_eq!(info.lines().nth_back(1), Some(row.as_str()), "{info}");
+    // As scripts find what failed.
+    let failed = print(&["job", "-len", "10000", "-info", &id, "-filter", "status=FAILED;status=KILLED"]);
+    assert!(failed.contains(&action), "{failed}");
+    let info = print(&["job", "-info", &wf, "-verbose"]);
+    assert!(info.contains(&format!("\nCoordAction ID: {action}\n\nActions\n{RULER}\nID\tConsole URL\t")), "{info}");
+    let verbose = "2015-06-22 15:06:00 GMT";
+    let node = info.lines().find(|line| line.starts_with(&format!("{wf}@one\t"))).expect("a node");
+    let values: Vec<&str> = node.split('\t').collect();
+    assert_eq!((values.len(), values[2], values[6], values[7], values[9]), (13, "1", "one", "0", "shell"), "{node}");
+    assert_eq!(values[10..], [verbose, "ERROR", verbose]);
+    let first = print(&["job", "-info", &wf, "-offset", "2", "-len", "1"]);
+    assert_eq!(first.lines().filter(|line| line.starts_with(&wf)).count(), 1, "{first}");
+    assert!(first.contains("@one "), "{first}");
+    let node = print(&["job", "-info", &format!("{wf}@one"), "-verbose"]);
+    assert!(node.ends_with(&format!("External Stats    : null\nExternal ChildIDs : null\n{RULER}\n")), "{node}");
+    assert!(node.contains("\nError Code        : 1\n") && node.contains("\nStatus            : ERROR\n"), "{node}");
+    let ran = oozie(&sandbox, &["job", "-info", &wf, "-filter", "status=OK"]);
+    assert_eq!(ran.stderr, "Error: Filter option is currently not supported for a Workflow job\n");
+    let ran = oozie(&sandbox, &["job", "-rerun", &id]);
+    assert_eq!(ran.stderr, "Error: Invalid options provided for rerun: date or action expected.\n");
+    assert_eq!(print(&["job", "-errorlog", &wf]).matches("==> ").count(), 0, "no command wrote an error");
+    assert!(print(&["job", "-log", &action]).contains("exit status 3"));
+    assert!(print(&["job", "-log", &id, "-action", "1"]).contains("KILLED"));
+    let ran = oozie(&sandbox, &["job", "-log", &wf, "-action", "1"]);
+    assert!(ran.stderr.starts_with("Error: Invalid options provided for log retrieval. action and date"), "{ran:?}");
+}
+
+#[test]
+fn many_jobs_are_suspended_and_resumed() {
+    let jobs = Jobs::new();
+    let id = &jobs.coordinator;
+    for (verb, participle, status) in [("-suspend", "suspended", "SUSPENDED"), ("-resume", "resumed", "RUNNING")] {
+        let words = ["jobs", "-jobtype", "coordinator", "-filter", "name=test", verb];
+        let text = jobs.printed(&words);
+        assert!(text.starts_with(&format!("the following jobs have been {participle}\nJob ID ")), "{text}");
+        assert!(text.contains(&format!("\n{id:<41}{:<15}{status:<10}60   MINUTE ", "test")), "{text}");
+        assert_eq!(jobs.printed(&words), "bulk modify command did not modify any jobs\n");
+    }
+    let ran = oozie(&jobs.sandbox, &["jobs", "-kill"]);
+    assert!(ran.status == Some(255) && ran.stderr.starts_with("Error: E0420 : "), "{ran:?}");
+}

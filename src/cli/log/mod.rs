@@ -77,17 +77,21 @@ pub(crate) struct LogArgs {
     audit: bool,
     #[command(flatten)]
     scope: ScopeArgs,
+    /// Whether it says nothing when there is no output.
+    #[arg(skip)]
+    silent: bool,
 }
 
 impl LogArgs {
-    /// Reads the words of a command line after the verb.
+    /// Reads the words of a command line after the verb, for a log that says nothing when there is no output.
     ///
     /// # Errors
     /// H0002 for words that this verb does not have.
     pub(crate) fn read(words: impl IntoIterator<Item = String>) -> Result<Self> {
         let verb = GlobalArgs::augment_args(Self::augment_args(Command::new("log").no_binary_name(true)));
         let read = verb.try_get_matches_from(words).and_then(|matches| Self::from_arg_matches(&matches));
-        read.map_err(|error| Error::new(ErrorCode::H0002, error.kind()))
+        let read = read.map_err(|error| Error::new(ErrorCode::H0002, error.kind()))?;
+        Ok(Self { silent: true, ..read })
     }
 }
 
@@ -173,7 +177,7 @@ fn attempts(
             tail.print(attempt)?;
         }
         if !arguments.follow || view.over || tail.is_done() {
-            if !tail.printed {
+            if !tail.printed && !arguments.silent {
                 text::aside(&nothing(arguments, &view));
             }
             if has_no_choice(arguments, &view) {

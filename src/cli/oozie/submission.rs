@@ -9,9 +9,10 @@ use crate::cli::args::PropertyArgs;
 use crate::cli::oozie::call::{Call, Done, Refusal, print};
 use crate::cli::{session, submit as own, verb};
 use crate::engine::lookup::Job;
-use crate::engine::submit::submission::{self, Prepared};
+use crate::engine::submit::submission::{self, Begin, Prepared};
 use crate::engine::submit::warnings::DataCheck;
 use crate::engine::tick::kick_off::{self, Start};
+use crate::engine::verbs;
 use crate::error::{Error, ErrorCode};
 use crate::host::files;
 use crate::host::found::Found;
@@ -49,13 +50,14 @@ impl Call<'_> {
     }
 }
 
-/// `-run` and `-submit`.
+/// `-run`, and `-submit`, after which a workflow job waits for `-start`.
 pub(super) fn submit(call: &Call<'_>) -> Done {
-    own::submit_properties(call.global, &call.properties()?)?;
+    let begin = if call.line.has("submit") { Begin::WhenStarted } else { Begin::AtOnce };
+    own::submit_properties(call.global, &call.properties()?, begin)?;
     Ok(())
 }
 
-/// `-start`: a bundle in PREP; a workflow job starts by itself.
+/// `-start` of a workflow job or a bundle in PREP.
 pub(super) fn start(call: &Call<'_>, id: &str) -> Done {
     let id = call.job(id)?;
     let mut engine = session::existing_engine(call.global)?;
@@ -70,7 +72,8 @@ pub(super) fn start(call: &Call<'_>, id: &str) -> Done {
                 return Err(Refusal::Failure(faults.into()));
             }
         }
-        Job::Workflow(_) | Job::Bundle(_) => {}
+        Job::Workflow(_) => verbs::start::start(&mut engine, &id)?,
+        Job::Bundle(_) => {}
     }
     Ok(verb::start_processes(&engine, call.global, Effect::Stored)?)
 }
