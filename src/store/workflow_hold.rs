@@ -32,3 +32,22 @@ impl Transaction<'_> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{fresh, workflow};
+
+    #[test]
+    fn a_job_is_held_until_it_is_released() {
+        let (_folder, mut store) = fresh();
+        let (held, other) = store.transact(|transaction| Ok((workflow(transaction)?, workflow(transaction)?))).unwrap();
+        store.transact(|transaction| transaction.hold_workflow(held.job)).unwrap();
+        let mut check = |expect: bool| {
+            let is_held = |job| store.read(|snapshot| snapshot.is_workflow_held(job)).unwrap();
+            assert_eq!((is_held(held.job), is_held(other.job)), (expect, false));
+            store.transact(|transaction| transaction.release_workflow(held.job)).unwrap();
+        };
+        check(true);
+        check(false);
+    }
+}

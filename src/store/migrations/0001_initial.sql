@@ -506,7 +506,7 @@ CREATE TABLE site_pause (
 
 -- The workflow jobs in their first run that were submitted to be started later.
 CREATE TABLE workflow_hold (
-    workflow_job INTEGER PRIMARY KEY REFERENCES workflow_job (job) ON DELETE CASCADE
+    workflow_job INTEGER PRIMARY KEY REFERENCES workflow_job (job)
 ) STRICT;
 
 -- The events of all jobs together: who paused and resumed them.
