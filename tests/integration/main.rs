@@ -53,6 +53,7 @@ mod nodes;
 mod notice;
 mod one_action;
 mod oozie;
+mod oozie_commands;
 mod overview;
 mod ownership;
 mod passed_over;

@@ -1,11 +1,11 @@
-//! `oozie job`: which of its actions is meant.
+//! `oozie job`: runs the action that one of its options names.
 
 use crate::cli::oozie::call::{Call, Done, Refusal};
 use crate::cli::oozie::{control, logs, rerun, show, submission};
 use crate::engine::apply::control::Verb;
 use crate::engine::verbs::sla::Alerts;
 
-/// Carries out the one action that the command line has.
+/// Runs the action that the command line names.
 pub(super) fn job(call: &Call<'_>) -> Done {
     let action = call.line.sub_command.actions.iter().find(|name| call.line.has(name)).copied();
     if call.line.has("dryrun") && action != Some("update") {
