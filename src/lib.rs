@@ -14,6 +14,7 @@ mod bundle;
 mod configuration;
 mod coordinator;
 mod dataset;
+mod oozie_export;
 mod sla;
 mod workflow;
 

@@ -1,5 +1,6 @@
 //! Commands without a job in the database: check files, try jobs, evaluate expressions and times. Never writes.
 
+pub(crate) mod backtest;
 pub(crate) mod dryrun;
 pub(crate) mod evaluate;
 pub(crate) mod expression;

@@ -2,18 +2,21 @@
 
 use clap::Args;
 
-use crate::cli::args::{GlobalArgs, ZoneArgs};
+use crate::calendar::ProcessingZone;
+use crate::cli::args::{GlobalArgs, PageArgs, ZoneArgs};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::moment::{Moments, read_duration};
 use crate::cli::session;
+use crate::cli::watch::WatchArgs;
 use crate::error::{Error, ErrorCode, Result, did_you_mean};
 use crate::model::status::ActionStatus;
+use crate::model::time::Timestamp;
+use crate::output::changes::{self, Shown};
 use crate::output::form::Form;
-use crate::output::screen::Screen;
+use crate::output::table_zone::TableZone;
 use crate::output::{actions, json};
 use crate::query;
 use crate::query::actions::ActionRequest;
-use crate::store::Page;
 
 /// List actions of all coordinator jobs, the latest changed first
 ///
@@ -25,6 +28,7 @@ use crate::store::Page;
 Examples:\n\
 \x20 howdah actions --status FAILED,KILLED,TIMEDOUT --since 24h\n\
 \x20 howdah actions --job 'feed-*' --late 1h\n\
+\x20 howdah actions --status RUNNING --watch\n\
 \x20 howdah actions --status RUNNING --json")]
 pub(crate) struct ActionsArgs {
     /// Only these statuses, with commas between them; `failed` means FAILED, KILLED and TIMEDOUT
@@ -39,14 +43,12 @@ pub(crate) struct ActionsArgs {
     /// Only actions of the jobs with this name or id, in which * fits any text; may be repeated
     #[arg(long, value_name = "PATTERN")]
     job: Vec<String>,
-    /// The first action to list, counted from 1
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
-    offset: u32,
-    /// How many actions to list
-    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
-    len: u32,
+    #[command(flatten)]
+    page: PageArgs,
     #[command(flatten)]
     zone: ZoneArgs,
+    #[command(flatten)]
+    watch: WatchArgs,
 }
 
 /// The statuses of an unsuccessful end.
@@ -54,25 +56,32 @@ const UNSUCCESSFUL: [ActionStatus; 3] = [ActionStatus::Failed, ActionStatus::Kil
 
 /// Lists actions.
 pub(crate) fn actions(global: &GlobalArgs, arguments: &ActionsArgs) -> Result<Status, Failure> {
-    let now = session::clock(global)?.now();
     let zone = arguments.zone.zone()?;
     let processing = session::settings(global)?.submit.processing;
+    // What is wrong in the arguments is reported once, before anything is shown.
+    request(arguments, session::clock(global)?.now(), (processing, &zone))?;
+    arguments.watch.show(global, |engine, now, layout| {
+        let request = request(arguments, now, (processing, &zone))?;
+        let view = query::run(engine, now, |query| query.actions(&request, arguments.page.page()))?;
+        let text = match global.form() {
+            Form::Json => json::text(&view),
+            Form::Quiet => view.actions.iter().flat_map(|action| [action.id.as_str(), "\n"]).collect(),
+            Form::Text => actions::list(&view, &zone, layout),
+        };
+        Ok(Shown { text, states: changes::of_actions(&view), is_over: false })
+    })
+}
+
+fn request(
+    arguments: &ActionsArgs,
+    now: Timestamp,
+    (processing, zone): (ProcessingZone, &TableZone),
+) -> Result<ActionRequest> {
     let moments = Moments::new(now, processing).with_days_of(zone.zone().cloned());
     let since = arguments.since.as_deref().map(|text| moments.past("--since", text)).transpose()?;
     let late = arguments.late.as_deref().map(|text| read_duration("--late", text)).transpose()?;
     let statuses = statuses(&arguments.status, late.is_some())?;
-    let request = ActionRequest { statuses, since, late, jobs: arguments.job.clone() };
-    let page = Page { offset: arguments.offset - 1, len: arguments.len };
-    let mut engine = session::query_engine(global)?;
-    let mut screen = Screen::open();
-    let view = query::run(&mut engine, now, |query| query.actions(&request, page))?;
-    let layout = screen.layout();
-    screen.write(match global.form() {
-        Form::Json => json::text(&view),
-        Form::Quiet => view.actions.iter().flat_map(|action| [action.id.as_str(), "\n"]).collect(),
-        Form::Text => actions::list(&view, &zone, layout),
-    })?;
-    Ok(Status::Done)
+    Ok(ActionRequest { statuses, since, late, jobs: arguments.job.clone() })
 }
 
 /// Reads the statuses to list; without any, those of actions that were started or have ended, or of late ones.

@@ -10,6 +10,7 @@ use crate::model::effect::Effect;
 use crate::model::id::JobKind;
 use crate::output::form::Form;
 use crate::output::table_zone::TableZone;
+use crate::store::Page;
 
 /// Arguments of every verb.
 // The comments are the help that a terminal shows, where back quotes would only be noise.
@@ -96,6 +97,24 @@ impl ZoneArgs {
             (false, Some(id)) => TableZone::parse(id),
             (false, None) => Ok(TableZone::default()),
         }
+    }
+}
+
+/// The part of a list that is shown.
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct PageArgs {
+    /// The first entry to list, counted from 1
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    offset: u32,
+    /// How many entries to list
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
+    len: u32,
+}
+
+impl PageArgs {
+    /// Returns the part.
+    pub(crate) const fn page(self) -> Page {
+        Page { offset: self.offset - 1, len: self.len }
     }
 }
 

@@ -8,17 +8,18 @@ use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::{runner, session};
 use crate::engine::Engine;
-use crate::engine::service::loops::{self, Watcher};
+use crate::engine::service::loops::{self, Advancer, Watcher};
 use crate::engine::tick::Clock;
 use crate::error::{Error, Result};
-use crate::output::diagnostic;
+use crate::output::{diagnostic, text};
 
 /// Tick and advance workflows in one long-running process; meant for systemd
 ///
 /// Does the same as a `howdah tick` in cron: it ticks at least every minute, and at once when another command changed
 /// the database or an action ended. A file that an action waits for starts it within a second, where the system
 /// reports new files. SIGTERM or Ctrl-C stops it; running commands continue under their own supervisors.
-/// A tick of cron at the same time does no harm.
+/// A tick of cron at the same time does no harm. A line on standard error says what it does at the start, and which
+/// process advances the workflow jobs: a second daemon on a database only ticks, until the first one ends.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:\n\
@@ -39,7 +40,9 @@ pub(crate) fn daemon(global: &GlobalArgs, arguments: &DaemonArgs) -> Result<Stat
     let mut engine = session::engine(global, clock.as_ref())?;
     let check = if arguments.accept_clock { Clock::Accepted } else { Clock::Checked };
     let every = Duration::from_secs(arguments.every);
-    let served = loops::serve(&mut engine, clock.as_ref(), (every, check), &mut FaultPrinter);
+    let mut reporter = Reporter { is_quiet: global.quiet };
+    reporter.say(&started(&engine, every));
+    let served = loops::serve(&mut engine, clock.as_ref(), (every, check), &mut reporter);
     // Actions that still run need a process that collects their results.
     let left = runner::ensure(&engine, global);
     served?;
@@ -47,15 +50,51 @@ pub(crate) fn daemon(global: &GlobalArgs, arguments: &DaemonArgs) -> Result<Stat
     Ok(Status::Done)
 }
 
-/// Prints faults on standard error, and nothing else.
-struct FaultPrinter;
+/// Returns what a daemon does, in one line.
+fn started(engine: &Engine, every: Duration) -> String {
+    let site = engine.settings.file.as_ref().map(|file| format!("the site file {}", file.display()));
+    let site = site.unwrap_or_else(|| "no site file".to_owned());
+    let mounts = match engine.mounts.texts().count() {
+        0 => "no mounts".to_owned(),
+        1 => "1 mount".to_owned(),
+        many => format!("{many} mounts"),
+    };
+    let (database, seconds) = (engine.store.path().display(), every.as_secs());
+    format!("daemon: ticks on {database}, every {seconds} s at least, with {site} and {mounts}")
+}
 
-impl Watcher for FaultPrinter {
+/// Prints on standard error what the daemon does, once, and faults.
+struct Reporter {
+    is_quiet: bool,
+}
+
+impl Reporter {
+    fn say(&self, text: &str) {
+        if !self.is_quiet {
+            text::aside(text);
+        }
+    }
+}
+
+impl Watcher for Reporter {
     fn changed(&mut self, _: &Engine) -> Result<()> {
         Ok(())
     }
 
     fn fault(&mut self, subject: &str, error: &Error) {
         diagnostic::fault(subject, error);
+    }
+
+    fn runner(&mut self, advancer: Advancer) {
+        self.say(&match advancer {
+            Advancer::Own => "daemon: this process advances the workflow jobs".to_owned(),
+            Advancer::Other(number) => {
+                let other = number.map_or_else(|| "another process".to_owned(), |number| format!("process {number}"));
+                format!(
+                    "daemon: {other} advances the workflow jobs of this database; this process only ticks, and takes \
+                     over when that one ends"
+                )
+            }
+        });
     }
 }

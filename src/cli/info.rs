@@ -1,15 +1,17 @@
 //! `howdah info`: a job with its actions or nodes, one of them, or a stored part of a job.
 
 use clap::{Args, ValueEnum};
+use serde::Serialize;
 use serde_json::json;
 
 use crate::cli::args::{GlobalArgs, ZoneArgs};
 use crate::cli::exit::{Failure, Status};
-use crate::cli::session;
 use crate::cli::targets::Targets;
+use crate::cli::watch::WatchArgs;
 use crate::error::{Error, ErrorCode};
 use crate::model::id::{JobId, JobKind, Target};
-use crate::output::screen::{Layout, Screen};
+use crate::output::changes::{self, Shown, State};
+use crate::output::screen::Layout;
 use crate::output::table_zone::TableZone;
 use crate::output::{info, jobs, json, node};
 use crate::query::coordinator::ActionSelection;
@@ -29,6 +31,7 @@ Examples:\n\
 \x20 howdah info 0000000-261120093000123-howdah-C\n\
 \x20 howdah info 0000000-261120093000123-howdah-C --filter status=FAILED --order desc --len 20\n\
 \x20 howdah info 0000000-261120093000123-howdah-C --timezone Europe/Vienna\n\
+\x20 howdah info --watch 0000000-261120093000123-howdah-C --order desc --len 10\n\
 \x20 howdah info 0000000-261120093000123-howdah-C --definition\n\
 \x20 howdah info 0000000-261120093000123-howdah-C@3 --allruns\n\
 \x20 howdah info 0000001-261120093000123-howdah-W@add-up")]
@@ -53,13 +56,15 @@ pub(crate) struct InfoArgs {
     #[arg(long, conflicts_with_all = ["definition", "configuration", "filter"])]
     allruns: bool,
     /// Print the definition of the job as it is stored
-    #[arg(long, conflicts_with_all = ["configuration", "filter"])]
+    #[arg(long, conflicts_with_all = ["configuration", "filter", "watch"])]
     definition: bool,
     /// Print the properties of the job as a configuration in XML
-    #[arg(long, alias = "configcontent", conflicts_with = "filter")]
+    #[arg(long, alias = "configcontent", conflicts_with_all = ["filter", "watch"])]
     configuration: bool,
     #[command(flatten)]
     zone: ZoneArgs,
+    #[command(flatten)]
+    watch: WatchArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -81,29 +86,34 @@ impl InfoArgs {
 
 /// Shows a job, an action or a node.
 pub(crate) fn info(global: &GlobalArgs, arguments: &InfoArgs) -> Result<Status, Failure> {
-    let now = session::clock(global)?.now();
     let targets = Targets::new(global).each(&arguments.jobs)?;
     let zone = arguments.zone.zone()?;
     let selections = targets.iter().map(|target| selection(arguments, target)).collect::<Result<Vec<_>, Error>>()?;
-    let mut engine = session::query_engine(global)?;
-    let mut screen = Screen::open();
-    let how = Rendering { zone: (!global.json).then_some(zone), layout: screen.layout() };
-    let texts = query::run(&mut engine, now, |query| {
-        let texts =
-            targets.iter().zip(&selections).map(|(target, selection)| one(query, arguments, (target, selection), &how));
-        texts.collect::<Result<Vec<String>, Error>>()
-    })?;
-    screen.write(if global.json { json::together(&texts) } else { texts.join("\n") })?;
-    Ok(Status::Done)
+    arguments.watch.show(global, |engine, now, layout| {
+        let how = Rendering { zone: (!global.json).then_some(&zone), layout };
+        query::run(engine, now, |query| {
+            let all = targets.iter().zip(&selections);
+            let all = all.map(|(target, selection)| one(query, arguments, (target, selection), &how));
+            Ok(together(all.collect::<Result<Vec<Shown>, Error>>()?, global.json))
+        })
+    })
 }
 
-/// Returns the text of one job, action or node, or of the part that is asked for.
+/// Returns one answer for the answers of several jobs.
+fn together(all: Vec<Shown>, as_json: bool) -> Shown {
+    let is_over = all.iter().all(|shown| shown.is_over);
+    let (texts, states): (Vec<String>, Vec<Vec<State>>) =
+        all.into_iter().map(|shown| (shown.text, shown.states)).unzip();
+    Shown { text: if as_json { json::together(&texts) } else { texts.join("\n") }, states: states.concat(), is_over }
+}
+
+/// Returns one job, action or node, or the part that is asked for.
 fn one(
     query: &mut Query<'_>,
     arguments: &InfoArgs,
     (target, selection): (&Target, &ActionSelection),
-    how: &Rendering,
-) -> Result<String, Error> {
+    how: &Rendering<'_>,
+) -> Result<Shown, Error> {
     match (target, arguments.part(), arguments.allruns) {
         (Target::Job(id), Some(part), _) => stored(query, id, part, how.zone.is_none()),
         (Target::CoordinatorAction(id, number), _, true) => runs(query, (id, *number), how),
@@ -114,61 +124,76 @@ fn one(
 }
 
 /// The form of the output; JSON without a zone.
-struct Rendering {
-    zone: Option<TableZone>,
+struct Rendering<'z> {
+    zone: Option<&'z TableZone>,
     layout: Layout,
+}
+
+impl Rendering<'_> {
+    /// Returns a view as JSON, or as a table.
+    fn text<V: Serialize>(&self, view: &V, table: impl FnOnce(&V, &TableZone, Layout) -> String) -> String {
+        match self.zone {
+            Some(zone) => table(view, zone, self.layout),
+            None => json::text(view),
+        }
+    }
 }
 
 fn shown(
     query: &mut Query<'_>,
     target: &Target,
     selection: &ActionSelection,
-    how: &Rendering,
-) -> Result<String, Error> {
+    how: &Rendering<'_>,
+) -> Result<Shown, Error> {
     Ok(match target {
         Target::Job(id) if id.kind() == JobKind::Coordinator => {
             let view = query.coordinator_info(id, selection)?;
-            let Some(zone) = &how.zone else { return Ok(json::text(&view.job)) };
-            info::coordinator(&view, zone, how.layout)
+            let text = match how.zone {
+                Some(zone) => info::coordinator(&view, zone, how.layout),
+                None => json::text(&view.job),
+            };
+            Shown { text, states: changes::of_coordinator_info(&view), is_over: view.job.status.is_terminal() }
         }
         Target::Job(id) if id.kind() == JobKind::Bundle => {
             let view = query.bundle_info(id)?;
-            let Some(zone) = &how.zone else { return Ok(json::text(&view)) };
-            info::bundle(&view, zone, how.layout)
+            let text = how.text(&view, info::bundle);
+            Shown { text, states: changes::of_bundle_info(&view), is_over: view.status.is_terminal() }
         }
         Target::Job(id) => {
             let view = query.workflow_info(id)?;
-            let Some(zone) = &how.zone else { return Ok(json::text(&view)) };
-            info::workflow(&view, zone, how.layout)
+            let text = how.text(&view, info::workflow);
+            Shown { text, states: changes::of_workflow_info(&view), is_over: view.status.is_terminal() }
         }
         Target::CoordinatorAction(id, number) => {
             let view = query.coordinator_action_info(id, *number)?;
-            let Some(zone) = &how.zone else { return Ok(json::text(&view)) };
-            info::action(&view, zone, how.layout)
+            let text = how.text(&view, info::action);
+            Shown { text, states: vec![changes::of_action(&view)], is_over: view.status.is_terminal() }
         }
         Target::Node(id, name) => {
             let view = query.node_info(id, name)?;
-            let Some(zone) = &how.zone else { return Ok(json::text(&view)) };
-            node::node(&view, zone, how.layout)
+            let text = how.text(&view, node::node);
+            Shown { text, states: vec![changes::of_node(&view)], is_over: view.status.is_terminal() }
         }
     })
 }
 
-fn runs(query: &mut Query<'_>, (id, number): (&JobId, u32), how: &Rendering) -> Result<String, Error> {
+fn runs(query: &mut Query<'_>, (id, number): (&JobId, u32), how: &Rendering<'_>) -> Result<Shown, Error> {
     let view = query.runs_of_action(id, number)?;
-    let Some(zone) = &how.zone else { return Ok(json::text(&view)) };
-    Ok(jobs::runs(&view, zone, how.layout))
+    let states = changes::of_workflows(&view);
+    Ok(Shown { text: how.text(&view, jobs::runs), states, is_over: false })
 }
 
-fn stored(query: &mut Query<'_>, id: &JobId, part: Part, as_json: bool) -> Result<String, Error> {
-    Ok(match part {
+/// Returns a stored part of a job, which does not change.
+fn stored(query: &mut Query<'_>, id: &JobId, part: Part, as_json: bool) -> Result<Shown, Error> {
+    let text = match part {
         Part::Definition if as_json => json::text(&json!({ "id": id.as_str(), "definition": query.definition(id)? })),
         Part::Definition => query.definition(id)?.trim_end().to_owned() + "\n",
         Part::Configuration if as_json => {
             json::text(&json!({ "id": id.as_str(), "configuration": query.configuration(id)? }))
         }
         Part::Configuration => as_xml(&query.configuration(id)?).trim_end().to_owned() + "\n",
-    })
+    };
+    Ok(Shown { text, states: Vec::new(), is_over: true })
 }
 
 fn no_meaning(what: &str, target: &Target, help: &str) -> Error {

@@ -1,30 +1,37 @@
 //! `howdah jobs`: lists jobs, or with `--bulk` the actions of bundles.
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
-use crate::cli::args::{GlobalArgs, ZoneArgs, job_kind};
+use crate::cli::args::{GlobalArgs, PageArgs, ZoneArgs, job_kind};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
-use crate::error::Result;
+use crate::cli::watch::WatchArgs;
+use crate::error::{Error, ErrorCode, Result};
 use crate::model::id::JobKind;
 use crate::model::time::Timestamp;
+use crate::output::changes::{self, Shown, State};
 use crate::output::form::Form;
 use crate::output::screen::{Layout, Screen};
 use crate::output::table_zone::TableZone;
 use crate::output::{jobs, json, text};
+use crate::query::bundle::BundleJobsView;
+use crate::query::coordinator::CoordinatorJobsView;
 use crate::query::filter::{BulkFilter, JobsFilter};
+use crate::query::workflow::WorkflowJobsView;
 use crate::query::{self, Query};
-use crate::store::{JobFilter, Page};
+use crate::store::{JobFilter, JobOrder, Page};
 
 /// List coordinator jobs, workflow jobs or bundles, newest first
 ///
-/// Prints a table: id, name, status, the number of succeeded actions and of all, the number of the others, the next
-/// nominal time. A narrow terminal shows fewer columns; a pipe gets all. With --quiet: only the ids, one per line.
+/// Prints a table: id, name, status, the number of succeeded actions and of all, how many ended without success, how
+/// late the job is, how many actions wait for their inputs or their turn, the next nominal time, the last success. A
+/// narrow terminal shows fewer columns; a pipe gets all. With --quiet: only the ids, one per line.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:\n\
 \x20 howdah jobs --filter 'status=RUNNING;name=hourlyRevenue'\n\
 \x20 howdah jobs --filter 'startcreatedtime=-2d;text=revenue;sortby=lastModifiedTime'\n\
+\x20 howdah jobs --sort attention --len 20\n\
 \x20 howdah jobs --jobtype wf --filter status=KILLED --len 10\n\
 \x20 howdah jobs --bulk 'bundle=nightly;actionstatus=FAILED,TIMEDOUT;startscheduledtime=2026-03-01T00:00Z'\n\
 \x20 howdah jobs --json | jq -r '.coordinatorjobs[].coordJobId'")]
@@ -43,80 +50,104 @@ pub(crate) struct JobsArgs {
     /// value is a list with commas. Names: bundle (names or ids, required); coordinators (names or ids); actionstatus
     /// (default KILLED and FAILED); startcreatedtime, endcreatedtime, startscheduledtime, endscheduledtime (scheduled
     /// is the nominal time)
-    #[arg(long, value_name = "FILTER", conflicts_with_all = ["filter", "jobtype"])]
+    #[arg(long, value_name = "FILTER", conflicts_with_all = ["filter", "jobtype", "watch"])]
     bulk: Option<String>,
-    /// The first job to list, counted from 1
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
-    offset: u32,
-    /// How many jobs to list
-    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
-    len: u32,
+    /// The order; attention lists the coordinator jobs first that need a person: late ones, then those that failed in
+    /// the last 24 hours, suspended ones, and those with older failures
+    #[arg(long, value_enum, value_name = "ORDER", conflicts_with = "bulk")]
+    sort: Option<Sort>,
+    #[command(flatten)]
+    page: PageArgs,
     #[command(flatten)]
     zone: ZoneArgs,
+    #[command(flatten)]
+    watch: WatchArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Sort {
+    /// The latest created job first
+    Created,
+    /// The latest changed job first
+    Modified,
+    /// What needs a person first
+    Attention,
 }
 
 /// Lists jobs.
 pub(crate) fn jobs(global: &GlobalArgs, arguments: &JobsArgs) -> Result<Status, Failure> {
     let now = session::clock(global)?.now();
-    let page = Page { offset: arguments.offset - 1, len: arguments.len };
     let zone = arguments.zone.zone()?;
     if let Some(filter) = &arguments.bulk {
-        return bulk(global, &BulkFilter::parse(filter)?, (page, &zone), now);
+        return bulk(global, &BulkFilter::parse(filter)?, (arguments.page.page(), &zone), now);
     }
-    let filter = read_filter(global, &arguments.filter, arguments.jobtype, now)?;
-    let mut engine = session::query_engine(global)?;
-    let mut screen = Screen::open();
-    let (kind, form, layout) = (arguments.jobtype, global.form(), screen.layout());
-    let (text, others) = query::run(&mut engine, now, |query| {
-        let (text, total) = listing(query, kind, (&filter, page, &zone), (form, layout))?;
-        let wanted = total == 0 && form == Form::Text;
-        let others = if wanted { query.jobs_of_other_kinds(kind, &arguments.filter)? } else { Vec::new() };
-        Ok((text, others))
+    let filter = read_filter(global, arguments, now)?;
+    let (kind, form, page) = (arguments.jobtype, global.form(), arguments.page.page());
+    let mut others = Vec::new();
+    let status = arguments.watch.show(global, |engine, now, layout| {
+        query::run(engine, now, |query| {
+            let list = Listed::read(query, arguments, (&filter, page))?;
+            let wanted = list.total() == 0 && form == Form::Text && !arguments.watch.is_on();
+            others = if wanted { query.jobs_of_other_kinds(kind, &arguments.filter)? } else { Vec::new() };
+            Ok(Shown { text: list.text(form, &zone, layout), states: list.states(), is_over: false })
+        })
     })?;
-    screen.write(text)?;
     let options = session::repeated_options(global);
     for (kind, number) in others {
         text::aside(&jobs::others(kind, number, &arguments.filter, &options));
     }
-    Ok(Status::Done)
+    Ok(status)
 }
 
-/// Returns a page of the jobs of one kind, and how many match in all.
-fn listing(
-    query: &mut Query<'_>,
-    kind: JobKind,
-    (filter, page, zone): (&JobFilter, Page, &TableZone),
-    (form, layout): (Form, Layout),
-) -> Result<(String, u32)> {
-    Ok(match kind {
-        JobKind::Workflow => {
-            let view = query.workflow_jobs(filter, page)?;
-            let text = match form {
-                Form::Json => json::text(&view),
-                Form::Quiet => lines(view.workflows.iter().map(|job| &job.id)),
-                Form::Text => jobs::workflows(&view, zone, layout),
-            };
-            (text, view.total)
+/// A page of the jobs of one kind.
+enum Listed {
+    Coordinators(CoordinatorJobsView),
+    Workflows(WorkflowJobsView),
+    Bundles(BundleJobsView),
+}
+
+impl Listed {
+    fn read(query: &mut Query<'_>, arguments: &JobsArgs, (filter, page): (&JobFilter, Page)) -> Result<Self> {
+        Ok(match (arguments.jobtype, arguments.sort) {
+            (JobKind::Workflow, _) => Self::Workflows(query.workflow_jobs(filter, page)?),
+            (JobKind::Bundle, _) => Self::Bundles(query.bundle_jobs(filter, page)?),
+            (JobKind::Coordinator, Some(Sort::Attention)) => {
+                Self::Coordinators(query.coordinator_jobs_by_attention(filter, page)?)
+            }
+            (JobKind::Coordinator, _) => Self::Coordinators(query.coordinator_jobs(filter, page)?),
+        })
+    }
+
+    /// Returns how many jobs match in all.
+    fn total(&self) -> u32 {
+        match self {
+            Self::Coordinators(view) => view.total,
+            Self::Workflows(view) => view.total,
+            Self::Bundles(view) => view.total,
         }
-        JobKind::Bundle => {
-            let view = query.bundle_jobs(filter, page)?;
-            let text = match form {
-                Form::Json => json::text(&view),
-                Form::Quiet => lines(view.bundlejobs.iter().map(|job| &job.bundle_job_id)),
-                Form::Text => jobs::bundles(&view, zone, layout),
-            };
-            (text, view.total)
+    }
+
+    fn states(&self) -> Vec<State> {
+        match self {
+            Self::Coordinators(view) => changes::of_coordinators(view),
+            Self::Workflows(view) => changes::of_workflows(view),
+            Self::Bundles(view) => changes::of_bundles(view),
         }
-        JobKind::Coordinator => {
-            let view = query.coordinator_jobs(filter, page)?;
-            let text = match form {
-                Form::Json => json::text(&view),
-                Form::Quiet => lines(view.coordinatorjobs.iter().map(|job| &job.coord_job_id)),
-                Form::Text => jobs::coordinators(&view, zone, layout),
-            };
-            (text, view.total)
+    }
+
+    fn text(&self, form: Form, zone: &TableZone, layout: Layout) -> String {
+        match (self, form) {
+            (Self::Coordinators(view), Form::Json) => json::text(view),
+            (Self::Coordinators(view), Form::Quiet) => lines(view.coordinatorjobs.iter().map(|job| &job.coord_job_id)),
+            (Self::Coordinators(view), Form::Text) => jobs::coordinators(view, zone, layout),
+            (Self::Workflows(view), Form::Json) => json::text(view),
+            (Self::Workflows(view), Form::Quiet) => lines(view.workflows.iter().map(|job| &job.id)),
+            (Self::Workflows(view), Form::Text) => jobs::workflows(view, zone, layout),
+            (Self::Bundles(view), Form::Json) => json::text(view),
+            (Self::Bundles(view), Form::Quiet) => lines(view.bundlejobs.iter().map(|job| &job.bundle_job_id)),
+            (Self::Bundles(view), Form::Text) => jobs::bundles(view, zone, layout),
         }
-    })
+    }
 }
 
 /// Lists the actions of a bundle's coordinators.
@@ -145,14 +176,25 @@ fn lines<'i>(ids: impl Iterator<Item = &'i String>) -> String {
     ids.flat_map(|id| [id.as_str(), "\n"]).collect()
 }
 
-/// Reads a filter of jobs, and warns about the parts without effect.
+/// Reads the filter and the order of the jobs, and warns about the parts without effect.
 ///
 /// # Errors
-/// E0420.
-fn read_filter(global: &GlobalArgs, filter: &str, kind: JobKind, now: Timestamp) -> Result<JobFilter> {
-    let filter = JobsFilter::parse(filter, kind)?;
+/// E0420; H0002 for an order that jobs of this type do not have.
+fn read_filter(global: &GlobalArgs, arguments: &JobsArgs, now: Timestamp) -> Result<JobFilter> {
+    let filter = JobsFilter::parse(&arguments.filter, arguments.jobtype)?;
     if let Some(name) = filter.ignored().filter(|_| !global.quiet) {
         text::aside(&format!("warning: {name} in a filter has no effect, as in Oozie"));
     }
-    filter.matching(now)
+    let filter = filter.matching(now)?;
+    let order = match arguments.sort {
+        None => filter.order,
+        Some(Sort::Created) => JobOrder::Created,
+        Some(Sort::Modified) => JobOrder::Modified,
+        Some(Sort::Attention) if arguments.jobtype == JobKind::Coordinator => JobOrder::Created,
+        Some(Sort::Attention) => {
+            let error = Error::new(ErrorCode::H0002, "--sort attention is an order of coordinator jobs");
+            return Err(error.help("leave out --jobtype, or choose --sort modified"));
+        }
+    };
+    Ok(JobFilter { order, ..filter })
 }

@@ -6,9 +6,11 @@ mod actions;
 mod args;
 mod attempt;
 mod backfill;
+mod backtest;
 mod change;
 mod cleanup_question;
 mod complete;
+mod config;
 mod control;
 mod courier;
 mod cron;
@@ -27,6 +29,8 @@ mod metrics;
 mod moment;
 mod next;
 mod oozie;
+mod path;
+mod ping;
 mod poll;
 mod repair;
 mod rerun;
@@ -40,9 +44,11 @@ mod submit;
 mod targets;
 mod tick;
 mod time;
+mod top;
 mod update;
 mod validate;
 mod verb;
+mod watch;
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
@@ -55,7 +61,8 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 use crate::calendar::zone_data::{self, ZoneData};
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
-use crate::host::{inheritance, ownership, processes, watch};
+use crate::host::watch as host_watch;
+use crate::host::{inheritance, ownership, processes};
 use crate::output::diagnostic;
 use crate::output::form::Form;
 use crate::output::text;
@@ -81,6 +88,7 @@ enum Command {
     Cron(cron::CronArgs),
     Status(status::StatusArgs),
     Metrics(metrics::MetricsArgs),
+    Top(top::TopArgs),
     Jobs(jobs::JobsArgs),
     Actions(actions::ActionsArgs),
     Info(info::InfoArgs),
@@ -130,6 +138,9 @@ enum Command {
     Next(next::NextArgs),
     Time(time::TimeArgs),
     Eval(eval::EvalArgs),
+    Path(path::PathArgs),
+    Config(config::ConfigArgs),
+    Backtest(backtest::BacktestArgs),
     Db(db::DbArgs),
     Oozie(oozie::OozieArgs),
     Completions(complete::CompletionsArgs),
@@ -159,6 +170,9 @@ impl Command {
                 | Self::Next(_)
                 | Self::Time(_)
                 | Self::Eval(_)
+                | Self::Path(_)
+                | Self::Config(_)
+                | Self::Backtest(_)
                 | Self::Cron(_)
                 | Self::Completions(_)
                 | Self::Man(_)
@@ -265,9 +279,24 @@ fn dispatch(cli: &Cli) -> Result<Status, Failure> {
     }
     if !cli.command.supervises() {
         let form = global.form();
-        watch::begin(Status::Busy.number().into(), move |error| diagnostic::print(std::slice::from_ref(error), form));
+        host_watch::begin(Status::Busy.number().into(), move |error| {
+            diagnostic::print(std::slice::from_ref(error), form);
+        });
     }
     session::set_time_notation(global);
+    run_verb(cli)
+}
+
+/// Runs a verb that a user of `top` has chosen, in this process, and shows its errors.
+fn run_from_top(words: &[OsString]) {
+    match Cli::try_parse_from(words) {
+        Ok(cli) => drop(end(run_verb(&cli), cli.global.form())),
+        Err(error) => drop(exit::usage(&error, None)),
+    }
+}
+
+fn run_verb(cli: &Cli) -> Result<Status, Failure> {
+    let global = &cli.global;
     match &cli.command {
         Command::Validate(arguments) => validate::validate(global, arguments),
         Command::Dryrun(arguments) => dryrun::dryrun(global, arguments),
@@ -277,6 +306,7 @@ fn dispatch(cli: &Cli) -> Result<Status, Failure> {
         Command::Cron(arguments) => cron::cron(global, arguments),
         Command::Daemon(arguments) => daemon::daemon(global, arguments),
         Command::Status(arguments) => status::status(global, arguments),
+        Command::Top(_) => top::top(global, &run_from_top),
         Command::Metrics(arguments) => metrics::metrics(global, arguments),
         Command::Jobs(arguments) => jobs::jobs(global, arguments),
         Command::Actions(arguments) => actions::actions(global, arguments),
@@ -296,7 +326,10 @@ fn dispatch(cli: &Cli) -> Result<Status, Failure> {
         Command::Sla(arguments) => sla::sla(global, arguments),
         Command::Next(arguments) => next::next(global, arguments),
         Command::Time(arguments) => time::time(global, arguments),
+        Command::Path(arguments) => path::path(global, arguments),
+        Command::Config(arguments) => config::config(global, arguments),
         Command::Eval(arguments) => eval::eval(global, arguments),
+        Command::Backtest(arguments) => backtest::backtest(global, arguments),
         Command::Db(arguments) => db::db(global, arguments),
         Command::Oozie(arguments) => oozie::oozie(global, arguments),
         Command::Completions(arguments) => complete::completions(arguments),

@@ -28,6 +28,7 @@ pub(crate) fn runner(global: &GlobalArgs, _: &RunnerArgs) -> Result<Status, Fail
     while demand::needs_runner(&engine)? {
         let Some(mut lock) = settings_check::take_lock(&mut engine)? else { break };
         loops::run_workflows(&mut engine, &mut lock, clock.as_ref(), &mut diagnostic::fault)?;
+        lock.leave();
     }
     // Deliveries of the last step: the courier that was running may have exited before.
     CourierStarter::new().ensure(&engine, &clock.both())?;

@@ -85,15 +85,24 @@ pub(crate) fn settings(global: &GlobalArgs) -> Result<Settings, Failure> {
     Ok(settings)
 }
 
-fn site_settings(global: &GlobalArgs) -> Result<Settings, Failure> {
+/// Returns the site file and its properties, if there is one.
+///
+/// # Errors
+/// H0110, H0112, H0113, E0700 for a file that cannot be read.
+pub(crate) fn site_properties(global: &GlobalArgs) -> Result<Option<(PathBuf, ParsedProperties)>, Failure> {
     let given = global.site.clone().or_else(|| variables::get("HOWDAH_SITE").map(PathBuf::from));
     let file = match given {
         Some(file) => Some(file),
         None => usual_site_file()?,
     };
-    let Some(file) = file else { return Ok(Settings::default()) };
+    let Some(file) = file else { return Ok(None) };
     let help = "name a file of properties, or a configuration in XML, that you can read, with --site or HOWDAH_SITE";
     let properties = read_properties_file(&file, help)?;
+    Ok(Some((file, properties)))
+}
+
+fn site_settings(global: &GlobalArgs) -> Result<Settings, Failure> {
+    let Some((file, properties)) = site_properties(global)? else { return Ok(Settings::default()) };
     let (mut settings, problems) = Settings::from_site(&properties);
     settings.file = files::absolute(&file).ok();
     if problems.iter().any(|problem| !problem.is_warning()) {
@@ -140,7 +149,7 @@ pub(crate) fn given_mounts(global: &GlobalArgs) -> Result<Mounts> {
 }
 
 fn given<'m>(global: &'m GlobalArgs, environment: &'m str) -> impl Iterator<Item = &'m str> {
-    global.mounts.iter().map(String::as_str).chain(environment.split([',', ' ', '\n']))
+    global.mounts.iter().map(String::as_str).chain(Mounts::split(environment))
 }
 
 /// Returns the file of the database.

@@ -5,6 +5,8 @@ use clap::Args;
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
+use crate::cli::watch::WatchArgs;
+use crate::output::changes::{self, Shown};
 use crate::output::screen::Screen;
 use crate::output::site::{self, Verdict};
 use crate::output::{json, text};
@@ -23,25 +25,27 @@ use crate::query;
 #[command(after_help = "\
 Examples:\n\
 \x20 howdah status\n\
+\x20 howdah status --watch\n\
 \x20 howdah status --check\n\
 \x20 howdah status --json | jq .tick.seconds_ago")]
 pub(crate) struct StatusArgs {
     /// Print one line for a monitoring program; the exit status is 0, 1, 2 or 3
-    #[arg(long)]
+    #[arg(long, conflicts_with = "watch")]
     check: bool,
+    #[command(flatten)]
+    watch: WatchArgs,
 }
 
 /// Shows the state of the database.
 pub(crate) fn status(global: &GlobalArgs, arguments: &StatusArgs) -> Result<Status, Failure> {
-    let seen = seen(global);
     if !arguments.check {
-        let view = seen?;
-        let mut screen = Screen::open();
-        let layout = screen.layout();
-        screen.write(if global.json { json::text(&view) } else { site::screen(&view, layout) })?;
-        return Ok(Status::Done);
+        return arguments.watch.show(global, |engine, now, layout| {
+            let view = query::site::site(engine, now)?;
+            let text = if global.json { json::text(&view) } else { site::screen(&view, layout) };
+            Ok(Shown { text, states: changes::of_site(&view), is_over: false })
+        });
     }
-    match seen {
+    match seen(global) {
         Ok(view) => {
             Screen::open().write(if global.json { json::text(&view) } else { site::check(&view) })?;
             Ok(match Verdict::of(&view) {

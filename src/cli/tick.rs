@@ -4,12 +4,17 @@ use clap::Args;
 
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
+use crate::cli::ping::{self, Ping};
 use crate::cli::{runner, session};
+use crate::engine;
 use crate::engine::outbox::deliver;
 use crate::engine::runner::{demand, settings_check};
 use crate::engine::service::loops;
-use crate::engine::tick::{self, Caller, Clock};
+use crate::engine::service::spawn::Housekeeper;
+use crate::engine::service::ticking::tick_and_follow_up;
+use crate::engine::tick::{Caller, Clock};
 use crate::error::{Error, ErrorCode};
+use crate::host::lock;
 use crate::output::{diagnostic, text};
 
 /// Do everything that is due, once; meant for cron
@@ -26,15 +31,39 @@ pub(crate) struct TickArgs {
     /// Accept a clock that is far ahead of the last tick (howdah.clock.leap.days)
     #[arg(long)]
     accept_clock: bool,
+    /// Report this tick to a dead-man's switch: fetch URL/start, then URL, or URL/fail
+    ///
+    /// The switch, such as healthchecks.io, raises an alarm when the reports stop. Without this option the setting
+    /// howdah.tick.ping counts. A report that fails is one line on standard error and does not change the exit status.
+    #[arg(long, value_name = "URL", value_parser = ping::read_url)]
+    ping: Option<String>,
 }
 
-/// Runs one tick.
+/// Runs one tick and reports it to the dead-man's switch, if there is one.
 pub(crate) fn tick(global: &GlobalArgs, arguments: &TickArgs) -> Result<Status, Failure> {
+    let given = arguments.ping.as_deref();
+    let Some(ping) = Ping::new(given, &session::settings(global).unwrap_or_default()) else {
+        return run_tick(global, arguments);
+    };
+    if !is_ticking(global) {
+        ping.start();
+    }
+    let ended = run_tick(global, arguments);
+    ping.end(ended.as_ref().copied());
+    ended
+}
+
+/// Checks whether another process ticks now; what cannot be seen is reported by the tick itself.
+fn is_ticking(global: &GlobalArgs) -> bool {
+    session::database(global).is_ok_and(|database| lock::is_held(&engine::tick_lock(&database)).is_ok_and(|held| held))
+}
+
+fn run_tick(global: &GlobalArgs, arguments: &TickArgs) -> Result<Status, Failure> {
     let clock = session::clock(global)?;
     let mut engine = session::existing_engine(global)?;
     session::warn_of_site(global, &engine.settings, &engine.mounts);
     let checked = if arguments.accept_clock { Clock::Accepted } else { Clock::Checked };
-    let Some(end) = tick::tick_alone(&mut engine, clock.now(), checked, Caller::Verb)? else {
+    let Some(end) = tick_and_follow_up(&mut engine, clock.now(), checked, Caller::Verb)? else {
         if global.quiet {
             return Ok(Status::Busy);
         }
@@ -51,6 +80,7 @@ pub(crate) fn tick(global: &GlobalArgs, arguments: &TickArgs) -> Result<Status, 
         loops::check_runner(&engine)?;
     }
     runner::ensure(&engine, global)?;
+    Housekeeper::new().visit(&engine, &clock.both())?;
     for (subject, problem) in settings_check::problems(&engine) {
         text::aside(&format!("{subject}: {problem}"));
     }

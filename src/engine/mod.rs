@@ -13,13 +13,16 @@ pub(crate) mod default_configuration;
 pub(crate) mod definition_file;
 pub(crate) mod due;
 pub(crate) mod fault;
+pub(crate) mod follow_up;
 pub(crate) mod format;
 pub(crate) mod host_functions;
 pub(crate) mod inputs;
 pub(crate) mod lookup;
 pub(crate) mod nominal_times;
 pub(crate) mod outbox;
+pub(crate) mod overdue;
 pub(crate) mod preview;
+pub(crate) mod purge_record;
 pub(crate) mod rerun;
 pub(crate) mod run_as;
 pub(crate) mod runner;
@@ -28,6 +31,7 @@ pub(crate) mod settings;
 pub(crate) mod sla;
 pub(crate) mod start_order;
 pub(crate) mod stored_graph;
+pub(crate) mod stored_policy;
 pub(crate) mod stored_properties;
 pub(crate) mod submit;
 pub(crate) mod tick;
@@ -41,6 +45,7 @@ use crate::engine::compiled::Applications;
 use crate::engine::nominal_times::BySchedule;
 use crate::engine::settings::Settings;
 use crate::host::files;
+use crate::host::log_file;
 use crate::host::mounts::Mounts;
 use crate::store::Store;
 
@@ -81,7 +86,12 @@ impl Engine {
         appended(self.store.path(), RERUN_LOCK)
     }
 
-    /// Returns the file for messages of a runner and of the shims that it starts.
+    /// Returns the file whose lock says that a purge is running, and which says what the last one did.
+    pub(crate) fn purge_lock(&self) -> PathBuf {
+        appended(self.store.path(), PURGE_LOCK)
+    }
+
+    /// Returns the file for messages of a runner, of the shims that it starts, and of purges.
     pub(crate) fn runner_log(&self) -> PathBuf {
         appended(self.store.path(), RUNNER_LOG)
     }
@@ -110,6 +120,7 @@ const TICK_LOCK: &str = ".tick.lock";
 const RUNNER_LOCK: &str = ".runner.lock";
 const RERUN_LOCK: &str = ".rerun.lock";
 const COURIER_LOCK: &str = ".courier.lock";
+const PURGE_LOCK: &str = ".purge.lock";
 const RUNNER_LOG: &str = ".runner.log";
 const COURIER_LOG: &str = ".courier.log";
 
@@ -120,9 +131,10 @@ pub(crate) fn files_beside(database: &Path) -> Vec<PathBuf> {
     let of_sqlite = [database, &real]
         .into_iter()
         .flat_map(|database| ["-wal", "-shm", "-journal"].map(|suffix| appended(database, suffix)));
-    let own = [TICK_LOCK, RUNNER_LOCK, RERUN_LOCK, COURIER_LOCK, RUNNER_LOG, COURIER_LOG];
+    let own = [TICK_LOCK, RUNNER_LOCK, RERUN_LOCK, COURIER_LOCK, PURGE_LOCK, RUNNER_LOG, COURIER_LOG];
     let own = own.map(|suffix| appended(database, suffix));
-    of_sqlite.chain([run_folder(database)]).chain(own).collect()
+    let older = [RUNNER_LOG, COURIER_LOG].map(|log| log_file::older(&appended(database, log)));
+    of_sqlite.chain([run_folder(database)]).chain(own).chain(older).collect()
 }
 
 /// Returns the folder with a folder for each workflow job.

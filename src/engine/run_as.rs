@@ -11,8 +11,9 @@ use crate::configuration::{self, ParsedProperties};
 use crate::engine::settings::Settings;
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::account::{self, Account};
+use crate::host::mounts::Mounts;
 use crate::host::user_table;
-use crate::host::{acting, environment, handover, variables};
+use crate::host::{acting, command_environment, environment, handover};
 use crate::model::Properties;
 
 /// The property with the user of a job.
@@ -150,13 +151,19 @@ impl Worker {
         }
     }
 
-    /// Returns the environment of a job's commands; other users get only the variables of root that name paths and
-    /// languages.
-    pub(crate) fn environment(&self) -> BTreeMap<String, String> {
-        match self {
-            Self::Own | Self::Unknown(_) => variables::for_commands(),
-            Self::Other(account) => variables::of_user(account, variables::for_commands()),
-        }
+    /// Returns the environment that the site defines for the commands of the user's jobs, with the mounts.
+    ///
+    /// # Errors
+    /// H0110, H0113 when the user table cannot be read.
+    pub(crate) fn environment(&self, settings: &Settings, mounts: &Mounts) -> Result<BTreeMap<String, String>> {
+        let account = match self {
+            Self::Own => None,
+            Self::Other(account) => Some(account),
+            Self::Unknown(error) => return Err(error.clone()),
+        };
+        let mut variables = settings.command_variables.of_user(account)?;
+        command_environment::add_mounts(&mut variables, mounts);
+        Ok(variables)
     }
 
     /// Refuses (H0152) when the user cannot access the folder of a database and of its attempts.
@@ -225,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn other_users_get_few_variables_of_root() {
+    fn commands_get_what_the_site_defines() {
         let other = Worker::Other(Account {
             name: "ada".to_owned(),
             uid: 1000,
@@ -233,14 +240,16 @@ mod tests {
             home: PathBuf::from("/home/ada"),
             shell: "/bin/sh".to_owned(),
         });
-        let variables = other.environment();
-        assert_eq!(variables.get("HOME").map(String::as_str), Some("/home/ada"));
-        assert_eq!(variables.get("USER").map(String::as_str), Some("ada"));
-        assert!(
-            variables
-                .keys()
-                .all(|name| ["PATH", "LANG", "LC_ALL", "TZ", "HOME", "USER", "LOGNAME", "SHELL"]
-                    .contains(&name.as_str()))
-        );
+        let mounts = Mounts::parse(["hdfs://nn=/data"]).unwrap();
+        let mut settings = Settings::default();
+        settings.command_variables.pass.clear();
+        let variables = other.environment(&settings, &mounts).unwrap();
+        let value = |name: &str| variables.get(name).map(String::as_str);
+        assert_eq!([value("HOME"), value("USER"), value("LOGNAME")], [Some("/home/ada"), Some("ada"), Some("ada")]);
+        assert_eq!(value("HOWDAH_MOUNTS"), Some("hdfs://nn=/data"));
+        let names = ["HOME", "HOWDAH_MOUNTS", "LANG", "LOGNAME", "PATH", "TZ", "USER"];
+        assert!(variables.keys().all(|name| names.contains(&name.as_str())), "{variables:?}");
+        let unknown = Worker::Unknown(Error::new(ErrorCode::H0140, "no answer"));
+        assert!(unknown.environment(&settings, &mounts).is_err(), "another user's environment is not taken instead");
     }
 }

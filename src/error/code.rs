@@ -174,6 +174,7 @@ codes! {
     H0123, Refused, "Refused to delete [{0}]: {1}";
     H0124, Refused, "Nothing was deleted and nothing was rerun: {0}";
     H0125, Refused, "There is no pool [{0}]";
+    H0128, Refused, "Invalid property [{0}] = [{1}]: {2}";
     H0131, Refused, "The clock jumped {0} forward since the last tick";
     H0132, Refused, "The clock says {0}, {1} before the tick at {2}: nothing is done; set the clock, or run `howdah \
                      tick --accept-clock` once if it is right";
@@ -188,6 +189,9 @@ codes! {
     H0170, Refused, "[{0}] is not the name of one job: {1}";
     H0180, Refused, "A rerun of many actions was interrupted; {0} are left";
     H0181, Refused, "There are no nominal times before the start of [{0}] that continue its calendar back to {1}";
+    H0190, Refused, "The export [{0}] cannot be read: {1}";
+    H0191, Refused, "{0}, line {1}: {2}";
+    H0192, Refused, "The time zone of the export's dates is not known: {0}";
     W0101, Warning, "Frequency [{0}] minutes is faster than the 5 minutes that Oozie allows",
         "Oozie refuses it unless its administrator allows it; use 5 minutes or more to run there too";
     W0102, Warning, "No mount for [{0}]; actions that need it wait until there is one",

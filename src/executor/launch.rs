@@ -17,12 +17,11 @@ use crate::executor::end_rule::{Capture, CaptureSource, Ending};
 use crate::executor::failure::Failure;
 use crate::executor::remote_jobs::cluster::Elsewhere;
 use crate::host::command::CommandLine;
+use crate::host::command_environment::DEFAULT_PATH;
 use crate::host::located::Located;
 use crate::model::Properties;
 use crate::xml::Element;
 
-/// Where programs are searched when the environment has no `PATH`.
-const DEFAULT_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 const OUTPUT_MAX: &str = "oozie.action.max.output.data";
 /// The prefix of the site's properties with the paths of installed programs.
 const COMMAND_PREFIX: &str = "howdah.command.";

@@ -9,6 +9,7 @@ mod cluster;
 pub(crate) mod command_work;
 pub(crate) mod context;
 mod distcp;
+mod element;
 mod email;
 pub(crate) mod end_rule;
 mod ending;
@@ -43,6 +44,7 @@ mod stage;
 mod streaming;
 mod sub_workflow;
 mod termination;
+mod tidy;
 mod words;
 mod work;
 
@@ -56,7 +58,7 @@ pub(crate) use outcome::{child_result, result, result_of};
 pub(crate) use place::Place;
 pub(crate) use report::Report;
 pub(crate) use sub_workflow::{ChildRequest, LIBRARY as PARENT_LIBRARY, ParentJob, plan as plan_sub_workflow};
-pub(crate) use work::{Work, body_of, place_of};
+pub(crate) use work::{Work, body_of, environment_of, place_of};
 
 /// How the work of an action starts.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,12 +1,14 @@
 //! What a shim has to do: written as JSON into the attempt's folder when the attempt is started, and read by the shim.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::Place;
+use super::{Place, element};
 use crate::error::Error;
 use crate::executor::command_work::{CommandWork, FileWork};
+use crate::executor::end_rule::Ending;
 use crate::executor::failure::{Failure, NodeResult};
 use crate::executor::streaming::work::StreamingWork;
 use crate::host::attempt;
@@ -39,7 +41,19 @@ pub(crate) fn place_of(folder: &Path) -> Result<Place, Error> {
 /// # Errors
 /// H0110 or H0113 when the machine cannot tell.
 pub(crate) fn body_of(folder: &Path) -> Result<Option<String>, Error> {
-    Ok(attempt::read_work::<Work>(folder)?.map(|work| work.body).ok())
+    match attempt::read_work::<Work>(folder)? {
+        Ok(work) if matches!(work.task, Task::Over(_)) && work.body.is_empty() => element::read(folder),
+        order => Ok(order.ok().map(|work| work.body)),
+    }
+}
+
+/// Returns the environment in which the attempt in `folder` runs its command; `None` without a command, and without a
+/// valid order.
+///
+/// # Errors
+/// H0110 or H0113 when the machine cannot tell.
+pub(crate) fn environment_of(folder: &Path) -> Result<Option<BTreeMap<String, String>>, Error> {
+    Ok(attempt::read_work::<Work>(folder)?.ok().and_then(|work| work.task.environment().cloned()))
 }
 
 /// What is to be done.
@@ -56,6 +70,16 @@ pub(crate) enum Task {
     Clone(Box<CloneWork>),
     /// A streaming job on this machine.
     Streaming(Box<StreamingWork>),
+    /// What is left of work that has ended well.
+    Over(OverWork),
+}
+
+/// What is left of work that has ended well: how its end is read, and what is shown of it. Work that was done in the
+/// shim itself has neither.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct OverWork {
+    environment: Option<BTreeMap<String, String>>,
+    ending: Option<Ending>,
 }
 
 impl Work {
@@ -63,9 +87,37 @@ impl Work {
     pub(crate) fn place(&self) -> &Place {
         &self.place
     }
+
+    /// Returns what is left of it after a good end.
+    pub(super) fn over(self) -> Self {
+        let command = self.task.command();
+        let over = OverWork {
+            environment: command.map(|work| work.line.environment.clone()),
+            ending: command.map(|work| work.ending.clone()),
+        };
+        Self { task: Task::Over(over), ..self }
+    }
 }
 
 impl Task {
+    /// Returns the environment of its command; `None` for work that is done in the shim itself.
+    pub(super) fn environment(&self) -> Option<&BTreeMap<String, String>> {
+        match self {
+            Self::Over(work) => work.environment.as_ref(),
+            task => task.command().map(|work| &work.line.environment),
+        }
+    }
+
+    /// Returns its command with what that needs; `None` for work that is done in the shim itself, and for what is over.
+    pub(super) fn command(&self) -> Option<&CommandWork> {
+        match self {
+            Self::Command(work) => Some(work),
+            Self::Clone(work) => Some(&work.command),
+            Self::Streaming(work) => Some(&work.command),
+            Self::Files(_) | Self::Mail(_) | Self::Over(_) => None,
+        }
+    }
+
     /// Returns what the end of the work means for its node.
     ///
     /// # Errors
@@ -75,7 +127,8 @@ impl Task {
             Self::Command(work) => work.ending.result(outcome, folder),
             Self::Clone(work) => work.command.ending.result(outcome, folder),
             Self::Streaming(work) => work.command.ending.result(outcome, folder),
-            Self::Files(_) | Self::Mail(_) => Ok(plain_result(outcome)),
+            Self::Over(OverWork { ending: Some(ending), .. }) => ending.result(outcome, folder),
+            Self::Over(_) | Self::Files(_) | Self::Mail(_) => Ok(plain_result(outcome)),
         }
     }
 }

@@ -2,25 +2,29 @@
 //!
 //! Its exit status decides; its output is kept, up to a limit, to explain a failure.
 
+use std::collections::BTreeMap;
 use std::os::unix::process::CommandExt as _;
 use std::process::Command;
 use std::time::Duration;
 
 use super::brief_command;
-use super::variables;
 use crate::model::delivery::AlertCommand;
 
 /// The most bytes of the output that are kept.
 const MOST_OUTPUT: u64 = 2000;
 
-/// Runs a program; returns a message when it did not end with 0 within `timeout`. A program that takes longer is killed
-/// with its process group.
-pub(crate) fn run(alert: &AlertCommand, timeout: Duration) -> Result<(), String> {
+/// Runs a program in an environment, to which the alert adds its variables; returns a message when it did not end with
+/// 0 within `timeout`. A program that takes longer is killed with its process group.
+pub(crate) fn run(
+    alert: &AlertCommand,
+    environment: &BTreeMap<String, String>,
+    timeout: Duration,
+) -> Result<(), String> {
     let Some((program, arguments)) = alert.command.split_first() else {
         return Err("the command is empty".to_owned());
     };
     let mut command = Command::new(program);
-    command.args(arguments).env_clear().envs(variables::for_commands()).envs(&alert.environment).process_group(0);
+    command.args(arguments).env_clear().envs(environment).envs(&alert.environment).process_group(0);
     let answer = brief_command::run(command, alert.input.clone(), timeout, MOST_OUTPUT);
     let answer = answer.map_err(|error| format!("the command [{program}] cannot be run: {error}"))?;
     answer.failure(timeout).map_or(Ok(()), |why| Err(format!("the command [{program}] {why}")))
@@ -30,7 +34,12 @@ pub(crate) fn run(alert: &AlertCommand, timeout: Duration) -> Result<(), String>
 mod tests {
     use std::time::Instant;
 
+    use super::super::command_environment::CommandVariables;
     use super::*;
+
+    fn run(alert: &AlertCommand, timeout: Duration) -> Result<(), String> {
+        super::run(alert, &CommandVariables::default().of_user(None).unwrap(), timeout)
+    }
 
     fn shell(script: &str, input: &str) -> AlertCommand {
         AlertCommand {

@@ -9,7 +9,7 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use super::account;
+use super::account::{self, Account};
 use super::fault::failing_point;
 use super::found::{Found, Unknown, cannot_read};
 use super::{metadata, user_table, variables};
@@ -33,6 +33,21 @@ pub(crate) fn user_name() -> Result<String, Error> {
     let name = named.unwrap_or_else(|| uid.to_string());
     *known = Some((uid, name.clone()));
     Ok(name)
+}
+
+/// The entry of this process's user in the user table; `None` when there is none. H0110, H0113 when the table cannot be
+/// read.
+pub(super) fn own_account() -> Result<Option<Account>, Error> {
+    /// The last answer, which every start of a command needs, with its user: root may become another user.
+    static KNOWN: Mutex<Option<(u32, Option<Account>)>> = Mutex::new(None);
+    let uid = account::own_uid();
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, account)) = known.as_ref().filter(|(of, _)| *of == uid) {
+        return Ok(account.clone());
+    }
+    let account = user_table::numbered(uid)?;
+    *known = Some((uid, account.clone()));
+    Ok(account)
 }
 
 /// The user's home folder: `$HOME` when it is absolute, else from the user table. H0110, H0113 when that cannot be
@@ -59,10 +74,14 @@ pub(crate) fn group_id(group: &str) -> Result<Option<u32>, Error> {
 /// one.
 pub(crate) fn local_zone() -> Option<String> {
     let named = variables::get("TZ").map(|zone| zone.trim_start_matches(':').to_owned());
-    named.or_else(|| {
-        let target = fs::read_link("/etc/localtime").ok()?;
-        target.to_str()?.split_once("zoneinfo/").map(|(_, zone)| zone.to_owned())
-    })
+    named.or_else(machine_zone)
+}
+
+/// The id of the machine's time zone, whatever `$TZ` says: from the target of `/etc/localtime`; `None` when that has
+/// none.
+pub(super) fn machine_zone() -> Option<String> {
+    let target = fs::read_link("/etc/localtime").ok()?;
+    target.to_str()?.split_once("zoneinfo/").map(|(_, zone)| zone.to_owned())
 }
 
 /// The default folder of the database: `$XDG_STATE_HOME/howdah`, else `~/.local/state/howdah`.

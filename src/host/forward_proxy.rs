@@ -9,6 +9,9 @@ use std::time::{Duration, Instant};
 
 use crate::model::delivery::ProxyAddress;
 
+/// The type of the documents that are sent.
+pub(super) const JSON: &str = "application/json";
+
 /// The longest status line that is read, in bytes.
 const LONGEST_LINE: u64 = 8 * 1024;
 
@@ -63,8 +66,9 @@ impl Write for Connection {
     }
 }
 
-/// Fetches a URL and returns the status of the answer, which the receiver or the proxy itself sends.
-pub(super) fn get(url: &str, proxy: &ProxyAddress, limits: TimeLimits) -> io::Result<u16> {
+/// Fetches a URL, or sends a JSON document to it, and returns the status of the answer, which the receiver or the proxy
+/// itself sends.
+pub(super) fn fetch((url, body): (&str, Option<&str>), proxy: &ProxyAddress, limits: TimeLimits) -> io::Result<u16> {
     let invalid = |text: &str| io::Error::new(io::ErrorKind::InvalidInput, text.to_owned());
     if url.chars().any(|character| character.is_control() || character == ' ') {
         return Err(invalid("the URL holds a blank or a control character"));
@@ -72,8 +76,14 @@ pub(super) fn get(url: &str, proxy: &ProxyAddress, limits: TimeLimits) -> io::Re
     let host = url["http://".len()..].split(['/', '?', '#']).next().unwrap_or_default();
     let mut connection = connect(proxy, limits)?;
     let agent = concat!("howdah/", env!("CARGO_PKG_VERSION"));
+    let (method, about_body) = match body {
+        None => ("GET", String::new()),
+        Some(body) => ("POST", format!("Content-Type: {JSON}\r\nContent-Length: {}\r\n", body.len())),
+    };
     let request = format!(
-        "GET {url} HTTP/1.1\r\nHost: {host}\r\nUser-Agent: {agent}\r\nAccept: */*\r\nConnection: close\r\n\r\n"
+        "{method} {url} HTTP/1.1\r\nHost: {host}\r\nUser-Agent: {agent}\r\nAccept: */*\r\n{about_body}\
+         Connection: close\r\n\r\n{}",
+        body.unwrap_or_default()
     );
     connection.write_all(request.as_bytes())?;
     let mut line = String::new();
@@ -115,7 +125,7 @@ mod tests {
                 line
             });
             let limits = TimeLimits { step: Duration::from_secs(5), whole: Duration::from_secs(15) };
-            let status = get("http://ops:8080/a?b=$c", &proxy, limits).ok();
+            let status = fetch(("http://ops:8080/a?b=$c", None), &proxy, limits).ok();
             assert_eq!(status, expect, "{answer}");
             assert_eq!(server.join().unwrap(), "GET http://ops:8080/a?b=$c HTTP/1.1\r\n");
         };
@@ -141,7 +151,7 @@ mod tests {
                 .count()
         });
         let limits = TimeLimits { step: Duration::from_secs(60), whole: Duration::from_millis(200) };
-        assert_eq!(get("http://ops/", &proxy, limits).unwrap_err().kind(), io::ErrorKind::TimedOut);
+        assert_eq!(fetch(("http://ops/", None), &proxy, limits).unwrap_err().kind(), io::ErrorKind::TimedOut);
         assert!(server.join().unwrap() < 8192, "it is left before its line is full");
     }
 

@@ -1,7 +1,7 @@
-//! Fetches URLs, to notify receivers and to read texts.
+//! Fetches URLs and sends documents to them, to notify receivers and to read texts.
 //!
-//! Specification 15: only status 200 is success. Every wait has a limit; redirections are followed. Must not depend on
-//! the content of notifications or on retries.
+//! Specification 15: only status 200 is success of a fetch. Every wait has a limit; redirections are followed. Must not
+//! depend on the content of notifications or on retries.
 
 use std::path::Path;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, parse_pem};
 use ureq::{Agent, Error as Trouble, Proxy, ProxyProtocol};
 
 use super::files;
-use super::forward_proxy::{self, TimeLimits};
+use super::forward_proxy::{self, JSON, TimeLimits};
 use crate::error::{Error, ErrorCode};
 use crate::model::delivery::{ProxyAddress, ProxyKind};
 
@@ -35,14 +35,29 @@ impl HttpClient {
 
     /// Fetches a URL, through a proxy or directly; returns a message when it is not delivered.
     pub(crate) fn get(&self, url: &str, proxy: Option<&ProxyAddress>) -> Result<(), String> {
+        match self.status(url, None, proxy)? {
+            200 => Ok(()),
+            status => Err(format!("the receiver answered {status} instead of 200")),
+        }
+    }
+
+    /// Sends a JSON document to a URL, through a proxy or directly; returns a message when it is not delivered.
+    pub(crate) fn post(&self, url: &str, body: &str, proxy: Option<&ProxyAddress>) -> Result<(), String> {
+        match self.status(url, Some(body), proxy)? {
+            200..=299 => Ok(()),
+            status => Err(format!("the receiver answered {status}")),
+        }
+    }
+
+    /// Fetches a URL, or sends a document to it; returns the status of the answer.
+    fn status(&self, url: &str, body: Option<&str>, proxy: Option<&ProxyAddress>) -> Result<u16, String> {
         let limits = TimeLimits { step: self.timeout, whole: self.timeout * STEPS };
-        let status = match proxy {
+        match proxy {
             Some(proxy) if proxy.kind == ProxyKind::Http && forward_proxy::is_plain(url) => {
-                forward_proxy::get(url, proxy, limits).map_err(|error| self.explain(&Trouble::Io(error)))?
+                forward_proxy::fetch((url, body), proxy, limits).map_err(|error| self.explain(&Trouble::Io(error)))
             }
-            _ => self.get_directly(url, proxy)?,
-        };
-        if status == 200 { Ok(()) } else { Err(format!("the receiver answered {status} instead of 200")) }
+            _ => self.fetch_directly(url, body, proxy),
+        }
     }
 
     /// Fetches a text with status 200 without a proxy, at most `limit` bytes of it; returns a message when that fails.
@@ -54,9 +69,13 @@ impl HttpClient {
         }
     }
 
-    fn get_directly(&self, url: &str, proxy: Option<&ProxyAddress>) -> Result<u16, String> {
+    fn fetch_directly(&self, url: &str, body: Option<&str>, proxy: Option<&ProxyAddress>) -> Result<u16, String> {
         let proxy = proxy.map(connector).transpose().map_err(|error| self.explain(&error))?;
-        let answer = self.agent(proxy).get(url).call();
+        let agent = self.agent(proxy);
+        let answer = match body {
+            None => agent.get(url).call(),
+            Some(body) => agent.post(url).header("Content-Type", JSON).send(body),
+        };
         answer.map(|answer| answer.status().as_u16()).map_err(|error| self.explain(&error))
     }
 

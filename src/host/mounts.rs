@@ -27,6 +27,10 @@ struct Mount {
     directory: PathBuf,
 }
 
+/// What separates mounts in one line.
+const SEPARATORS: &[char] = &[',', ' '];
+const NEVER: &[char] = &[];
+
 /// The result for a URI.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Resolved<'a> {
@@ -108,6 +112,24 @@ impl Mounts {
             let (scheme, authority, path) = (&mount.scheme, &mount.authority, &mount.path);
             format!("{scheme}://{authority}{path}={}", mount.directory.display())
         })
+    }
+
+    /// The mounts as one text that [`Self::split`] reads: one on each line. Empty without mounts.
+    pub(crate) fn lines(&self) -> String {
+        let mut text = self.texts().collect::<Vec<_>>().join("\n");
+        // A line end says that blanks and commas belong to a path.
+        if text.contains([',', ' ']) && !text.contains('\n') {
+            text.push('\n');
+        }
+        text
+    }
+
+    /// The mounts in a text: one on each line, or several, separated by commas or blanks. In a text of several lines, a
+    /// line with one mount is a mount as a whole.
+    pub(crate) fn split(text: &str) -> impl Iterator<Item = &str> {
+        let is_in_lines = text.contains('\n');
+        let parts = move |line: &'_ str| is_in_lines && line.matches("://").count() == 1;
+        text.lines().flat_map(move |line| line.split(if parts(line) { NEVER } else { SEPARATORS })).map(str::trim)
     }
 
     /// The folders of the mounts.
@@ -216,6 +238,19 @@ mod tests {
         check("hcat://m:1/db/t/dt=1", "unmapped hcat://m:1");
         for uri in ["", "a/b", "hdfs:a", "file://other/a", "/a\0b", "hdfs://foo:8020/../x", "1a://x/y"] {
             check(uri, "invalid");
+        }
+    }
+
+    #[test]
+    fn the_text_of_mounts_is_read_again() {
+        for folders in [&[][..], &["/data"], &["/a b, c"], &["/data", "/a b"], &["/data", "/b"]] {
+            let texts: Vec<String> = (0..).zip(folders).map(|(n, folder)| format!("hdfs://n{n}={folder}")).collect();
+            let mounts = Mounts::parse(texts.iter().map(String::as_str)).unwrap();
+            assert_eq!(Mounts::parse(Mounts::split(&mounts.lines())).unwrap(), mounts, "{folders:?}");
+        }
+        for text in ["hdfs://a=/x, hdfs://b=/y", "hdfs://a=/x,hdfs://b=/y\n", "\nhdfs://a=/x\n hdfs://b=/y,\n"] {
+            let mounts = Mounts::parse(Mounts::split(text));
+            assert_eq!(mounts.map(|mounts| mounts.texts().count()).ok(), Some(2), "{text}");
         }
     }
 

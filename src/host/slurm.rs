@@ -6,14 +6,15 @@
 //! number in the folder can do more than its owner could. Must not depend on what a job works on or what to do about
 //! it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
-use super::account::{self, Account};
+use super::account;
 use super::call::{Call, CallLine};
+use super::command_environment::CommandVariables;
 use super::shell_word::quoted;
-use super::{environment, files, found, handover, variables};
+use super::{environment, files, found, handover};
 use crate::error::{Error, ErrorCode};
 use crate::model::Properties;
 
@@ -22,9 +23,6 @@ pub(crate) const NAME: &str = "slurm";
 
 /// The time limit for each program.
 const TIMEOUT: Duration = Duration::from_secs(30);
-/// The variables of this process that the programs inherit: those that locate the cluster, but none of a job in which
-/// howdah itself may run.
-const INHERITED: [&str; 8] = ["PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "TZ", "SLURM_CONF"];
 /// Texts of temporary failures: the controller is absent, cannot be found or is overloaded, or the user has reached the
 /// limit of jobs.
 const PASSING: [&str; 9] = [
@@ -59,6 +57,8 @@ pub(crate) struct Programs {
     squeue: String,
     scancel: String,
     howdah: Option<String>,
+    /// Their environment; it locates the cluster, and has nothing of a job in which howdah itself may run.
+    variables: CommandVariables,
 }
 
 /// A job as the queue shows it.
@@ -77,7 +77,7 @@ pub(crate) struct Job {
 impl Programs {
     /// The programs that the site properties `howdah.command.sbatch` etc. and `howdah.slurm.command` name; by default
     /// those on the `PATH` and the file of this program.
-    pub(crate) fn of(site: &Properties) -> Self {
+    pub(crate) fn of(site: &Properties, variables: &CommandVariables) -> Self {
         let named = |property: &str| site.get(property).map(|path| path.trim()).filter(|path| !path.is_empty());
         let program = |name: &str| named(&format!("howdah.command.{name}")).unwrap_or(name).to_owned();
         Self {
@@ -85,6 +85,7 @@ impl Programs {
             squeue: program("squeue"),
             scancel: program("scancel"),
             howdah: named("howdah.slurm.command").map(str::to_owned),
+            variables: variables.clone(),
         }
     }
 
@@ -113,7 +114,7 @@ impl Programs {
         ]);
         let (howdah, folder_text) = (quoted(&howdah), quoted(&folder.display().to_string()));
         let script = format!("#!/bin/sh\nexec {howdah} attempt {folder_text}\n");
-        start(&self.sbatch, "sbatch", line(arguments, script, &folder)?)
+        start(&self.sbatch, "sbatch", self.line(arguments, script, &folder)?)
     }
 
     /// Lists the jobs of these users, including those that ended recently. H0141 when `squeue` cannot be started.
@@ -121,14 +122,22 @@ impl Programs {
         let users: Vec<String> = users.iter().map(u32::to_string).collect();
         let arguments = ["--noheader", "--states=all", "--format=%i|%T|%k|%r"].map(str::to_owned);
         let arguments = arguments.into_iter().chain([format!("--users={}", users.join(","))]).collect();
-        start(&self.squeue, "squeue", line(arguments, String::new(), Path::new("/"))?)
+        start(&self.squeue, "squeue", self.line(arguments, String::new(), Path::new("/"))?)
     }
 
     /// Ends jobs of the owner of `folder` by SIGTERM, and by SIGKILL after the time that the cluster is configured for:
     /// a shim needs that time to end what its command has started elsewhere. H0141 when `scancel` cannot be started.
     pub(crate) fn cancel(&self, jobs: &[String], folder: &Path) -> Result<Call, Error> {
         let arguments = ["--quiet".to_owned()].into_iter().chain(jobs.iter().cloned()).collect();
-        start(&self.scancel, "scancel", line(arguments, String::new(), folder)?)
+        start(&self.scancel, "scancel", self.line(arguments, String::new(), folder)?)
+    }
+}
+
+impl Programs {
+    fn line(&self, arguments: Vec<String>, input: String, folder: &Path) -> Result<CallLine, Error> {
+        let user = handover::other_owner_of(folder)?;
+        let environment = self.variables.of_user(user.as_ref())?;
+        Ok(CallLine { program: String::new(), arguments, environment, input, user })
     }
 }
 
@@ -187,21 +196,6 @@ pub(crate) fn user_of(folder: &Path) -> Result<u32, Error> {
 
 pub(crate) fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|digit| digit.is_ascii_digit())
-}
-
-fn line(arguments: Vec<String>, input: String, folder: &Path) -> Result<CallLine, Error> {
-    let user = handover::other_owner_of(folder)?;
-    Ok(CallLine { program: String::new(), arguments, environment: environment_of(user.as_ref()), input, user })
-}
-
-fn environment_of(user: Option<&Account>) -> BTreeMap<String, String> {
-    let inherited = INHERITED.iter().filter_map(|name| Some(((*name).to_owned(), variables::get(name)?)));
-    let mut variables: BTreeMap<String, String> = inherited.collect();
-    if let Some(user) = user {
-        variables.insert("HOME".to_owned(), user.home.display().to_string());
-        variables.extend(["USER", "LOGNAME"].map(|name| (name.to_owned(), user.name.clone())));
-    }
-    variables
 }
 
 fn start(program: &str, name: &str, line: CallLine) -> Result<Call, Error> {

@@ -1,11 +1,13 @@
-//! SIGTERM as an event that a thread can wait for.
+//! SIGTERM as an event that a thread can wait for, and a flag for the signals that end a process.
 //!
 //! Must not depend on what is ended, or how.
 
 use std::io::{self, Read as _};
 use std::os::unix::net::UnixStream;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
-use signal_hook::consts::SIGTERM;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 /// The SIGTERM signals to this process, which no longer end it.
 #[derive(Debug)]
@@ -24,6 +26,15 @@ impl Termination {
     pub(crate) fn wait(&mut self) -> io::Result<()> {
         self.0.read_exact(&mut [0])
     }
+}
+
+/// Returns a flag that the signals set that ask this process to end: SIGTERM, SIGHUP and SIGINT. They no longer end it.
+pub(crate) fn flag() -> io::Result<Arc<AtomicBool>> {
+    let flag = Arc::new(AtomicBool::new(false));
+    for signal in [SIGTERM, SIGHUP, SIGINT] {
+        signal_hook::flag::register(signal, Arc::clone(&flag))?;
+    }
+    Ok(flag)
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use super::account::Account;
 /// The variables that say which accelerators a job on a cluster may use.
 const DEVICES: [&str; 3] = ["CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL", "ROCR_VISIBLE_DEVICES"];
 
-/// The variables of root's environment that a user's commands keep.
+/// The variables of root's environment that howdah's own processes keep when they work for another user.
 const SHARED: [&str; 4] = ["PATH", "LANG", "LC_ALL", "TZ"];
 
 /// The prefix of howdah's own variables.
@@ -28,7 +28,7 @@ pub(super) fn become_user(owner: Account) {
 }
 
 /// The environment of a user, made from root's `variables`.
-pub(crate) fn of_user(account: &Account, variables: BTreeMap<String, String>) -> BTreeMap<String, String> {
+fn of_user(account: &Account, variables: BTreeMap<String, String>) -> BTreeMap<String, String> {
     let shared = variables.into_iter().filter(|(name, _)| SHARED.contains(&name.as_str()));
     let own = [
         ("HOME", account.home.display().to_string()),
@@ -61,27 +61,27 @@ pub(crate) fn get(name: &str) -> Option<String> {
     value.filter(|value| !value.is_empty())
 }
 
-/// The value of `PATH` among the variables of [`for_commands`]; it may be empty.
-pub(crate) fn path_for_commands() -> Option<String> {
-    match OWNER.get() {
-        Some(_) => for_commands().remove("PATH"),
-        None => env::var("PATH").ok(),
-    }
+/// The variables of this process from which a site selects those that commands get: all except howdah's own. A process
+/// of root that has become another user has kept only root's variables, which are none of that user's.
+pub(super) fn to_pass_on() -> BTreeMap<String, String> {
+    texts().into_iter().filter(|(name, _)| !name.starts_with(OWN)).collect()
 }
 
-/// The variables that a started command inherits: all except howdah's own.
-pub(crate) fn for_commands() -> BTreeMap<String, String> {
-    let variables = texts().into_iter().filter(|(name, _)| !name.starts_with(OWN)).collect();
-    match OWNER.get() {
-        Some(owner) => of_user(owner, variables),
-        None => variables,
-    }
+/// Whether commands get a variable because the tests find their processes by it.
+#[cfg(debug_assertions)]
+pub(super) fn is_mark_of_tests(name: &str) -> bool {
+    env::var("HOWDAH_TEST_MARK").is_ok_and(|mark| mark == name)
+}
+
+#[cfg(not(debug_assertions))]
+pub(super) const fn is_mark_of_tests(_: &str) -> bool {
+    false
 }
 
 /// The variables with which Slurm describes a job to itself: its number, its nodes, its devices.
 pub(crate) fn of_cluster_job() -> BTreeMap<String, String> {
     let of_slurm = |name: &str| name.starts_with("SLURM") || DEVICES.contains(&name);
-    for_commands().into_iter().filter(|(name, _)| of_slurm(name)).collect()
+    to_pass_on().into_iter().filter(|(name, _)| of_slurm(name)).collect()
 }
 
 /// The number of the Slurm job in which this process runs.
@@ -95,6 +95,6 @@ mod tests {
 
     #[test]
     fn commands_do_not_get_the_own_variables() {
-        assert!(for_commands().keys().all(|name| !name.starts_with(OWN)));
+        assert!(to_pass_on().keys().all(|name| !name.starts_with(OWN)));
     }
 }

@@ -17,6 +17,15 @@ pub(crate) enum Payload {
     Mail(Mail),
     /// A program to run; delivered when it ends with 0.
     Command(AlertCommand),
+    /// A JSON document for a URL; delivered when the status of the answer is 200 to 299.
+    Post(HttpPost),
+}
+
+/// A JSON document for a URL.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct HttpPost {
+    pub(crate) url: String,
+    pub(crate) body: String,
 }
 
 /// A URL to fetch, with its tokens replaced.
@@ -72,6 +81,7 @@ impl Payload {
     pub(crate) fn receiver(&self) -> &str {
         match self {
             Self::Http(get) => authority(&get.url),
+            Self::Post(post) => authority(&post.url),
             Self::Mail(_) => "mail",
             Self::Command(_) => "command",
         }
@@ -108,8 +118,18 @@ impl ProxyAddress {
     }
 }
 
+/// Returns why a URL cannot be fetched, in words; `None` when its form is right.
+pub(crate) fn wrong_url(url: &str) -> Option<&'static str> {
+    let rest = ["http://", "https://"].iter().find_map(|scheme| url.strip_prefix(scheme));
+    if rest.is_none_or(|rest| rest.is_empty() || rest.starts_with('/')) {
+        return Some("it does not begin with http:// or https:// and a host");
+    }
+    let has_blank = url.contains(|character: char| character.is_whitespace() || character.is_control());
+    has_blank.then_some("a URL must not contain blanks")
+}
+
 /// Returns a URL up to its path.
-fn authority(url: &str) -> &str {
+pub(crate) fn authority(url: &str) -> &str {
     let host = url.find("://").map_or(0, |scheme| scheme + "://".len());
     let end = url[host..].find(['/', '?', '#']).map_or(url.len(), |length| host + length);
     &url[..end]
@@ -165,5 +185,7 @@ mod tests {
         let command =
             AlertCommand { command: vec!["page".to_owned()], environment: BTreeMap::new(), input: String::new() };
         check(Payload::Command(command), r#"{"kind":"command","command":["page"],"environment":{},"input":""}"#);
+        let post = HttpPost { url: "http://x".to_owned(), body: "{}".to_owned() };
+        check(Payload::Post(post), r#"{"kind":"post","url":"http://x","body":"{}"}"#);
     }
 }

@@ -4,6 +4,7 @@
 //! values.
 
 pub(crate) mod action_numbers;
+pub(crate) mod alert;
 pub(crate) mod cpu_time;
 pub(crate) mod delivery;
 pub(crate) mod effect;
@@ -15,6 +16,7 @@ pub(crate) mod origin;
 pub(crate) mod partition;
 pub(crate) mod place;
 pub(crate) mod row;
+pub(crate) mod secret;
 pub(crate) mod status;
 pub(crate) mod time;
 

@@ -7,8 +7,8 @@
 use std::ops::Range;
 
 use crate::error::Location;
+use crate::model::secret::masked;
 use crate::output::cells;
-use crate::output::secret::masked;
 use crate::output::visible::{is_plain, push_visible};
 
 /// Blanks that replace a tab.

@@ -1,17 +1,20 @@
 //! `info`: a job with its actions or nodes, or one of them.
 
+use crate::engine::format::in_words;
 use crate::engine::sla::summary::SlaSummaryView;
 use crate::output::jobs::{frequency, progress};
 use crate::output::screen::Layout;
-use crate::output::table::{self, Column, Keep, column};
+use crate::output::table::{self, Column, Keep, column, number};
 use crate::output::table_zone::TableZone;
 use crate::output::text::{add_line, block};
-use crate::output::visible::visible_lines;
+use crate::output::visible::{visible, visible_lines};
 use crate::output::{decision, theme};
+use crate::query::action_detail::{ActionDetail, EventView};
 use crate::query::bundle::{BundleJobView, NotSubmittedView};
 use crate::query::coordinator::{CoordinatorActionView, CoordinatorInfo, CoordinatorJobView};
 use crate::query::delivery::in_short;
 use crate::query::error_text::error_text;
+use crate::query::failure_policy::FailurePolicyView;
 use crate::query::workflow::{NodeView, WorkflowJobView};
 
 const ACTION_COLUMNS: [Column; 7] = [
@@ -24,16 +27,17 @@ const ACTION_COLUMNS: [Column; 7] = [
     column("WAITS FOR", Keep::Wrap(24)),
 ];
 
-const NODE_COLUMNS: [Column; 10] = [
+const NODE_COLUMNS: [Column; 11] = [
     column("NODE", Keep::Wrap(20)),
     column("TYPE", Keep::Until(6)),
     column("STATUS", Keep::Always),
-    column("EXT ID", Keep::Until(7)),
+    column("EXT ID", Keep::Until(8)),
     column("EXT STATUS", Keep::Until(2)),
     column("ERR CODE", Keep::Always),
     column("NEXT", Keep::Until(4)),
     column("STARTED", Keep::Until(5)),
     column("ENDED", Keep::Until(3)),
+    number("TOOK", Keep::Until(7)),
     column("RETRIES", Keep::Until(1)),
 ];
 
@@ -48,6 +52,9 @@ const MEMBER_COLUMNS: [Column; 9] = [
     column("NEXT", Keep::Until(4)),
     column("ERROR", Keep::WrapOrDrop(32)),
 ];
+
+/// Instances that are shown of each input and output of an action.
+const MOST_INSTANCES: usize = 12;
 
 /// The width below which actions are named by their number alone (`@3`).
 const NARROW: usize = 140;
@@ -74,6 +81,7 @@ pub(crate) fn coordinator(info: &CoordinatorInfo, zone: &TableZone, layout: Layo
         ("Concurrency", Some(unlimited(job.concurrency, "no limit"))),
         ("Throttle", Some(job.mat_throttling.to_string())),
         ("Timeout", Some(timeout)),
+        ("Failures", job.failure_policy.as_ref().map(FailurePolicyView::line)),
         ("Actions", Some(tally(job))),
     ]);
     let actions = job.actions.as_deref().unwrap_or_default();
@@ -130,26 +138,73 @@ fn action_row(action: &CoordinatorActionView, prefix: &str, zone: &TableZone) ->
 
 /// `info JOB@3`.
 pub(crate) fn action(action: &CoordinatorActionView, zone: &TableZone, layout: Layout) -> String {
+    let detail = action.detail.as_deref();
+    let reason = || detail.and_then(|detail| detail.error.clone());
     let mut text = block(&[
         ("ID", Some(theme::heading(&action.id, layout.colour))),
         ("Status", Some(theme::status(action.status.as_str(), layout.colour))),
         ("Nominal Time", Some(zone.time(action.nominal_time))),
         ("Created", Some(zone.time(action.created_time))),
+        ("Started", detail.and_then(|detail| detail.start_time).map(|at| zone.second(at))),
+        ("Ended", detail.and_then(|detail| detail.end_time).map(|at| zone.second(at))),
+        ("Took", detail.and_then(|detail| detail.duration_seconds).map(in_words)),
         ("Last Modified", Some(zone.time(action.last_modified_time))),
         ("Workflow Job", action.external_id.clone()),
         ("Workflow Status", action.external_status.clone().map(|status| theme::status(&status, layout.colour))),
-        ("Error", error_text(action.error_code.as_deref(), action.error_message.as_deref())),
+        ("Error", error_text(action.error_code.as_deref(), action.error_message.as_deref()).or_else(reason)),
         ("Notifications", in_short(&action.deliveries)),
         ("SLA", action.sla.as_ref().map(SlaSummaryView::line)),
+        (
+            "Next Rerun",
+            action.planned_rerun.as_ref().map(|rerun| format!("{} {}", zone.time(rerun.time), rerun.place())),
+        ),
     ]);
+    if let Some(detail) = detail {
+        text.push_str(&instances("Inputs", &detail.inputs, layout));
+        text.push_str(&instances("Outputs", &detail.outputs, layout));
+    }
     if !action.missing_dependencies.is_empty() {
-        text.push_str("Missing Dependencies:\n");
+        text.push_str("\nMissing Dependencies:\n");
         for dependency in &action.missing_dependencies {
             add_line(&mut text, format!("  {dependency}"));
         }
     }
     if let Some(decision) = &action.decision {
         text.push_str(&decision::render(decision, layout));
+    }
+    text.push_str(&configuration(detail));
+    text
+}
+
+/// Returns the instances of the inputs or the outputs of an action, each with whether it is there now.
+fn instances(title: &str, events: &[EventView], layout: Layout) -> String {
+    let mut text = String::new();
+    if !events.is_empty() {
+        add_line(&mut text, format!("\n{title}:"));
+    }
+    for event in events {
+        add_line(&mut text, format!("  {} (dataset {})", visible(&event.name), visible(&event.dataset)));
+        for instance in event.instances.iter().take(MOST_INSTANCES) {
+            let state = theme::status(instance.state.as_str(), layout.colour);
+            add_line(&mut text, format!("    {state}  {}", visible(&instance.uri)));
+        }
+        if event.instances.len() > MOST_INSTANCES {
+            add_line(
+                &mut text,
+                format!("    and {} more; --json has all of them", event.instances.len() - MOST_INSTANCES),
+            );
+        }
+    }
+    text
+}
+
+/// Returns the properties of the workflow job of an action.
+fn configuration(detail: Option<&ActionDetail>) -> String {
+    let mut text = String::new();
+    let Some(configuration) = detail.and_then(|detail| detail.configuration.as_ref()) else { return text };
+    text.push_str("\nConfiguration:\n");
+    for (name, value) in configuration {
+        add_line(&mut text, format!("  {} = {}", visible(name), visible(value)));
     }
     text
 }
@@ -213,9 +268,9 @@ pub(crate) fn workflow(job: &WorkflowJobView, zone: &TableZone, layout: Layout) 
         ("User", Some(job.user.clone())),
         ("Group", job.group.clone()),
         ("Created", Some(zone.time(job.created_time))),
-        ("Started", job.start_time.map(|at| zone.time(at))),
+        ("Started", job.start_time.map(|at| zone.second(at))),
         ("Last Modified", Some(zone.time(job.last_mod_time))),
-        ("Ended", job.end_time.map(|at| zone.time(at))),
+        ("Ended", job.end_time.map(|at| zone.second(at))),
         ("Parent", job.parent_id.clone()),
         ("Error", job.error.as_deref().map(visible_lines)),
         ("Notifications", in_short(&job.deliveries)),
@@ -259,8 +314,9 @@ fn node_row(node: &NodeView, zone: &TableZone) -> Vec<String> {
         node.external_status.clone().filter(|status| status != node.status.as_str()).unwrap_or_default(),
         node.error_code.clone().unwrap_or_default(),
         node.transition.clone().unwrap_or_default(),
-        zone.cell(node.start_time),
-        zone.cell(node.end_time),
+        zone.second_cell(node.start_time),
+        zone.second_cell(node.end_time),
+        node.duration_seconds.map(in_words).unwrap_or_default(),
         node.user_retry_count.to_string(),
     ]
 }

@@ -1,6 +1,6 @@
 //! `jobs`: lists of coordinator jobs, of workflow jobs, of bundles, and of the actions of bundles.
 
-use crate::engine::format::quoted;
+use crate::engine::format::{in_words, quoted};
 use crate::model::id::JobKind;
 use crate::model::status::ActionStatus;
 use crate::output::screen::Layout;
@@ -12,13 +12,16 @@ use crate::query::bundle::{BundleJobView, BundleJobsView};
 use crate::query::coordinator::{CoordinatorJobView, CoordinatorJobsView};
 use crate::query::workflow::{WorkflowJobView, WorkflowJobsView};
 
-const COORDINATOR_COLUMNS: [Column; 9] = [
+const COORDINATOR_COLUMNS: [Column; 12] = [
     column("JOB ID", Keep::Always),
     column("NAME", Keep::Cut(10)),
     column("STATUS", Keep::Always),
-    column("ACTIONS", Keep::Until(7)),
-    column("FAILED", Keep::Until(6)),
-    column("NEXT", Keep::Until(5)),
+    column("ACTIONS", Keep::Until(9)),
+    column("FAILED", Keep::Until(8)),
+    column("LATE", Keep::Until(7)),
+    column("WAITING", Keep::Until(5)),
+    column("NEXT", Keep::Until(6)),
+    column("LAST SUCCESS", Keep::Until(4)),
     column("FREQUENCY", Keep::Until(3)),
     column("CREATED", Keep::Until(2)),
     column("USER", Keep::Until(1)),
@@ -131,10 +134,9 @@ fn page(columns: &[Column], rows: &[Vec<String>], page: &Page, layout: Layout) -
 }
 
 /// Returns how many actions of a coordinator have succeeded, of how many (`3/743`), and how many ended otherwise.
-pub(super) fn progress(job: &CoordinatorJobView) -> (String, String) {
-    let of = |statuses: &[ActionStatus]| -> u32 { statuses.iter().filter_map(|status| job.counts.get(status)).sum() };
-    let failed = of(&[ActionStatus::Failed, ActionStatus::Killed, ActionStatus::TimedOut]);
-    (of_total(of(&[ActionStatus::Succeeded]), job.total), failed.to_string())
+pub(crate) fn progress(job: &CoordinatorJobView) -> (String, String) {
+    let succeeded = job.counts.get(&ActionStatus::Succeeded).copied().unwrap_or_default();
+    (of_total(succeeded, job.total), job.failed.to_string())
 }
 
 fn coordinator_row(job: &CoordinatorJobView, zone: &TableZone) -> Vec<String> {
@@ -145,7 +147,10 @@ fn coordinator_row(job: &CoordinatorJobView, zone: &TableZone) -> Vec<String> {
         job.status.to_string(),
         succeeded,
         failed,
+        job.late_seconds.map(in_words).unwrap_or_default(),
+        job.waiting.to_string(),
         zone.cell(job.next_time),
+        zone.cell(job.last_success_time),
         frequency(&job.frequency, &job.time_unit),
         zone.time(job.created_time),
         job.user.clone(),

@@ -12,8 +12,19 @@ use crate::query::kill_message::KillMessage;
 /// Returns the heading over the output of an attempt.
 pub(crate) fn heading(attempt: &AttemptView, stream: &str, layout: Layout) -> String {
     let run = if attempt.run == 0 { String::new() } else { format!(" of run {}", attempt.run) };
-    let text = format!("==> {} ({}), attempt {}{run}, {stream} <==", attempt.id, attempt.kind, attempt.attempt);
+    let action = attempt.action_id.as_ref().map(|action| format!("{action}: ")).unwrap_or_default();
+    let AttemptView { id, kind, attempt: number, .. } = attempt;
+    let text = format!("==> {action}{id} ({kind}), attempt {number}{run}, {stream}, {} <==", times(attempt));
     theme::heading(&text, layout.colour) + "\n"
+}
+
+/// Returns when an attempt ran.
+fn times(attempt: &AttemptView) -> String {
+    let start = time_with_seconds(attempt.start_time);
+    match attempt.end_time {
+        Some(end) => format!("{start} to {}", time_with_seconds(end)),
+        None => format!("since {start}"),
+    }
 }
 
 /// Returns the line under the output of an attempt that is over.

@@ -5,8 +5,11 @@
 //! same filter ([`visible::printable`]).
 
 pub(crate) mod actions;
+pub(crate) mod backtest;
 pub(crate) mod cells;
+pub(crate) mod changes;
 pub(crate) mod codes;
+pub(crate) mod config;
 mod decision;
 pub(crate) mod diagnostic;
 pub(crate) mod dryrun;
@@ -28,7 +31,6 @@ pub(crate) mod purge;
 pub(crate) mod repair;
 pub(crate) mod rerun;
 pub(crate) mod screen;
-mod secret;
 pub(crate) mod site;
 pub(crate) mod site_pause;
 pub(crate) mod sla;
@@ -39,6 +41,7 @@ pub(crate) mod table_zone;
 mod tests;
 pub(crate) mod text;
 pub(crate) mod theme;
+pub(crate) mod top;
 pub(crate) mod update;
 pub(crate) mod validation;
 pub(crate) mod visible;

@@ -35,8 +35,9 @@ pub(crate) fn node(node: &NodeView, zone: &TableZone, layout: Layout) -> String 
         ("Type", Some(node.kind.clone())),
         ("Status", Some(theme::status(node.status.as_str(), layout.colour))),
         ("Transition", node.transition.clone()),
-        ("Started", node.start_time.map(|at| zone.time(at))),
-        ("Ended", node.end_time.map(|at| zone.time(at))),
+        ("Started", node.start_time.map(|at| zone.second(at))),
+        ("Ended", node.end_time.map(|at| zone.second(at))),
+        ("Took", node.duration_seconds.map(in_words)),
         ("Retries", Some(node.user_retry_count.to_string())),
         ("External ID", node.external_id.as_deref().map(visible)),
         ("External Status", node.external_status.as_deref().map(visible)),
@@ -49,6 +50,7 @@ pub(crate) fn node(node: &NodeView, zone: &TableZone, layout: Layout) -> String 
         ("Folder", last.map(|attempt| attempt.folder.display().to_string())),
     ]);
     text.push_str(&captured(node.data.as_deref().unwrap_or_default()));
+    text.push_str(&environment(last));
     if !attempts.is_empty() {
         let rows: Vec<Vec<String>> = attempts.iter().map(|attempt| attempt_row(attempt, zone)).collect();
         text.push('\n');
@@ -76,14 +78,27 @@ fn captured(data: &str) -> String {
     text
 }
 
+/// Returns the environment of the command of the last attempt, one variable per line.
+fn environment(last: Option<&AttemptView>) -> String {
+    let variables = last.and_then(|attempt| attempt.environment.as_ref()).into_iter().flatten();
+    let mut text = String::new();
+    for (name, value) in variables {
+        if text.is_empty() {
+            text.push_str("Environment:\n");
+        }
+        add_line(&mut text, format!("  {}", visible(&format!("{name}={value}"))));
+    }
+    text
+}
+
 fn attempt_row(attempt: &AttemptView, zone: &TableZone) -> Vec<String> {
     let cpu = attempt.user_seconds.zip(attempt.system_seconds).map(|(user, system)| format!("{:.2} s", user + system));
     vec![
         attempt.run.to_string(),
         attempt.attempt.to_string(),
         attempt.state.as_str().to_owned(),
-        zone.time(attempt.start_time),
-        zone.cell(attempt.end_time),
+        zone.second(attempt.start_time),
+        zone.second_cell(attempt.end_time),
         in_words(attempt.seconds),
         how_it_ended(attempt).unwrap_or_default(),
         cpu.unwrap_or_default(),

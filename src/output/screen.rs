@@ -8,6 +8,7 @@ use std::io::{self, IsTerminal as _, Write as _};
 use anstream::{AutoStream, ColorChoice};
 
 use crate::error::{Error, ErrorCode, Result};
+use crate::output::cells;
 use crate::output::visible::printable;
 
 /// How texts are laid out.
@@ -23,6 +24,8 @@ pub(crate) struct Layout {
 pub(crate) struct Screen {
     stream: io::StdoutLock<'static>,
     layout: Layout,
+    /// Lines of the terminal.
+    height: usize,
     closed: bool,
 }
 
@@ -39,7 +42,8 @@ impl Screen {
             width: width.map(|width| width.max(NARROWEST).into()),
             colour: AutoStream::choice(&stdout) != ColorChoice::Never,
         };
-        Self { stream: stdout.lock(), layout, closed: false }
+        let height = size.map_or(usize::MAX, |(_, rows)| rows.0.into());
+        Self { stream: stdout.lock(), layout, height, closed: false }
     }
 
     /// Returns how texts are laid out on it.
@@ -61,6 +65,15 @@ impl Screen {
         self.write_bytes(printable(text.as_ref()).as_bytes())
     }
 
+    /// Replaces what the terminal shows by a head and a text; what does not fit is left out, and the last line says how
+    /// much that is. Nothing has to be restored when the process ends.
+    ///
+    /// # Errors
+    /// As [`Self::write`].
+    pub(crate) fn redraw(&mut self, head: &str, text: &str) -> Result<()> {
+        self.write_bytes(redrawn(head, text, (self.layout.width.unwrap_or(usize::MAX), self.height)))
+    }
+
     /// As [`Self::write`], byte by byte: for text of others that goes to no terminal.
     ///
     /// # Errors
@@ -76,6 +89,66 @@ impl Screen {
                 Ok(())
             }
             Err(error) => Err(Error::with(ErrorCode::H0111, &[&"standard output", &error])),
+        }
+    }
+}
+
+/// Returns a screen of this width and height: lines are cut at the right edge, and replace those that were there.
+fn redrawn(head: &str, text: &str, (width, height): (usize, usize)) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    // Besides the head, an empty line, and the line of the cursor.
+    let room = height.saturating_sub(3).max(1);
+    let (shown, more) = if lines.len() <= room { (lines.len(), 0) } else { (room - 1, lines.len() + 1 - room) };
+    let rest = (more > 0).then(|| format!("({more} more lines)"));
+    let lines = [head, ""].into_iter().chain(lines[..shown].iter().copied()).chain(rest.as_deref());
+    let lines: String = lines.flat_map(|line| [cut(&printable(line), width), format!("{END_OF_LINE}\n")]).collect();
+    format!("{TOP}{lines}{END_OF_SCREEN}")
+}
+
+/// Cuts a printable line; our own colours in it take no column, and those behind the cut stay.
+fn cut(line: &str, width: usize) -> String {
+    let (mut out, mut used, mut is_code) = (String::with_capacity(line.len()), 0, false);
+    for character in line.chars() {
+        is_code |= character == '\u{1b}';
+        if !is_code {
+            used += cells::width(character.encode_utf8(&mut [0; 4]));
+        }
+        if is_code || used <= width {
+            out.push(character);
+        }
+        is_code &= !character.is_ascii_alphabetic();
+    }
+    out
+}
+
+/// Moves to the first line.
+const TOP: &str = "\u{1b}[H";
+/// Deletes what was behind the end of a line.
+const END_OF_LINE: &str = "\u{1b}[K";
+/// Deletes what was below the last line.
+const END_OF_SCREEN: &str = "\u{1b}[J";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_redrawn_screen_fits_the_terminal() {
+        let plain = |height: usize| {
+            let drawn = redrawn("head", "a\nb\u{1b}[2J\nc\n", (80, height));
+            assert!(drawn.starts_with(TOP) && drawn.ends_with(END_OF_SCREEN), "{drawn:?}");
+            drawn[TOP.len()..drawn.len() - END_OF_SCREEN.len()].replace(END_OF_LINE, "")
+        };
+        assert_eq!(plain(6), "head\n\na\nb\\x1b[2J\nc\n");
+        assert_eq!(plain(5), "head\n\na\n(2 more lines)\n");
+        assert_eq!(plain(4), "head\n\n(3 more lines)\n");
+        assert_eq!(plain(1), "head\n\n(3 more lines)\n");
+        for (line, width, expect) in [
+            ("abcdef", 4, "abcd"),
+            ("a\u{65e5}\u{672c}", 4, "a\u{65e5}"),
+            ("\u{1b}[31mabc\u{1b}[0m", 2, "\u{1b}[31mab\u{1b}[0m"),
+        ] {
+            assert_eq!(cut(line, width), expect, "{line}");
         }
     }
 }

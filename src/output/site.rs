@@ -8,7 +8,7 @@ use crate::output::screen::Layout;
 use crate::output::text::{add_line, block};
 use crate::output::theme;
 use crate::output::visible::visible;
-use crate::query::site::{DatabaseView, SiteView, TickView};
+use crate::query::site::{DatabaseView, PurgeView, SiteView, TickView};
 
 /// The answer of a monitoring plug-in: its word, and its exit status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,12 +51,14 @@ pub(crate) fn screen(view: &SiteView, layout: Layout) -> String {
     text.push_str(&block(&[
         ("Last tick", Some(tick(view.tick.as_ref()))),
         ("Runner", Some(runner(view))),
+        ("PATH", view.runner.as_ref().map(|runner| visible(&runner.path)).filter(|path| !path.is_empty())),
         ("Coordinators", counts(&view.coordinator_jobs)),
         ("Bundles", counts(&view.bundle_jobs)),
         ("Workflow jobs", counts(&view.workflow_jobs)),
         ("Actions", counts(&view.actions)),
         ("Failed", Some(failed(view))),
         ("Deliveries", deliveries(view)),
+        ("Purge", purge(&view.purge)),
         ("Database", Some(database(&view.database))),
     ]));
     if !view.late.is_empty() {
@@ -151,6 +153,27 @@ fn failed(view: &SiteView) -> String {
 fn deliveries(view: &SiteView) -> Option<String> {
     let (pending, given_up) = (view.deliveries_pending, view.deliveries_given_up);
     (pending + given_up > 0).then(|| format!("{pending} wait, {given_up} given up in the last 24 h"))
+}
+
+/// Returns what the last purge deleted, and when the next one is due; `None` before the first tick.
+fn purge(purge: &PurgeView) -> Option<String> {
+    let last = purge.start_time.map(|at| {
+        let deleted: Vec<String> = [
+            (purge.bundle_jobs, "bundles"),
+            (purge.coordinator_jobs, "coordinators"),
+            (purge.workflow_jobs, "workflow jobs"),
+        ]
+        .into_iter()
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, noun)| format!("{number} {noun}"))
+        .collect();
+        let deleted = if deleted.is_empty() { "nothing deleted".to_owned() } else { deleted.join(", ") };
+        format!("{}: {}", time(at), if purge.is_running { "running now".to_owned() } else { deleted })
+    });
+    let next = purge.next_time.map(|at| format!("next after {}", time(at)));
+    let off = (!purge.is_on).then(|| "turned off (howdah.purge)".to_owned());
+    let parts: Vec<String> = last.into_iter().chain(next).chain(off).collect();
+    (!parts.is_empty()).then(|| parts.join("; "))
 }
 
 fn database(database: &DatabaseView) -> String {

@@ -9,9 +9,9 @@ use std::borrow::Cow;
 
 use comfy_table::{Cell, CellAlignment, ColumnConstraint, Table, Width, presets};
 
+use crate::model::secret::masked;
 use crate::output::cells;
 use crate::output::screen::Layout;
-use crate::output::secret::masked;
 use crate::output::theme;
 use crate::output::visible::visible;
 

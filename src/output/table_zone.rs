@@ -3,7 +3,7 @@
 use crate::calendar::{LocalTime, Zone};
 use crate::engine::format;
 use crate::error::{Error, ErrorCode, Result};
-use crate::model::time::Timestamp;
+use crate::model::time::{MINUTE, Timestamp};
 
 /// A zone for tables; by default times are written as everywhere else.
 #[derive(Clone, Debug, Default)]
@@ -33,9 +33,21 @@ impl TableZone {
         format!("{local} {}", zone.abbreviation(at))
     }
 
+    /// Writes a time to the second: `2026-03-01 06:00:07 CET`; without a zone as `2026-03-01T05:00:07Z`.
+    pub(crate) fn second(&self, at: Timestamp) -> String {
+        let Some(zone) = &self.0 else { return format::time_with_seconds(at) };
+        let local = LocalTime::of(zone, at.floor_minute()).to_string().replace('T', " ");
+        format!("{local}:{:02} {}", at.seconds().rem_euclid(MINUTE), zone.abbreviation(at))
+    }
+
     /// Writes a time for a cell of a table; an absent time leaves the cell empty.
     pub(crate) fn cell(&self, at: Option<Timestamp>) -> String {
         at.map(|at| self.time(at)).unwrap_or_default()
+    }
+
+    /// The same to the second.
+    pub(crate) fn second_cell(&self, at: Option<Timestamp>) -> String {
+        at.map(|at| self.second(at)).unwrap_or_default()
     }
 }
 
@@ -46,6 +58,8 @@ mod tests {
     fn check(zone: &TableZone, time: &str, expect: &str) {
         let at = format::read_time(time).unwrap();
         assert_eq!((zone.time(at), zone.time(at + 59)), (expect.to_owned(), expect.to_owned()), "{zone:?}");
+        let second = zone.second(at + 7);
+        assert_eq!(second.replacen(":07", "", 1), expect, "{second}");
     }
 
     #[test]

@@ -6,13 +6,14 @@ use std::collections::btree_map::Entry;
 use serde::Serialize;
 
 use crate::error::{Error, ErrorCode, Result};
+use crate::model::id::JobId;
 use crate::model::row::{CoordinatorAction, CoordinatorJob, CoordinatorKey, WorkflowJob, WorkflowNode};
 use crate::model::status::{ActionStatus, NodeStatus};
 use crate::model::time::Timestamp;
 use crate::query::context::Query;
 use crate::query::error_text::error_text;
 use crate::query::{json, target};
-use crate::store::{ActionList, Page};
+use crate::store::{ActionFilter, ActionList, ActionOrder, Page};
 
 /// Which actions are listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,6 +95,18 @@ impl Query<'_> {
         Ok(ActionsView { offset: page.offset + 1, len: page.len, has_more: found.has_more, actions })
     }
 
+    /// Returns the last actions of a coordinator job, the newest first.
+    ///
+    /// # Errors
+    /// E0604 when there is no such job.
+    pub(crate) fn actions_of_job(&self, id: &JobId, most: u32) -> Result<Vec<ListedAction>> {
+        let job = self.coordinator_job(id)?;
+        let (filter, page) = (ActionFilter::default(), Page { offset: 0, len: most });
+        let actions = self.snapshot.action_page(job.job, &filter, ActionOrder::NewestFirst, page)?.actions;
+        let mut names = BTreeMap::new();
+        actions.iter().map(|action| self.listed(action, &mut names)).collect()
+    }
+
     fn listed(
         &self,
         action: &CoordinatorAction,
@@ -127,7 +140,7 @@ impl Query<'_> {
     }
 
     /// Returns why an action failed, or what it waits for.
-    fn reason(&self, action: &CoordinatorAction, workflow: Option<&WorkflowJob>) -> Result<Option<String>> {
+    pub(super) fn reason(&self, action: &CoordinatorAction, workflow: Option<&WorkflowJob>) -> Result<Option<String>> {
         let missing = action.first_missing.as_ref();
         Ok(match action.status {
             ActionStatus::Waiting => missing.map(|missing| format!("waits for {missing}")),

@@ -3,11 +3,13 @@
 //! Under names of ours: what Oozie shows of retries (attempt, start, end) is a part of it. Reads no output; a running
 //! attempt is only asked for its process.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
 use crate::error::Result;
+use crate::executor;
 use crate::host::attempt;
 use crate::model::cpu_time::CpuTime;
 use crate::model::row::{Attempt, AttemptKey, AttemptState, WorkflowJob, WorkflowNode};
@@ -16,7 +18,7 @@ use crate::model::time::Timestamp;
 use crate::query::context::Query;
 use crate::query::error_text::error_text;
 use crate::query::filter::LogSelection;
-use crate::query::json;
+use crate::query::{json, secret_name};
 
 /// An attempt and the files of its output.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -24,6 +26,9 @@ use crate::query::json;
 pub(crate) struct AttemptView {
     /// The id of its node.
     pub(crate) id: String,
+    /// The coordinator action that it belongs to; only in the log of one, or of its job.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) action_id: Option<String>,
     #[serde(rename = "type")]
     pub(crate) kind: String,
     /// The run of the workflow job.
@@ -32,9 +37,9 @@ pub(crate) struct AttemptView {
     pub(crate) attempt: u32,
     #[serde(serialize_with = "json::attempt_state")]
     pub(crate) state: AttemptState,
-    #[serde(serialize_with = "json::time")]
+    #[serde(serialize_with = "json::second")]
     pub(crate) start_time: Timestamp,
-    #[serde(serialize_with = "json::time_or_null")]
+    #[serde(serialize_with = "json::second_or_null")]
     pub(crate) end_time: Option<Timestamp>,
     /// Seconds from its start to its end, or to now.
     pub(crate) seconds: i64,
@@ -50,6 +55,9 @@ pub(crate) struct AttemptView {
     /// The number of a process that works on it now; only where one node is shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) process: Option<i32>,
+    /// The environment of its command, secret values hidden; only where one node is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) environment: Option<BTreeMap<String, String>>,
     /// Where all its files are.
     pub(crate) folder: PathBuf,
     pub(crate) stdout: PathBuf,
@@ -64,6 +72,7 @@ impl AttemptView {
     pub(crate) fn sample(id: &str) -> Self {
         Self {
             id: id.to_owned(),
+            action_id: None,
             kind: "shell".to_owned(),
             run: 1,
             attempt: 2,
@@ -78,6 +87,7 @@ impl AttemptView {
             system_seconds: Some(0.004),
             max_memory: Some(9_437_184),
             process: None,
+            environment: None,
             folder: PathBuf::from("/var/howdah.runs/W/add-up/1-2"),
             stdout: PathBuf::new(),
             stderr: PathBuf::new(),
@@ -147,12 +157,14 @@ impl Query<'_> {
         })
     }
 
-    /// Every attempt of a node, oldest first; running ones with their process.
+    /// Every attempt of a node, oldest first; each with its environment, running ones with their process.
     pub(crate) fn attempts_of_node(&self, job: &WorkflowJob, node: &WorkflowNode) -> Result<Vec<AttemptView>> {
         let rows = self.snapshot.attempts_of_node(job.job, &node.name)?;
         let with_process = |(row, view): (&Attempt, AttemptView)| {
             let process = (row.state == AttemptState::Started).then(|| process(Path::new(&row.directory))).flatten();
-            AttemptView { process, ..view }
+            // A folder that cannot be read is no reason to show nothing.
+            let environment = executor::environment_of(&view.folder).ok().flatten().map(secret_name::without_secrets);
+            AttemptView { process, environment, ..view }
         };
         Ok(rows.iter().zip(attempt_views(job, node, &rows, self.now)).map(with_process).collect())
     }
@@ -183,6 +195,7 @@ fn attempt_view(
     let began_at = attempt.started_at.unwrap_or(attempt.created_at);
     AttemptView {
         id: format!("{}@{}", job.id, node.name),
+        action_id: None,
         kind: node.kind.to_string(),
         run: attempt.run,
         attempt: attempt.number,
@@ -198,6 +211,7 @@ fn attempt_view(
         system_seconds: attempt.system_seconds.map(CpuTime::seconds),
         max_memory: attempt.max_memory,
         process: None,
+        environment: None,
         folder,
         stdout,
         stderr,

@@ -14,8 +14,10 @@ use crate::model::job_status::JobStatus;
 use crate::model::row::{ActionKey, CoordinatorAction, CoordinatorJob};
 use crate::model::status::ActionStatus;
 use crate::model::time::Timestamp;
+use crate::query::action_detail::ActionDetail;
 use crate::query::context::Query;
 use crate::query::delivery::DeliveryView;
+use crate::query::failure_policy::{FailurePolicyView, PlannedRerunView};
 use crate::query::inputs::missing;
 use crate::query::json;
 use crate::query::total::{total, total_of_minutes};
@@ -54,8 +56,20 @@ pub(crate) struct CoordinatorJobView {
     pub(crate) execution_policy: String,
     pub(crate) mat_throttling: i32,
     pub(crate) time_out: i32,
+    /// What is done after failures, where one job is shown that has such a policy.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) failure_policy: Option<FailurePolicyView>,
     /// The number of actions the job will have in all; `None` when counting them would take too long.
     pub(crate) total: Option<u64>,
+    /// How many actions wait for their inputs or for their turn.
+    pub(crate) waiting: u32,
+    /// How many actions ended without success.
+    pub(crate) failed: u32,
+    /// How long ago the nominal time of the oldest open action was, where it takes much longer than usual.
+    pub(crate) late_seconds: Option<i64>,
+    /// When the last of the actions that have succeeded ended.
+    #[serde(serialize_with = "json::time_or_null")]
+    pub(crate) last_success_time: Option<Timestamp>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) actions: Option<Vec<CoordinatorActionView>>,
     /// How many actions have each status, for the person's table.
@@ -99,6 +113,12 @@ pub(crate) struct CoordinatorActionView {
     /// What was promised of it, where one action is shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) sla: Option<SlaSummaryView>,
+    /// Its data, its configuration and its workflow job; only where one action is shown.
+    #[serde(flatten)]
+    pub(crate) detail: Option<Box<ActionDetail>>,
+    /// Its next rerun by the failure policy, where one action is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) planned_rerun: Option<PlannedRerunView>,
 }
 
 /// A page of coordinator jobs.
@@ -144,6 +164,7 @@ impl Query<'_> {
     pub(crate) fn coordinator_info(&mut self, id: &JobId, selection: &ActionSelection) -> Result<CoordinatorInfo> {
         let row = self.coordinator_job(id)?;
         let mut job = self.job_view(&row)?;
+        job.failure_policy = self.failure_policy(&row)?;
         let (actions, matching) = match &selection.filter {
             Some(filter) => {
                 let page = self.snapshot.action_page(row.job, filter, selection.order, selection.page)?;
@@ -168,7 +189,10 @@ impl Query<'_> {
         };
         let deliveries = DeliveryView::all(&self.snapshot.deliveries_of_action(action.key())?);
         let sla = self.sla_of(action.key())?;
-        Ok(CoordinatorActionView { decision, deliveries, sla, ..self.action_view(&job, &action) })
+        let detail = Some(Box::new(self.action_detail(&job, &action)?));
+        let planned_rerun = self.planned_rerun(&job, &action)?;
+        let view = self.action_view(&job, &action);
+        Ok(CoordinatorActionView { decision, deliveries, sla, detail, planned_rerun, ..view })
     }
 
     /// A coordinator job as a list shows it.
@@ -187,6 +211,8 @@ impl Query<'_> {
         let last = ActionKey { job: job.job, number: job.last_action_number };
         let last = self.snapshot.coordinator_action(last)?;
         let bundle = job.parent_bundle.map(|bundle| self.snapshot.bundle_job_at(bundle)).transpose()?.flatten();
+        let counts = self.snapshot.action_counts(job.job)?;
+        let of = |statuses: &[ActionStatus]| -> u32 { statuses.iter().filter_map(|status| counts.get(status)).sum() };
         Ok(CoordinatorJobView {
             coord_job_id: job.id.to_string(),
             coord_job_name: job.name.clone(),
@@ -208,9 +234,14 @@ impl Query<'_> {
             execution_policy: job.execution.to_string(),
             mat_throttling: job.throttle,
             time_out: job.timeout_minutes,
+            failure_policy: None,
             total,
+            waiting: of(&[ActionStatus::Waiting, ActionStatus::Ready]),
+            failed: of(&[ActionStatus::Failed, ActionStatus::Killed, ActionStatus::TimedOut]),
+            late_seconds: self.late_action(job)?.map(|late| late.seconds),
+            last_success_time: self.last_success_of(job)?,
             actions: None,
-            counts: self.snapshot.action_counts(job.job)?,
+            counts,
             created_time: job.created_at,
             next_time: Some(job.next_materialized_at.unwrap_or(job.start_at))
                 .filter(|next| !job.status.is_terminal() && *next < job.end_at),
@@ -234,6 +265,8 @@ impl Query<'_> {
             error_message: action.error_message.clone(),
             deliveries: Vec::new(),
             sla: None,
+            detail: None,
+            planned_rerun: None,
         }
     }
 

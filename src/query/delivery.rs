@@ -35,6 +35,8 @@ impl From<&Delivery> for DeliveryView {
     fn from(delivery: &Delivery) -> Self {
         let (kind, to, subject) = match &delivery.payload {
             Payload::Http(get) => ("http", get.url.clone(), None),
+            // The path of such a URL is often its password.
+            Payload::Post(_) => ("http", format!("{}/...", delivery.receiver), None),
             Payload::Mail(mail) => ("mail", mail.to.join(", "), Some(mail.subject.clone())),
             Payload::Command(command) => ("command", command.command.join(" "), None),
         };

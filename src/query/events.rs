@@ -1,4 +1,4 @@
-//! `log` of a coordinator job, and `log --audit`: what happened, by whom and why.
+//! `log --audit`, and `log` of a bundle: what happened, by whom and why.
 
 use std::collections::HashSet;
 

@@ -179,7 +179,8 @@ impl Query<'_> {
         views
     }
 
-    fn instance(&self, instance: &Instance, store: &DefaultStore) -> InstanceView {
+    /// An instance, and whether it is there now.
+    pub(super) fn instance(&self, instance: &Instance, store: &DefaultStore) -> InstanceView {
         let located = self.mounts.locate(&instance.dependency, &Base::store(store.clone()));
         let (state, detail) = match self.presence.check(&store.qualify(&instance.dependency)) {
             State::Present => (InstanceState::Present, None),

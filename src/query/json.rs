@@ -25,6 +25,21 @@ pub(crate) fn time_or_null<S: Serializer>(at: &Option<Timestamp>, serializer: S)
     }
 }
 
+/// Writes a time to the second.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands in a reference")]
+pub(crate) fn second<S: Serializer>(at: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&format::time_with_seconds(*at))
+}
+
+/// Writes a time to the second, or null.
+#[expect(clippy::ref_option, reason = "serde hands in a reference")]
+pub(crate) fn second_or_null<S: Serializer>(at: &Option<Timestamp>, serializer: S) -> Result<S::Ok, S::Error> {
+    match at {
+        Some(at) => second(at, serializer),
+        None => serializer.serialize_none(),
+    }
+}
+
 /// Writes what has one wording, such as a status.
 pub(crate) fn word<W: Display, S: Serializer>(word: &W, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(word)

@@ -2,13 +2,15 @@
 //!
 //! The filter of a log chooses attempts by time here; lines are chosen where they are printed.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use serde::Serialize;
 
+use crate::coordinator::operation::scope::Scope;
+use crate::engine::apply::selection::named_actions;
 use crate::error::Result;
 use crate::model::id::JobId;
-use crate::model::row::{ActionKey, AttemptKey, WorkflowJob, WorkflowNode};
+use crate::model::row::{ActionKey, AttemptKey, CoordinatorJob, WorkflowJob, WorkflowKey, WorkflowNode};
 use crate::query::attempt::{AttemptView, attempt_views};
 use crate::query::context::Query;
 use crate::query::filter::{LogFilter, LogSelection};
@@ -45,6 +47,38 @@ pub(crate) struct LogView {
     /// Which lines of the output are wanted.
     #[serde(skip)]
     pub(crate) selection: LogSelection,
+    /// What a later query of the same coordinator job needs not read again.
+    #[serde(skip)]
+    pub(crate) progress: Option<LogProgress>,
+}
+
+/// How far the log of a coordinator job was read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct LogProgress {
+    /// The latest attempt of the database.
+    newest: AttemptKey,
+    /// The workflow jobs that have not ended, or have running commands.
+    open: BTreeSet<WorkflowKey>,
+}
+
+/// Which part of the log of a coordinator job is wanted.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LogRequest {
+    pub(crate) filter: LogFilter,
+    /// Only these actions.
+    pub(crate) scope: Option<Scope>,
+    /// Only what can have changed since an earlier query.
+    pub(crate) after: Option<LogProgress>,
+    /// Only so many of the latest workflow jobs; `None` for all.
+    pub(crate) latest: Option<u32>,
+}
+
+/// The actions of a coordinator job whose output is wanted.
+struct WantedActions {
+    /// `None` for all.
+    numbers: Option<BTreeSet<u32>>,
+    /// Whether all of them have ended.
+    over: bool,
 }
 
 impl LogView {
@@ -66,6 +100,57 @@ impl LogView {
 }
 
 impl Query<'_> {
+    /// The output of the workflow jobs of a coordinator's actions in the order of time.
+    ///
+    /// # Errors
+    /// E0604 when there is no such job.
+    pub(crate) fn log_of_coordinator(&self, id: &JobId, request: &LogRequest) -> Result<LogView> {
+        let job = self.coordinator_job(id)?;
+        let wanted = self.wanted_actions(&job, request.scope.as_ref())?;
+        let mut progress = LogProgress { newest: self.snapshot.newest_attempt()?, ..LogProgress::default() };
+        let mut attempts = Vec::new();
+        let mut kill_messages = Vec::new();
+        for workflow in self.changed_workflows(&job, request)? {
+            let number = workflow.parent_action.unwrap_or_default();
+            if wanted.numbers.as_ref().is_some_and(|numbers| !numbers.contains(&number)) {
+                continue;
+            }
+            let from = attempts.len();
+            self.attempts_of_action(&workflow, &format!("{id}@{number}"), &mut attempts)?;
+            kill_messages.extend(self.kill_message(&workflow)?);
+            if !workflow.status.is_terminal() || attempts[from..].iter().any(|attempt| !attempt.is_over()) {
+                progress.open.insert(workflow.job);
+            }
+        }
+        let selection = request.filter.selection(job.created_at, self.now);
+        let over = wanted.over && progress.open.is_empty();
+        let view = log(id.to_string(), (job.status.into(), over), attempts, selection);
+        Ok(LogView { kill_messages, progress: Some(progress), ..view })
+    }
+
+    fn wanted_actions(&self, job: &CoordinatorJob, scope: Option<&Scope>) -> Result<WantedActions> {
+        let Some(scope) = scope else { return Ok(WantedActions { numbers: None, over: job.status.is_terminal() }) };
+        let named = named_actions(self.snapshot, job, scope)?;
+        Ok(WantedActions {
+            over: job.status.is_terminal() || named.iter().all(|action| action.status.is_terminal()),
+            numbers: Some(named.iter().map(|action| action.number).collect()),
+        })
+    }
+
+    /// The wanted workflow jobs of a coordinator's actions; after an earlier query, those that it found open and those
+    /// with newer attempts.
+    fn changed_workflows(&self, job: &CoordinatorJob, request: &LogRequest) -> Result<Vec<WorkflowJob>> {
+        let Some(after) = &request.after else {
+            return self.snapshot.workflow_jobs_of_coordinator(job.job, request.latest.unwrap_or(u32::MAX));
+        };
+        let mut workflows = self.snapshot.workflow_jobs_with_new_attempts(job.job, after.newest)?;
+        let known: BTreeSet<WorkflowKey> = workflows.iter().map(|workflow| workflow.job).collect();
+        for open in after.open.difference(&known) {
+            workflows.extend(self.snapshot.workflow_job_at(*open)?);
+        }
+        Ok(workflows)
+    }
+
     /// The output of every workflow job that an action started, oldest first.
     ///
     /// # Errors
@@ -76,7 +161,7 @@ impl Query<'_> {
         let mut attempts = Vec::new();
         let mut kill_messages = Vec::new();
         for workflow in self.snapshot.workflow_jobs_of_action(ActionKey { job: job.job, number })? {
-            self.attempts(&workflow, None, 0, &mut attempts)?;
+            self.attempts_of_action(&workflow, &format!("{id}@{number}"), &mut attempts)?;
             kill_messages.extend(self.kill_message(&workflow)?);
         }
         let selection = filter.selection(action.created_at, self.now);
@@ -106,6 +191,14 @@ impl Query<'_> {
             None => log(id.to_string(), (job.status.into(), job.status.is_terminal()), attempts, selection),
         };
         Ok(LogView { kill_messages: kill_message.into_iter().collect(), ..log })
+    }
+
+    /// The attempts of a workflow job of an action, and of its sub-workflows.
+    fn attempts_of_action(&self, job: &WorkflowJob, action: &str, attempts: &mut Vec<AttemptView>) -> Result<()> {
+        let from = attempts.len();
+        self.attempts(job, None, 0, attempts)?;
+        attempts[from..].iter_mut().for_each(|attempt| attempt.action_id = Some(action.to_owned()));
+        Ok(())
     }
 
     fn attempts(
@@ -142,5 +235,5 @@ fn log(
     attempts.sort_by_key(AttemptView::key);
     let over = over && attempts.iter().all(AttemptView::is_over);
     attempts.retain(|attempt| attempt.is_within(&selection));
-    LogView { id, status, over, attempts, kill_messages: Vec::new(), selection }
+    LogView { id, status, over, attempts, kill_messages: Vec::new(), selection, progress: None }
 }

@@ -3,6 +3,7 @@
 //! Each struct is printed as JSON as it is, and rendered as a table by `output`; both say the same. Reads one snapshot
 //! of the database and each path once per query, and changes nothing. Must not print or depend on terminals.
 
+pub(crate) mod action_detail;
 pub(crate) mod actions;
 pub(crate) mod attempt;
 pub(crate) mod bulk;
@@ -18,7 +19,9 @@ pub(crate) mod error_text;
 pub(crate) mod events;
 pub(crate) mod explain;
 mod external_stats;
+pub(crate) mod failure_policy;
 pub(crate) mod filter;
+mod health;
 pub(crate) mod inputs;
 pub(crate) mod instance;
 pub(crate) mod json;
@@ -26,6 +29,7 @@ pub(crate) mod kill_message;
 pub(crate) mod log;
 pub(crate) mod metrics;
 pub(crate) mod producer;
+pub(crate) mod secret_name;
 pub(crate) mod site;
 pub(crate) mod sla;
 pub(crate) mod status;

@@ -7,24 +7,20 @@ use serde::Serialize;
 
 use crate::engine::Engine;
 use crate::engine::format::time;
+use crate::engine::overdue::{self, LateJob};
+use crate::engine::purge_record::PurgeRecord;
 use crate::engine::runner::demand;
 use crate::engine::runner::settings_check::{self, RunnerView};
 use crate::engine::tick_record::TickRecord;
 use crate::error::Result;
 use crate::host::{files, lock};
 use crate::model::row::CoordinatorJob;
-use crate::model::time::{DAY, HOUR, MINUTE, Timestamp};
+use crate::model::time::{DAY, Timestamp};
 use crate::query::context::{self, Query};
 use crate::query::{json, target};
 
 /// How many late jobs, and how many next actions, are named.
 const MOST_NAMED: usize = 5;
-/// How many actions before the oldest open one tell how long the actions of a job usually take.
-const MOST_DELAYS: u32 = 20;
-/// An action is late when it has not ended after twice the usual time and this many seconds.
-const GRACE: i64 = 15 * MINUTE;
-/// How long the actions of a job without history may take.
-const USUAL: i64 = HOUR;
 /// Below this share of free space the disk is reported, in percent.
 const LITTLE_SPACE: u64 = 3;
 
@@ -58,6 +54,26 @@ pub(crate) struct SiteView {
     pub(crate) deliveries_pending: u32,
     /// In the last 24 hours.
     pub(crate) deliveries_given_up: u32,
+    pub(crate) purge: PurgeView,
+}
+
+/// The purges that ticks start.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PurgeView {
+    /// Whether the site wants them (`howdah.purge`).
+    pub(crate) is_on: bool,
+    pub(crate) is_running: bool,
+    /// When the last one started; `None` before the first one.
+    #[serde(serialize_with = "json::time_or_null")]
+    pub(crate) start_time: Option<Timestamp>,
+    /// `None` when the next tick may start one.
+    #[serde(serialize_with = "json::time_or_null")]
+    pub(crate) next_time: Option<Timestamp>,
+    /// What the last one deleted.
+    pub(crate) bundle_jobs: u64,
+    pub(crate) coordinator_jobs: u64,
+    pub(crate) workflow_jobs: u64,
 }
 
 /// Something that needs attention.
@@ -146,6 +162,7 @@ pub(crate) fn site(engine: &mut Engine, now: Timestamp) -> Result<SiteView> {
     let runner_missing = !is_running && demand::needs_runner(engine)?;
     let mut view = context::run(engine, now, |query| query.site((&path, bytes), tick, runner))?;
     view.runner_missing = runner_missing;
+    view.purge = purge_view(engine);
     view.problems = problems(&view);
     Ok(view)
 }
@@ -158,6 +175,21 @@ fn tick_view(record: &TickRecord, now: Timestamp) -> TickView {
         interval_seconds: record.interval(),
         is_silent: record.silence(now).is_some(),
         faults: record.faults(),
+    }
+}
+
+fn purge_view(engine: &Engine) -> PurgeView {
+    let settings = &engine.settings.purge;
+    let is_on = settings.is_on;
+    let Some(record) = PurgeRecord::read(engine) else { return PurgeView { is_on, ..PurgeView::default() } };
+    PurgeView {
+        is_on,
+        is_running: lock::is_held(&engine.purge_lock()).unwrap_or_default(),
+        start_time: Some(record.at()),
+        next_time: is_on.then(|| record.next(settings.interval_seconds)),
+        bundle_jobs: record.bundles,
+        coordinator_jobs: record.coordinators,
+        workflow_jobs: record.workflows,
     }
 }
 
@@ -191,6 +223,7 @@ impl Query<'_> {
             next: next.iter().map(next_view).collect(),
             deliveries_pending: deliveries.pending,
             deliveries_given_up: deliveries.given_up,
+            purge: PurgeView::default(),
         })
     }
 
@@ -207,28 +240,17 @@ impl Query<'_> {
 
     /// Returns the live jobs that are late, the latest first.
     fn late(&self) -> Result<Vec<LateView>> {
-        let mut late = Vec::new();
-        for job in self.snapshot.live_coordinator_jobs()? {
-            let Some(oldest) = self.snapshot.oldest_open_action(job.job)? else { continue };
-            let age = self.now - oldest.nominal_at;
-            // Most jobs are not: their history need not be read.
-            if age <= GRACE || job.status.is_suspended() {
-                continue;
-            }
-            let delays = self.snapshot.delays_before(job.job, oldest.number, MOST_DELAYS)?;
-            if age > 2 * median(delays).unwrap_or(USUAL) + GRACE {
-                let name = target::shortest_name(self.snapshot, &job.name, &job.id)?;
-                late.push(LateView {
-                    id: format!("{}@{}", job.id, oldest.number),
-                    name: format!("{name}@{}", oldest.number),
-                    coord_job_name: job.name.clone(),
-                    nominal_time: oldest.nominal_at,
-                    late_seconds: age,
-                });
-            }
-        }
-        late.sort_by_key(|late| std::cmp::Reverse(late.late_seconds));
-        Ok(late)
+        let view = |LateJob { job, action }: LateJob| {
+            let name = target::shortest_name(self.snapshot, &job.name, &job.id)?;
+            Ok(LateView {
+                id: format!("{}@{}", job.id, action.number),
+                name: format!("{name}@{}", action.number),
+                coord_job_name: job.name,
+                nominal_time: action.nominal_at,
+                late_seconds: action.seconds,
+            })
+        };
+        overdue::late_jobs(self.snapshot, self.now)?.into_iter().map(view).collect()
     }
 }
 
@@ -238,12 +260,6 @@ fn next_view(job: &CoordinatorJob) -> NextView {
         coord_job_name: job.name.clone(),
         nominal_time: job.next_materialized_at.unwrap_or(job.start_at),
     }
-}
-
-/// Returns the value in the middle; `None` without values.
-fn median(mut values: Vec<i64>) -> Option<i64> {
-    values.sort_unstable();
-    values.get(values.len() / 2).copied()
 }
 
 fn problems(view: &SiteView) -> Vec<SiteProblem> {
@@ -291,16 +307,4 @@ fn problems(view: &SiteView) -> Vec<SiteProblem> {
 /// Returns a number with its noun, such as `1 job` or `2 jobs`.
 fn number_of(number: u32, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_usual_time_is_the_one_in_the_middle() {
-        for (values, expect) in [(&[][..], None), (&[5], Some(5)), (&[9, 1, 5], Some(5)), (&[1, 2, 3, 100], Some(3))] {
-            assert_eq!(median(values.to_vec()), expect, "{values:?}");
-        }
-    }
 }

@@ -69,10 +69,12 @@ pub(crate) struct NodeView {
     #[serde(serialize_with = "json::word")]
     pub(crate) status: NodeStatus,
     pub(crate) transition: Option<String>,
-    #[serde(serialize_with = "json::time_or_null")]
+    #[serde(serialize_with = "json::second_or_null")]
     pub(crate) start_time: Option<Timestamp>,
-    #[serde(serialize_with = "json::time_or_null")]
+    #[serde(serialize_with = "json::second_or_null")]
     pub(crate) end_time: Option<Timestamp>,
+    /// How long it has run, so far or in all.
+    pub(crate) duration_seconds: Option<i64>,
     pub(crate) error_code: Option<String>,
     pub(crate) error_message: Option<String>,
     pub(crate) external_id: Option<String>,
@@ -137,7 +139,7 @@ impl Query<'_> {
     pub(crate) fn workflow_info(&self, id: &JobId) -> Result<WorkflowJobView> {
         let job = self.workflow_job(id)?;
         let nodes = self.snapshot.workflow_nodes(job.job)?;
-        let view = |node| Ok(NodeView { end: self.command_end(&job, node)?, ..node_view(&job, node) });
+        let view = |node| Ok(NodeView { end: self.command_end(&job, node)?, ..node_view(&job, node, self.now) });
         let actions = nodes.iter().map(view).collect::<Result<_>>()?;
         let deliveries = DeliveryView::all(&self.snapshot.deliveries_of_workflow(job.job)?);
         let sla = self.sla_of_workflow(job.job, None)?;
@@ -163,7 +165,15 @@ impl Query<'_> {
         let sla = self.sla_of_workflow(job.job, Some(name))?;
         let end = self.command_end(&job, &node)?;
         let stats = self.external_stats(&job, &node)?;
-        Ok(NodeView { end, stats, console_url, conf, attempts: Some(attempts), sla, ..node_view(&job, &node) })
+        Ok(NodeView {
+            end,
+            stats,
+            console_url,
+            conf,
+            attempts: Some(attempts),
+            sla,
+            ..node_view(&job, &node, self.now)
+        })
     }
 
     /// A node that the job has reached; E0605 with help that names those.
@@ -214,7 +224,7 @@ impl Query<'_> {
     }
 }
 
-fn node_view(job: &WorkflowJob, node: &WorkflowNode) -> NodeView {
+fn node_view(job: &WorkflowJob, node: &WorkflowNode, now: Timestamp) -> NodeView {
     NodeView {
         id: format!("{}@{}", job.id, node.name),
         name: node.name.clone(),
@@ -223,6 +233,7 @@ fn node_view(job: &WorkflowJob, node: &WorkflowNode) -> NodeView {
         transition: node.transition.clone(),
         start_time: node.started_at,
         end_time: node.ended_at,
+        duration_seconds: node.started_at.map(|started| (node.ended_at.unwrap_or(now) - started).max(0)),
         error_code: node.error_code.clone(),
         error_message: node.error_message.clone(),
         external_id: node.external_id.clone(),

@@ -67,6 +67,12 @@ impl Snapshot {
         })
     }
 
+    /// The latest attempt of all; the default key before the first.
+    pub(crate) fn newest_attempt(&self) -> Result<AttemptKey> {
+        let sql = "SELECT coalesce(max(attempt), 0) FROM attempt";
+        self.run(|connection| connection.prepare_cached(sql)?.query_row([], |row| row.get(0)))
+    }
+
     /// The attempts of a node, oldest first.
     pub(crate) fn attempts_of_node(&self, job: WorkflowKey, node: &str) -> Result<Vec<Attempt>> {
         let sql = "SELECT * FROM attempt WHERE job = ?1 AND node = ?2 ORDER BY attempt";

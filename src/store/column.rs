@@ -6,6 +6,7 @@
 use rusqlite::ToSql;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
 
+use crate::model::alert::AlertEvent;
 use crate::model::cpu_time::CpuTime;
 use crate::model::delivery::Payload;
 use crate::model::id::JobId;
@@ -14,8 +15,8 @@ use crate::model::missing_input::MissingInput;
 use crate::model::node_type::NodeType;
 use crate::model::origin::Origin;
 use crate::model::row::{
-    AttemptKey, AttemptState, BundleKey, CoordinatorKey, DeliveryKey, DeliveryState, DocumentKey, EventKey, SlaKey,
-    WorkflowKey,
+    AttemptKey, AttemptState, BundleKey, CoordinatorKey, DeliveryKey, DeliveryState, DocumentKey, EventKey,
+    IncidentKey, IncidentState, SlaKey, WorkflowKey,
 };
 use crate::model::status::{ActionStatus, Execution, NodeStatus, SlaEvent, SlaStatus, SlaSubject, WorkflowStatus};
 use crate::model::time::Timestamp;
@@ -38,7 +39,17 @@ macro_rules! key_columns {
     };
 }
 
-key_columns!(DocumentKey, CoordinatorKey, WorkflowKey, BundleKey, AttemptKey, EventKey, DeliveryKey, SlaKey);
+key_columns!(
+    DocumentKey,
+    CoordinatorKey,
+    WorkflowKey,
+    BundleKey,
+    AttemptKey,
+    EventKey,
+    DeliveryKey,
+    SlaKey,
+    IncidentKey
+);
 
 /// A text that is no word of the type of its column.
 #[derive(Debug, thiserror::Error)]
@@ -80,7 +91,9 @@ word_columns!(
     Origin,
     NodeType,
     AttemptState,
-    DeliveryState
+    DeliveryState,
+    AlertEvent,
+    IncidentState,
 );
 
 impl ToSql for Timestamp {

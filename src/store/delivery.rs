@@ -10,7 +10,7 @@ use super::row::{execute_row, query_rows, table_row};
 use super::{Snapshot, Transaction};
 use crate::error::Result;
 use crate::model::delivery::Payload;
-use crate::model::row::{ActionKey, Delivery, DeliveryKey, DeliveryState, WorkflowKey};
+use crate::model::row::{ActionKey, Delivery, DeliveryKey, DeliveryState, Incident, WorkflowKey};
 use crate::model::time::{Now, Timestamp};
 
 table_row! {
@@ -91,25 +91,7 @@ impl Snapshot {
 impl Transaction<'_> {
     /// Adds a delivery to the outbox at `at`; it is due as soon as the earlier deliveries of its sequence are over.
     pub(crate) fn enqueue(&self, subject: DeliverySubject<'_>, payload: Payload, at: Timestamp) -> Result<DeliveryKey> {
-        let receiver = payload.receiver().to_owned();
-        let mut delivery = Delivery {
-            delivery: DeliveryKey::default(),
-            sequence: subject.sequence(&receiver),
-            payload,
-            receiver,
-            coordinator_job: None,
-            action_number: None,
-            workflow_job: None,
-            node: None,
-            state: DeliveryState::Pending,
-            created_at: at,
-            next_try_at: Some(at),
-            next_try_boot: None,
-            next_try_uptime: None,
-            ended_at: None,
-            tries: 0,
-            last_error: None,
-        };
+        let mut delivery = new_delivery(subject.sequence(payload.receiver()), payload, at);
         match subject {
             DeliverySubject::Action(action) => {
                 delivery.coordinator_job = Some(action.job);
@@ -121,8 +103,27 @@ impl Transaction<'_> {
                 delivery.node = Some(node.to_owned());
             }
         }
+        self.insert_delivery(&delivery)
+    }
+
+    /// Adds an alert of the site to the outbox, which is sent after the earlier ones to its receiver about the same
+    /// job.
+    pub(crate) fn enqueue_alert(&self, incident: &Incident, hook: &str, payload: Payload) -> Result<DeliveryKey> {
+        let job = incident.coordinator_job.map(|job| format!("C{}", job.0));
+        let job = job.or(incident.workflow_job.map(|job| format!("W{}", job.0))).unwrap_or_default();
+        let receiver = payload.receiver().to_owned();
+        self.insert_delivery(&Delivery {
+            coordinator_job: incident.coordinator_job,
+            action_number: incident.action_number,
+            workflow_job: incident.workflow_job,
+            ..new_delivery(format!("alert {hook} {job} {receiver}"), payload, incident.at)
+        })
+    }
+
+    fn insert_delivery(&self, delivery: &Delivery) -> Result<DeliveryKey> {
         self.run(|connection| {
-            execute_row(connection, include_str!("sql/delivery/insert.sql"), &delivery, &[("at", &at)])?;
+            let sql = include_str!("sql/delivery/insert.sql");
+            execute_row(connection, sql, delivery, &[("at", &delivery.created_at)])?;
             Ok(DeliveryKey(connection.last_insert_rowid()))
         })
     }
@@ -139,6 +140,28 @@ impl Transaction<'_> {
             self.run(|connection| query_rows(connection, include_str!("sql/delivery/mark_reported.sql"), []))?;
         failures.sort_by_key(|delivery| delivery.delivery);
         Ok(failures)
+    }
+}
+
+/// A delivery without a subject that was not tried yet.
+fn new_delivery(sequence: String, payload: Payload, at: Timestamp) -> Delivery {
+    Delivery {
+        delivery: DeliveryKey::default(),
+        sequence,
+        receiver: payload.receiver().to_owned(),
+        payload,
+        coordinator_job: None,
+        action_number: None,
+        workflow_job: None,
+        node: None,
+        state: DeliveryState::Pending,
+        created_at: at,
+        next_try_at: Some(at),
+        next_try_boot: None,
+        next_try_uptime: None,
+        ended_at: None,
+        tries: 0,
+        last_error: None,
     }
 }
 

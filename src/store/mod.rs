@@ -26,6 +26,7 @@ mod delivery;
 mod document;
 mod event;
 mod failure;
+mod incident;
 mod job_filter;
 mod job_name;
 mod last_tick;

@@ -99,6 +99,25 @@ impl Snapshot {
         })
     }
 
+    /// Returns when the last action of a job ended that succeeded among the `most` up to a number.
+    pub(crate) fn last_success_at(&self, job: CoordinatorKey, last: u32, most: u32) -> Result<Option<Timestamp>> {
+        let sql = "SELECT modified_at FROM coordinator_action
+            WHERE job = ?1 AND number BETWEEN ?2 AND ?3 AND status = 'SUCCEEDED' ORDER BY number DESC LIMIT 1";
+        let first = last.saturating_sub(most);
+        self.run(|connection| {
+            connection.prepare_cached(sql)?.query_row((job, first, last), |row| row.get(0)).optional()
+        })
+    }
+
+    /// Returns when an action of each job last ended without success, of the jobs in which one did at a time or later.
+    pub(crate) fn latest_failures_since(&self, since: Timestamp) -> Result<BTreeMap<CoordinatorKey, Timestamp>> {
+        let sql = "SELECT job, max(modified_at) FROM coordinator_action INDEXED BY coordinator_action_unsuccessful
+            WHERE status IN ('KILLED', 'FAILED', 'TIMEDOUT') AND modified_at >= ?1 GROUP BY job";
+        self.run(|connection| {
+            connection.prepare_cached(sql)?.query_map([since], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+        })
+    }
+
     /// Returns how many workflow nodes have not started although their turn has come or will come.
     pub(crate) fn waiting_node_count(&self) -> Result<u32> {
         let sql = "SELECT count(*) FROM workflow_node INDEXED BY workflow_node_waiting

@@ -8,7 +8,7 @@ use super::row::{execute_row, query_one, query_rows, table_row};
 use super::{JobFilter, Page, Snapshot, Transaction};
 use crate::error::Result;
 use crate::model::id::JobId;
-use crate::model::row::{ActionKey, CoordinatorAction, WorkflowJob, WorkflowKey};
+use crate::model::row::{ActionKey, AttemptKey, CoordinatorAction, CoordinatorKey, WorkflowJob, WorkflowKey};
 use crate::model::status::WorkflowStatus;
 
 const STATEMENTS: JobStatements = job_statements!("workflow_job", "sql/job/matching.sql");
@@ -50,6 +50,22 @@ impl Snapshot {
     pub(crate) fn workflow_jobs_of_action(&self, action: ActionKey) -> Result<Vec<WorkflowJob>> {
         let sql = include_str!("sql/workflow_job/of_action.sql");
         self.run(|connection| query_rows(connection, sql, (action.job, action.number)))
+    }
+
+    /// The last `most` workflow jobs that the actions of a coordinator job started, the latest first.
+    pub(crate) fn workflow_jobs_of_coordinator(&self, job: CoordinatorKey, most: u32) -> Result<Vec<WorkflowJob>> {
+        let sql = "SELECT * FROM workflow_job WHERE parent_coordinator = ?1 ORDER BY job DESC LIMIT ?2";
+        self.run(|connection| query_rows(connection, sql, (job, most)))
+    }
+
+    /// Those of them in which, or below which, an attempt later than this one was started.
+    pub(crate) fn workflow_jobs_with_new_attempts(
+        &self,
+        job: CoordinatorKey,
+        after: AttemptKey,
+    ) -> Result<Vec<WorkflowJob>> {
+        let sql = include_str!("sql/workflow_job/with_new_attempts.sql");
+        self.run(|connection| query_rows(connection, sql, (job, after)))
     }
 
     /// The workflow job that an action runs now: of those that it started, the one that it refers to.

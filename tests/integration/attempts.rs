@@ -123,3 +123,106 @@ fn what_chooses_output_is_refused_where_there_is_none() {
         assert_eq!(ran.status, Some(status), "{arguments:?}: {ran:?}");
     }
 }
+
+/// The folder of the only attempt.
+fn folder(sandbox: &Sandbox) -> std::path::PathBuf {
+    sandbox.database().value("SELECT directory FROM attempt").into()
+}
+
+/// The names in the folder of the only attempt besides its output, and the bytes of these files.
+fn kept(sandbox: &Sandbox) -> (Vec<String>, u64) {
+    let entries = std::fs::read_dir(folder(sandbox)).expect("an attempt");
+    let mut files: Vec<(String, u64)> = entries
+        .map(|entry| entry.expect("an entry"))
+        .map(|entry| (entry.file_name().to_string_lossy().into_owned(), entry.metadata().expect("a file").len()))
+        .filter(|(name, _)| !matches!(name.as_str(), "stdout" | "stderr"))
+        .collect();
+    files.sort();
+    let bytes = files.iter().map(|(_, bytes)| bytes).sum();
+    (files.into_iter().map(|(name, _)| name).collect(), bytes)
+}
+
+/// A shell action with a shipped file, a long configuration and captured output.
+fn heavy(sandbox: &Sandbox, line: &str) -> String {
+    sandbox.write("app/shipped", "x");
+    let properties: String = (0..200).fold(String::new(), |text, number| {
+        text + &format!("<property><name>name{number}</name><value>{}</value></property>", "v".repeat(100))
+    });
+    let body = shell_body(line, "<file>shipped</file><capture-output/>");
+    let body = body.replace("<exec>", &format!("<configuration>{properties}</configuration><exec>"));
+    workflow(sandbox, "app", "one", &[action("one", &body, "end", "")]);
+    format!("{}@one", sandbox.submit(NOW, &[]))
+}
+
+#[test]
+fn a_good_end_leaves_four_files_and_eight_kibibytes() {
+    let sandbox = Sandbox::new();
+    let node = node(&sandbox, "ls -a > made; echo rows=7", "");
+    sandbox.await_quiet();
+    let (names, bytes) = kept(&sandbox);
+    assert!(bytes < 8 << 10, "{bytes}");
+    assert_eq!(names, ["attempt.json", "claim", "exit", "work"]);
+    let made = std::fs::read_dir(folder(&sandbox).join("work")).unwrap().map(|entry| entry.unwrap().file_name());
+    assert_eq!(made.collect::<Vec<_>>(), ["made"], "what the command has made stays");
+    assert!(shown(&sandbox, &["info", &node]).contains("rows=7"));
+}
+
+#[test]
+fn a_long_order_becomes_short_after_a_good_end() {
+    let sandbox = Sandbox::new();
+    let line = "test -f shipped && test -f action.xml && echo rows=7";
+    let node = heavy(&sandbox, line);
+    sandbox.await_quiet();
+    assert_eq!(sandbox.database().value("SELECT status FROM workflow_job"), "SUCCEEDED");
+    let (names, bytes) = kept(&sandbox);
+    assert_eq!(names, ["attempt.json", "claim", "element.gz", "exit"], "the working folder is empty, so it is gone");
+    assert!(bytes < 8 << 10, "{bytes}");
+    // The configuration is in the element, which `info` shows.
+    assert!(shown(&sandbox, &["info", &node]).contains("  LANG=C.UTF-8\n"));
+    assert!(shown(&sandbox, &["info", &node, "--json"]).contains("name199"));
+}
+
+#[test]
+fn a_bad_end_leaves_everything() {
+    let sandbox = Sandbox::new();
+    node(&sandbox, "exit 3", "");
+    sandbox.await_quiet();
+    assert_eq!(kept(&sandbox).0, ["attempt.json", "claim", "exit", "process", "work"]);
+    assert!(folder(&sandbox).join("work/action.xml").exists());
+}
+
+#[test]
+fn a_restored_database_reads_the_outcome_of_a_short_order() {
+    let sandbox = Sandbox::new();
+    let line = format!("{}; echo x >> ${{sandbox}}/effects; echo rows=7", until_gate("pid"));
+    let node = heavy(&sandbox, &line);
+    sandbox.await_file("pid");
+    let backup = sandbox.path("backup.db");
+    sandbox.howdah(["db", "backup"]).with(&backup).succeed();
+    sandbox.write("gate", "");
+    sandbox.await_quiet();
+    for suffix in ["-wal", "-shm"] {
+        let _ = std::fs::remove_file(sandbox.beside_database(suffix));
+    }
+    std::fs::copy(&backup, sandbox.database_path()).expect("a backup");
+    assert_eq!(sandbox.database().value("SELECT status FROM workflow_job"), "RUNNING");
+    sandbox.tick_through(NOW);
+    assert_eq!(sandbox.database().value("SELECT status FROM workflow_job"), "SUCCEEDED");
+    assert_eq!(sandbox.read("effects"), "x\n");
+    assert!(shown(&sandbox, &["info", &node]).contains("rows=7"));
+}
+
+#[test]
+fn many_file_operations_leave_a_short_order_too() {
+    let sandbox = Sandbox::new();
+    let made: String =
+        (0..200).fold(String::new(), |text, number| text + &format!("<mkdir path=\"${{sandbox}}/made/{number}\"/>"));
+    workflow(&sandbox, "app", "one", &[action("one", &format!("<fs>{made}</fs>"), "end", "")]);
+    let node = format!("{}@one", sandbox.submit(NOW, &[]));
+    sandbox.await_quiet();
+    assert!(sandbox.path("made/199").is_dir());
+    let (names, bytes) = kept(&sandbox);
+    assert_eq!(names, ["attempt.json", "claim", "element.gz", "exit"]);
+    assert!(bytes < 8 << 10, "{bytes}");
+    assert!(shown(&sandbox, &["info", &node, "--json"]).contains("made/199"));
+}

@@ -1,7 +1,7 @@
 //! `howdah run`: its exit status, and what remains after an interruption.
 
 use crate::application::{Coordinator, effect, shell, until_gate, workflow};
-use crate::sandbox::{Howdah, Sandbox, is_alive};
+use crate::sandbox::{Howdah, Sandbox, is_alive, wait_for};
 
 const NOW: &str = "2010-01-01T01:00Z";
 
@@ -96,4 +96,39 @@ fn an_interruption_loses_nothing() {
         sandbox.database().check();
         assert_eq!((sandbox.database().job(&job).as_str(), sandbox.read("effects").as_str()), ("SUCCEEDED", "two\n"));
     }
+}
+
+#[test]
+fn a_daemon_says_what_it_does_and_a_second_one_why_it_waits() {
+    let sandbox = Sandbox::new();
+    workflow(&sandbox, "app", "one", &[shell("one", "true", "end")]);
+    let first = sandbox.howdah(["daemon", "--every", "7"]).at(NOW).errors_to(&sandbox.path("first")).start();
+    let says = |file: &str, text: &str| wait_for(text, || sandbox.read(file).contains(text).then_some(()));
+    says(
+        "first",
+        &format!(
+            "daemon: ticks on {}, every 7 s at least, with no site file and no mounts\n",
+            sandbox.text("howdah.db")
+        ),
+    );
+    says("first", "daemon: this process advances the workflow jobs\n");
+    let second = sandbox.howdah(["daemon"]).at(NOW).errors_to(&sandbox.path("second")).start();
+    says("second", &format!("daemon: process {} advances the workflow jobs of this database", first.pid()));
+    let term = |pid: i32| {
+        let pid = rustix::process::Pid::from_raw(pid).expect("a process");
+        rustix::process::kill_process(pid, rustix::process::Signal::TERM).expect("it runs");
+    };
+    term(first.pid());
+    assert_eq!(first.finish().status, Some(0));
+    says("second", "daemon: this process advances the workflow jobs\n");
+    assert_eq!(sandbox.read("second").lines().count(), 3, "{}", sandbox.read("second"));
+    let third = sandbox.howdah(["daemon", "--quiet"]).at(NOW).errors_to(&sandbox.path("third")).start();
+    term(second.pid());
+    assert_eq!(second.finish().status, Some(0));
+    wait_for("the third daemon to take over", || {
+        let status = sandbox.howdah(["status", "--json"]).at(NOW).succeed().stdout;
+        status.contains(&format!("\"pid\": {},", third.pid())).then_some(())
+    });
+    term(third.pid());
+    assert_eq!((third.finish().status, sandbox.read("third").as_str()), (Some(0), ""));
 }

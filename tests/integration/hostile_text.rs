@@ -177,6 +177,7 @@ fn what_no_configuration_can_hold_is_refused_where_it_was_written() {
     sandbox.write("raw.properties", &escaped.replace("\\u0001", "\u{1b}"));
     sandbox
         .write("conf.xml", "<configuration><property><name>v</name><value>x&#1;y</value></property></configuration>");
+    sandbox.await_quiet();
     let jobs = sandbox.howdah(["jobs", "--json"]).at(NOW).succeed().stdout;
     let given = [
         (&["-c", "escaped.properties"] as &[&str], "escaped.properties:3:3"),

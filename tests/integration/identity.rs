@@ -210,7 +210,11 @@ fn a_claim_that_names_an_unrelated_process_keeps_no_runner_alive() {
 fn in_container(sandbox: &Sandbox, words: &[&str]) -> Child {
     let mut command = Command::new("unshare");
     command.args(["--pid", "--fork", "--mount-proc", "--kill-child"]).arg(env!("CARGO_BIN_EXE_howdah")).args(words);
-    command.env_clear().env("PATH", "/usr/local/bin:/usr/bin:/bin").env("SANDBOX", sandbox.text(""));
+    command
+        .env_clear()
+        .env("PATH", "/usr/local/bin:/usr/bin:/bin")
+        .env("SANDBOX", sandbox.text(""))
+        .env("HOWDAH_TEST_MARK", "SANDBOX");
     command.env("HOME", sandbox.path("home")).env("HOWDAH_DB", sandbox.database_path());
     command.env("HOWDAH_ZONE_DATA", "built-in");
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("unshare starts")

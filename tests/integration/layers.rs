@@ -45,6 +45,7 @@ const ENGINE: &[&str] = &[
     "engine/tick",
     "engine/runner",
     "engine/verbs",
+    "engine/follow_up",
     "engine/service",
 ];
 
@@ -65,6 +66,7 @@ const MAY_IMPORT: &[(&str, &[&[&str]])] = &[
     ("workflow", &[LANGUAGES, &["configuration"]]),
     ("bundle", &[LANGUAGES, &["configuration"]]),
     ("sla", &[&["error", "model", "calendar"]]),
+    ("oozie_export", &[LANGUAGES]),
     // 3: ports, which do not import each other.
     ("host", &[&["error", "model"]]),
     ("store", &[&["error", "model"]]),
@@ -112,7 +114,11 @@ const MAY_IMPORT: &[(&str, &[&[&str]])] = &[
             ],
         ],
     ),
-    ("engine/service", &[DOMAIN, &["engine", "engine/outbox", "engine/tick", "engine/runner", "engine/verbs"]]),
+    ("engine/follow_up", &[DOMAIN, &["engine", "engine/transition", "engine/apply", "engine/runner", "engine/verbs"]]),
+    (
+        "engine/service",
+        &[DOMAIN, &["engine", "engine/outbox", "engine/tick", "engine/runner", "engine/verbs", "engine/follow_up"]],
+    ),
     // 5: answers that change nothing.
     (
         "query",
@@ -129,7 +135,7 @@ const MAY_IMPORT: &[(&str, &[&[&str]])] = &[
             ],
         ],
     ),
-    ("check", &[DOMAIN, &["engine", "engine/sla", "engine/preview", "engine/submit"]]),
+    ("check", &[DOMAIN, &["oozie_export", "engine", "engine/sla", "engine/preview", "engine/submit"]]),
     // 6: the face. What is printed has times in the zone that is asked for.
     ("output", &[&["error", "model", "calendar"], ENGINE, &["query", "check"]]),
     ("cli", &[DOMAIN, ENGINE, &["query", "check", "output"]]),

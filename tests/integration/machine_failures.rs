@@ -241,7 +241,7 @@ fn a_daemon_survives_temporary_failures() {
         "one",
         &[shell_with("one", &format!("{}; {}", effect("one"), until_gate("pid")), "end", "")],
     );
-    let daemon = sandbox.howdah(["daemon", "--every", "1"]).errors_to(&sandbox.path("errors")).start();
+    let daemon = sandbox.howdah(["daemon", "--quiet", "--every", "1"]).errors_to(&sandbox.path("errors")).start();
     let lock = sandbox.path("howdah.db.tick.lock");
     wait_for("its first tick", || lock.exists().then_some(()));
     let job = sandbox.submit(NOW, &[]);

@@ -25,7 +25,7 @@ fn hourly(template: &str) -> Sandbox {
 
 /// A daemon that polls once in an hour, with its errors in `errors`.
 fn daemon(sandbox: &Sandbox) -> Started {
-    sandbox.howdah(["daemon", "--every", "3600"]).errors_to(&sandbox.path("errors")).at(NOW).start()
+    sandbox.howdah(["daemon", "--quiet", "--every", "3600"]).errors_to(&sandbox.path("errors")).at(NOW).start()
 }
 
 /// The watches of a process, as the system shows them.
@@ -80,7 +80,7 @@ fn a_file_of_a_mounted_store_and_one_that_is_moved_into_place_are_noticed() {
     let sandbox = hourly("hdfs://n:1/in/${HOUR}");
     sandbox.write("store/in/.keep", "");
     let mount = format!("hdfs://n:1={}", sandbox.text("store"));
-    let daemon = sandbox.howdah(["daemon", "--every", "3600", "--mount", &mount]).at(NOW).start();
+    let daemon = sandbox.howdah(["daemon", "--quiet", "--every", "3600", "--mount", &mount]).at(NOW).start();
     await_watches(daemon.pid(), 1);
     sandbox.write("store/made/_SUCCESS", "");
     std::fs::rename(sandbox.path("store/made"), sandbox.path("store/in/03")).expect("one file system");

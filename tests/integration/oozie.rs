@@ -311,7 +311,8 @@ fn an_action_that_has_run_as_the_client_prints_it() {
     assert_eq!(ran.stderr, "Error: Invalid options provided for rerun: date or action expected.\n");
     assert_eq!(print(&["job", "-errorlog", &wf]).matches("==> ").count(), 0, "no command wrote an error");
     assert!(print(&["job", "-log", &action]).contains("exit status 3"));
-    assert!(print(&["job", "-log", &id, "-action", "1"]).contains("KILLED"));
+    assert!(print(&["job", "-log", &id, "-action", "1"]).contains("exit status 3"));
+    assert!(print(&["job", "-auditlog", &id]).contains("KILLED"));
     let ran = oozie(&sandbox, &["job", "-log", &wf, "-action", "1"]);
     assert!(ran.stderr.starts_with("Error: Invalid options provided for log retrieval. action and date"), "{ran:?}");
 }

@@ -79,6 +79,36 @@ fn actions_of_all_jobs_are_one_list() {
 }
 
 #[test]
+fn jobs_that_need_a_person_come_first() {
+    let sandbox = Sandbox::new();
+    site(&sandbox);
+    submit(&sandbox, "held", "true", String::new());
+    show(&sandbox, &["suspend", "held"]);
+    let listed = |arguments: &[&str]| -> Vec<Value> {
+        let ran = show(&sandbox, &[&["jobs", "--json"], arguments].concat());
+        assert_eq!(ran.status, Some(0), "{ran:?}");
+        json(&ran)["coordinatorjobs"].as_array().expect("a list").clone()
+    };
+    let names = |arguments: &[&str]| -> Vec<String> {
+        let jobs = listed(arguments);
+        jobs.iter().map(|job| job["coordJobName"].as_str().expect("a name").to_owned()).collect()
+    };
+    assert_eq!(names(&[]), ["held", "late", "bad", "good"]);
+    assert_eq!(names(&["--sort", "attention"]), ["late", "bad", "held", "good"]);
+    assert_eq!(names(&["--sort", "attention", "--offset", "2", "--len", "2"]), ["bad", "held"]);
+    assert_eq!(names(&["--sort", "attention", "--filter", "status=PREPSUSPENDED"]), ["held"]);
+    assert_eq!(names(&["--sort", "modified", "--len", "1"]).len(), 1);
+    let jobs = listed(&["--sort", "attention"]);
+    let numbers = |job: &Value| ["waiting", "failed", "lateSeconds"].map(|name| job[name].as_i64());
+    assert_eq!(numbers(&jobs[0]), [Some(5), Some(0), Some(4 * 3600 + 600)]);
+    assert_eq!(numbers(&jobs[1]), [Some(0), Some(5), None]);
+    assert_eq!((numbers(&jobs[3]), &jobs[3]["lastSuccessTime"]), ([Some(0), Some(0), None], &NOW.into()));
+    assert_eq!(jobs[0]["lastSuccessTime"], Value::Null);
+    let ran = show(&sandbox, &["jobs", "--sort", "attention", "--jobtype", "wf"]);
+    assert!(ran.status == Some(2) && ran.stderr.contains("is an order of coordinator jobs"), "{ran:?}");
+}
+
+#[test]
 fn what_no_list_of_actions_can_be_is_refused() {
     let sandbox = Sandbox::new();
     site(&sandbox);
@@ -296,4 +326,79 @@ fn a_scheduler_that_died_is_reported_by_every_verb() {
     assert_eq!(late("2010-01-01T01:00Z").status, Some(0));
     let ran = late("2010-01-01T01:01Z");
     assert!(ran.status == Some(2) && ran.stdout.contains("CRITICAL - no tick comes any more"), "{ran:?}");
+}
+
+/// A program `crontab` that keeps its table in a file beside itself, as cron's own keeps it in its spool.
+const CRONTAB: &str = "#!/bin/sh\ntable=$(dirname \"$0\")/table\ncase $1 in\n\
+    -l) cat \"$table\" 2>/dev/null || { echo \"no crontab for $(id -un)\" >&2; exit 1; } ;;\n\
+    -) cat > \"$table\" ;;\n*) exit 2 ;;\nesac\n";
+
+#[test]
+fn the_line_for_cron_is_installed_once_and_replaced() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let sandbox = Sandbox::new();
+    let program = sandbox.write("bin/crontab", CRONTAB);
+    std::fs::set_permissions(program, std::fs::Permissions::from_mode(0o755)).expect("one's own file");
+    let path = format!("{}:/usr/bin:/bin", sandbox.text("bin"));
+    let install = |arguments: &[&str]| {
+        let ran = sandbox.howdah(["cron", "--install"]).with_all(arguments).env("PATH", &path).run();
+        assert_eq!(ran.status, Some(0), "{ran:?}");
+        (ran.stderr, sandbox.read("bin/table"))
+    };
+    let line = show(&sandbox, &["cron"]).stdout;
+    // The user has no crontab yet.
+    assert_eq!(install(&[]), ("the line was added to the crontab\n".to_owned(), line.clone()));
+    assert_eq!(install(&[]), ("the crontab has this line already\n".to_owned(), line.clone()));
+    // Lines of other programs, of other databases, and comments stay.
+    let others = format!("MAILTO=ann\n0 5 * * * /bin/backup\n# {line}{}", line.replace("howdah.db", "other.db"));
+    sandbox.write("bin/table", &format!("{others}{line}"));
+    let (said, table) = install(&["--mount", "hdfs://nn=/data"]);
+    assert_eq!(said, "the line in the crontab was replaced\n");
+    let new = line.replace(" tick --quiet", " --mount hdfs://nn=/data tick --quiet");
+    assert_eq!(table, format!("{others}{new}"));
+    // A program that fails changes nothing, and the message says what to do.
+    sandbox.write("bin/crontab", "#!/bin/sh\necho no spool >&2\nexit 1\n");
+    let ran = sandbox.howdah(["cron", "--install"]).env("PATH", &path).run();
+    assert!(ran.status == Some(1) && ran.stderr.contains("no spool") && ran.stderr.contains("H0140"), "{ran:?}");
+}
+
+#[test]
+fn every_setting_is_shown_with_its_origin() {
+    let sandbox = Sandbox::new();
+    let site = "# ours\nhowdah.commands = 3\noozie.email.smtp.password=hunter2\nhowdah.env.DB_TOKEN=hunter2\n\
+        oozie.services.ext=x\nhowdah.mount=hdfs://a=/x\noozie.email.smtp.auth=true\n";
+    sandbox.write("site.properties", site);
+    let config = |arguments: &[&str]| {
+        let howdah = sandbox.howdah(["config", "--site", "site.properties"]).with_all(arguments);
+        howdah.env("HOWDAH_MOUNTS", "hdfs://nn=/data").succeed()
+    };
+    let ran = config(&[]);
+    let rows: Vec<String> =
+        ran.stdout.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+    for row in [
+        "howdah.commands site file, line 2 3",
+        "howdah.actions.per.tick default 1000",
+        "howdah.commands.ssh default -",
+        "howdah.env.DB_TOKEN site file, line 4 *****",
+        "oozie.email.smtp.password site file, line 3 *****",
+        "oozie.email.smtp.auth site file, line 7 true",
+        "site file command line (--site) site.properties",
+        "mount environment (HOWDAH_MOUNTS) hdfs://nn=/data",
+        "howdah.zone.data environment (HOWDAH_ZONE_DATA) built-in",
+        "howdah.mount, line 6; did you mean howdah.mounts?",
+        "oozie.services.ext, line 5",
+    ] {
+        assert!(rows.iter().any(|line| line == row), "{row} is not in {}", ran.stdout);
+    }
+    assert!(ran.stderr.contains("W0131") && !format!("{ran:?}").contains("hunter2"), "{ran:?}");
+    let changed = config(&["--changed", "howdah", "-q"]).stdout;
+    assert!(changed.contains("howdah.commands ") && !changed.contains("per.tick"), "{changed}");
+    let view: serde_json::Value = serde_json::from_str(&config(&["--json"]).stdout).expect("one document");
+    let settings = view["settings"].as_array().expect("a list");
+    let found = settings.iter().find(|setting| setting["name"] == "howdah.commands").expect("a setting");
+    assert_eq!((&found["value"], &found["origin"]), (&"3".into(), &"site file, line 2".into()));
+    assert_eq!(view["unknown"][0]["near"], "howdah.mounts");
+    sandbox.write("site.properties", "howdah.commands=none\n");
+    let refused = sandbox.howdah(["config", "--site", "site.properties"]).run();
+    assert!(refused.status == Some(1) && refused.stderr.contains("site.properties:1:17"), "{refused:?}");
 }

@@ -30,7 +30,11 @@ fn open_files_of_the_caller_reach_no_command_and_hold_no_lock() {
     );
     let mut command = Command::new("bash");
     command.args(["-c", &script, env!("CARGO_BIN_EXE_howdah")]).current_dir(sandbox.path("")).env_clear();
-    command.env("PATH", "/usr/bin:/bin").env("HOME", sandbox.path("home")).env("SANDBOX", sandbox.text(""));
+    command
+        .env("PATH", "/usr/bin:/bin")
+        .env("HOME", sandbox.path("home"))
+        .env("SANDBOX", sandbox.text(""))
+        .env("HOWDAH_TEST_MARK", "SANDBOX");
     let status = command.env("HOWDAH_DB", sandbox.database_path()).stdout(std::process::Stdio::null()).status();
     assert!(status.is_ok_and(|status| status.success()));
     let open = sandbox.await_file("open");
@@ -39,8 +43,9 @@ fn open_files_of_the_caller_reach_no_command_and_hold_no_lock() {
     let free = Command::new("flock").args(["-n", "lock", "true"]).current_dir(sandbox.path("")).status();
     assert!(free.is_ok_and(|status| status.success()), "{:?}", sandbox.processes());
     for pid in sandbox.processes() {
-        let held = fs::read_dir(format!("/proc/{pid}/fd")).expect("one's own process").flatten();
-        let held: Vec<_> = held.filter_map(|entry| fs::read_link(entry.path()).ok()).collect();
+        // A process that has ended since holds nothing.
+        let Ok(held) = fs::read_dir(format!("/proc/{pid}/fd")) else { continue };
+        let held: Vec<_> = held.flatten().filter_map(|entry| fs::read_link(entry.path()).ok()).collect();
         assert!(held.iter().all(|file| !file.ends_with("secret") && !file.ends_with("lock")), "{pid} {held:?}");
     }
     sandbox.write("gate", "");
@@ -65,7 +70,10 @@ fn other_users_may_not_write_what_is_created_under_an_open_umask() {
         sandbox.text("")
     );
     let mut command = Command::new("sh");
-    command.args(["-c", &script, env!("CARGO_BIN_EXE_howdah")]).env("SANDBOX", sandbox.text(""));
+    command
+        .args(["-c", &script, env!("CARGO_BIN_EXE_howdah")])
+        .env("SANDBOX", sandbox.text(""))
+        .env("HOWDAH_TEST_MARK", "SANDBOX");
     let status = command.env("HOWDAH_DB", sandbox.database_path()).stdout(std::process::Stdio::null()).status();
     assert!(status.is_ok_and(|status| status.success()));
     sandbox.await_quiet();
@@ -88,7 +96,12 @@ fn as_user(sandbox: &Sandbox, user: &SecondUser, arguments: &[&str]) -> Ran {
         assert!(copied.is_ok_and(|status| status.success()), "a copy that everyone may run");
     }
     let mut command = Command::new(program);
-    command.env_clear().env("PATH", "/usr/bin:/bin").env("HOME", sandbox.path("open")).env("SANDBOX", sandbox.text(""));
+    command
+        .env_clear()
+        .env("PATH", "/usr/bin:/bin")
+        .env("HOME", sandbox.path("open"))
+        .env("SANDBOX", sandbox.text(""))
+        .env("HOWDAH_TEST_MARK", "SANDBOX");
     let output = command.current_dir(sandbox.path("open")).uid(user.uid).gid(user.uid).args(arguments).output();
     output.expect("howdah starts").into()
 }

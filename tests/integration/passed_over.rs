@@ -160,7 +160,7 @@ fn one_action_of_a_range_is_seen_alone() {
     assert_eq!((&one["status"], &one["nominalTime"]), (&json!("SKIPPED"), &json!("2010-01-01T00:59Z")));
     let explained = sandbox.howdah(["explain", &format!("{job}@60")]).at(NOW).succeed().stdout;
     assert!(explained.contains("LAST_ONLY"), "{explained}");
-    let log = sandbox.howdah(["log", &job, "--action", "60"]).at(NOW).succeed().stdout;
+    let log = sandbox.howdah(["log", &job, "--audit", "--action", "60"]).at(NOW).succeed().stdout;
     assert!(log.contains("SKIPPED") && log.contains("@1-15839"), "{log}");
 }
 

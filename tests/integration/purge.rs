@@ -1,7 +1,7 @@
 //! `db purge`: what has ended is deleted with its folders, the rest stays, and an interrupted purge is completed.
 
 use crate::application::{Coordinator, effect, shell, until_gate, workflow};
-use crate::sandbox::{Ran, Sandbox};
+use crate::sandbox::{Ran, Sandbox, wait_for};
 
 const NOW: &str = "2010-01-01T00:00Z";
 /// Long after everything, by the clock of the jobs and that of the files.
@@ -176,4 +176,78 @@ fn the_file_shrinks_when_asked() {
     let told = sandbox.howdah(["db", "shrink"]).succeed().stdout;
     assert!(told.contains("smaller") && size() < before, "{told} {before} {}", size());
     sandbox.database().check();
+}
+
+/// The counts of jobs that are left: coordinators, workflow jobs.
+fn left(sandbox: &Sandbox) -> String {
+    sandbox
+        .database()
+        .value("SELECT (SELECT count(*) FROM coordinator_job) || ' ' || (SELECT count(*) FROM workflow_job)")
+}
+
+#[test]
+fn ticks_purge_what_is_old_by_the_settings_of_oozie() {
+    let (sandbox, _) = over();
+    let tick = |now: &str, site: &str| {
+        let site = sandbox.write("site.properties", site).display().to_string();
+        sandbox.howdah(["tick", "--accept-clock", "--site", &site]).at(now).succeed();
+        sandbox.await_quiet();
+        left(&sandbox)
+    };
+    let [old, older] = ["2100-01-01T00:00Z", "2100-01-01T00:59Z"];
+    assert_eq!(tick(old, "howdah.purge=false\n"), "1 3");
+    let off = sandbox.howdah(["status", "--site", "site.properties"]).at(old).succeed().stdout;
+    assert!(off.contains("turned off (howdah.purge)"), "{off}");
+    assert_eq!(tick(old, "oozie.service.PurgeService.coord.older.than=50000\n"), "1 2", "the lone workflow is gone");
+    let status = sandbox.howdah(["status"]).at(old).succeed().stdout;
+    let expect = "2100-01-01T00:00Z: 1 workflow jobs; next after 2100-01-01T01:00Z\n";
+    assert!(
+        status.lines().any(|line| line.starts_with("Purge") && (line.to_owned() + "\n").ends_with(expect)),
+        "{status}"
+    );
+    assert_eq!(tick(older, ""), "1 2", "no second one within the interval");
+    assert_eq!(tick(older, "oozie.service.PurgeService.purge.interval=60\n"), "0 0");
+    assert_eq!(folders(&sandbox), [""; 0]);
+    let view = sandbox.howdah(["status", "--json"]).at(older).succeed().stdout;
+    let view: serde_json::Value = serde_json::from_str(&view).expect("one document");
+    assert_eq!((&view["purge"]["coordinatorJobs"], &view["purge"]["isRunning"]), (&1.into(), &false.into()));
+    sandbox.database().check();
+}
+
+#[test]
+fn an_idle_site_starts_no_purge_and_a_daemon_purges_too() {
+    let (sandbox, _) = over();
+    // Nothing is old: the tick notes that and starts no process.
+    let before = std::fs::read_to_string(sandbox.beside_database(".runner.log")).unwrap_or_default();
+    sandbox.howdah(["tick"]).at("2010-01-01T02:00Z").succeed();
+    assert!(sandbox.processes().is_empty());
+    let status = sandbox.howdah(["status"]).at("2010-01-01T02:00Z").succeed().stdout;
+    assert!(status.contains("nothing deleted; next after 2010-01-01T03:00Z"), "{status}");
+    let daemon = sandbox.howdah(["daemon", "--every", "1", "--accept-clock"]).at(LATER).start();
+    wait_for("the purge of the daemon", || (left(&sandbox) == "0 0").then_some(()));
+    let pid = rustix::process::Pid::from_raw(daemon.pid()).expect("a process");
+    rustix::process::kill_process(pid, rustix::process::Signal::TERM).expect("it runs");
+    assert_eq!(daemon.finish().status, Some(0));
+    sandbox.await_quiet();
+    assert_eq!(std::fs::read_to_string(sandbox.beside_database(".runner.log")).unwrap_or_default(), before);
+}
+
+#[test]
+fn a_tick_bounds_the_logs() {
+    let (sandbox, _) = over();
+    let log = sandbox.beside_database(".runner.log");
+    std::fs::write(&log, "x\n".repeat(1_000_000)).unwrap();
+    sandbox.howdah(["tick"]).at("2010-01-01T02:00Z").succeed();
+    let length = |suffix: &str| sandbox.beside_database(suffix).metadata().unwrap().len();
+    assert_eq!((length(".runner.log"), length(".runner.log.1")), (0, 1 << 20));
+}
+
+#[test]
+fn a_clock_that_leaps_ahead_deletes_nothing() {
+    let (sandbox, _) = over();
+    let refused = sandbox.howdah(["tick"]).at(LATER).run();
+    assert!(refused.stderr.contains("H0131"), "{refused:?}");
+    // As if the clock had leapt between a tick and its purge.
+    let ran = sandbox.howdah(["db", "purge", "--scheduled"]).at(LATER).run();
+    assert_eq!((ran.status, left(&sandbox).as_str()), (Some(0), "1 3"), "{ran:?}");
 }

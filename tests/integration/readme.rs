@@ -70,6 +70,7 @@ fn run_all(root: &Path, sandbox: &Sandbox, commands: &[String]) -> Vec<String> {
         .env("COLUMNS", "110")
         .env("HOWDAH_ZONE_DATA", "built-in")
         .env("SANDBOX", sandbox.text(""))
+        .env("HOWDAH_TEST_MARK", "SANDBOX")
         .output()
         .expect("a shell");
     let text = String::from_utf8_lossy(&output.stdout).replace(&place, PLACE);

@@ -23,8 +23,10 @@ pub(crate) enum Manner {
 /// A request as it came in.
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
-    /// The text between `GET` and `HTTP/1.1`; preceded by the target's name and port when SOCKS was used.
+    /// The text between the method and `HTTP/1.1`; preceded by the target's name and port when SOCKS was used.
     pub(crate) target: String,
+    /// Empty without a `Content-Length`.
+    pub(crate) body: String,
     pub(crate) at: Instant,
 }
 
@@ -82,10 +84,10 @@ fn serve(mut connection: TcpStream, heard: &Mutex<Vec<Request>>, manner: &dyn Fn
     // A SOCKS5 greeting starts with its version, a request with the name of its method.
     let first = reader.fill_buf().ok().and_then(|buffer| buffer.first().copied());
     let through = if first == Some(5) { socks(&mut reader, &mut connection) } else { String::new() };
-    let Some(target) = request(&mut reader) else { return };
+    let Some((target, body)) = request(&mut reader) else { return };
     let number = {
         let mut heard = heard.lock().expect("no test panics while it holds this");
-        heard.push(Request { target: through + &target, at: Instant::now() });
+        heard.push(Request { target: through + &target, body, at: Instant::now() });
         heard.len()
     };
     let status = match manner(number) {
@@ -104,16 +106,24 @@ fn serve(mut connection: TcpStream, heard: &Mutex<Vec<Request>>, manner: &dyn Fn
     let _ = connection.write_all(format!("HTTP/1.1 {status} said\r\nContent-Length: 0\r\n\r\n").as_bytes());
 }
 
-/// Reads a request to its end; `None` when there is none.
-fn request(reader: &mut impl BufRead) -> Option<String> {
+/// Reads a request to its end, and returns its target and its body; `None` when there is none.
+fn request(reader: &mut impl BufRead) -> Option<(String, String)> {
     let mut first = String::new();
     reader.read_line(&mut first).ok().filter(|length| *length > 0)?;
     let mut line = first.clone();
+    let mut length = 0;
     while !line.trim().is_empty() {
         line.clear();
         reader.read_line(&mut line).ok().filter(|length| *length > 0)?;
+        let given = line.to_ascii_lowercase();
+        if let Some(given) = given.strip_prefix("content-length:") {
+            length = given.trim().parse().expect("a length");
+        }
     }
-    Some(first.split(' ').nth(1).unwrap_or_default().to_owned())
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body).ok()?;
+    let body = String::from_utf8(body).expect("the body is text");
+    Some((first.split(' ').nth(1).unwrap_or_default().to_owned(), body))
 }
 
 /// Acts as a SOCKS5 proxy that connects to itself; returns `host:port` of the requested target.

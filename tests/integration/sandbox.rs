@@ -9,6 +9,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::database::Database;
+use crate::terminal::Terminal;
 
 /// The longest any condition is waited for.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
@@ -125,6 +126,7 @@ impl Sandbox {
             .env("TZ", "UTC")
             .env("HOME", self.path("home"))
             .env("SANDBOX", &self.root)
+            .env("HOWDAH_TEST_MARK", "SANDBOX")
             .env("HOWDAH_DB", self.database_path())
             // The same zones on every machine.
             .env("HOWDAH_ZONE_DATA", "built-in")
@@ -325,6 +327,12 @@ impl Howdah {
         });
         assert_eq!(ran.status, Some(0), "{ran:?}");
         ran
+    }
+
+    /// Starts it on a terminal of this size.
+    pub(crate) fn on_terminal(mut self, size: (u16, u16)) -> Terminal {
+        self.command.env("TERM", "xterm-256color");
+        Terminal::start(&mut self.command, size)
     }
 
     /// Starts it without waiting.

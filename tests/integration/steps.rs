@@ -174,7 +174,7 @@ fn what_is_passed_over_or_times_out_says_why() {
 #[test]
 fn a_daemon_ticks_and_advances_workflows_until_it_is_asked_to_end() {
     let sandbox = hourly("", "2010-01-01T02:00Z");
-    let daemon = sandbox.howdah(["daemon", "--every", "1"]).at("2010-01-01T03:00Z").start();
+    let daemon = sandbox.howdah(["daemon", "--quiet", "--every", "1"]).at("2010-01-01T03:00Z").start();
     wait_for("the database", || sandbox.database_path().exists().then_some(()));
     // What another command stores is seen at once.
     let job = sandbox.submit("2010-01-01T03:00Z", &[]);

@@ -41,6 +41,7 @@ pub(crate) fn traced(sandbox: &Sandbox, options: &[&str], arguments: &[&str]) ->
         .env("TZ", "UTC")
         .env("HOME", sandbox.path("home"))
         .env("SANDBOX", sandbox.text(""))
+        .env("HOWDAH_TEST_MARK", "SANDBOX")
         .env("HOWDAH_DB", sandbox.database_path())
         .current_dir(sandbox.path(""))
         .stdin(Stdio::null());

@@ -142,7 +142,12 @@ fn users_other_than_root_work_only_for_themselves() {
     std::os::unix::fs::chown(&place, Some(user.uid), None).expect("root may give things away");
     let path = format!("oozie.wf.application.path={}", sandbox.text("app"));
     let mut command = Command::new(&program);
-    command.env_clear().env("PATH", "/usr/bin:/bin").env("HOME", &place).env("SANDBOX", sandbox.text(""));
+    command
+        .env_clear()
+        .env("PATH", "/usr/bin:/bin")
+        .env("HOME", &place)
+        .env("SANDBOX", sandbox.text(""))
+        .env("HOWDAH_TEST_MARK", "SANDBOX");
     command.current_dir(&place).uid(user.uid).gid(user.uid);
     let output = command.args(["--db", "own.db", "submit", "-D", "user.name=root", "-D", &path]).output();
     let output = output.expect("howdah starts");
@@ -162,7 +167,10 @@ fn what_is_stored_is_for_its_owner_alone_whatever_the_umask() {
         let path = format!("oozie.coord.application.path={} -D sandbox={}", sandbox.text("app"), sandbox.text(""));
         let line = format!("umask {umask}; exec \"$0\" submit -D {path}");
         let mut command = Command::new("sh");
-        command.args(["-c", &line, env!("CARGO_BIN_EXE_howdah")]).env("SANDBOX", sandbox.text(""));
+        command
+            .args(["-c", &line, env!("CARGO_BIN_EXE_howdah")])
+            .env("SANDBOX", sandbox.text(""))
+            .env("HOWDAH_TEST_MARK", "SANDBOX");
         let status = command.env("HOWDAH_DB", sandbox.path(&format!("of{umask}.db"))).status();
         assert!(status.is_ok_and(|status| status.success()), "{umask}");
         assert_eq!(mode(sandbox.path(&format!("of{umask}.db"))), 0o600, "{umask}");

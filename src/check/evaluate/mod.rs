@@ -141,9 +141,9 @@ fn answer(expression: &ExpressionText, phase: Option<Phase>, job: &Job, setup: S
     let property = |name: &str| conf.get(name).map(|value| value.trim()).unwrap_or_default();
     let id = job_id(JobKind::Workflow);
     let reader = run_as::reader(property("user.name"));
-    let (home, environment) = (reader.home()?, reader.environment());
-    let base = Base::with_home(DefaultStore::of(property(WORKFLOW_PATH)), property("user.name"), &home);
     let (mounts, settings) = (setup.mounts, setup.settings);
+    let (home, environment) = (reader.home()?, reader.environment(settings, mounts)?);
+    let base = Base::with_home(DefaultStore::of(property(WORKFLOW_PATH)), property("user.name"), &home);
     let machine = ThisMachine { mounts, settings, base, environment: &environment, reader: &reader };
     let workflow = WorkflowContext {
         id: id.as_str(),

@@ -80,7 +80,7 @@ type Emit<'a> = &'a mut dyn FnMut(Verdict) -> Result<ControlFlow<()>>;
 /// Any error of `emit`.
 pub(crate) fn validate(request: Request<'_>, targets: Vec<Target>, emit: Emit<'_>) -> Result<()> {
     let Request { mounts, settings, now, job, policy, quotable } = request;
-    let (followed, programs) = (RefCell::default(), Programs::default());
+    let (followed, programs) = (RefCell::default(), Programs::of(&settings.command_variables));
     let job_properties = job.map(|job| &job.properties);
     let checker = FileChecker { mounts, settings, now, job: job_properties, programs: &programs, followed: &followed };
     let mut walk = Walk { checker, policy, quotable, emit, reported: Reported::default(), waiting: Vec::new() };

@@ -9,7 +9,8 @@ fn now() -> Timestamp {
 
 fn check_bytes(name: &str, bytes: Vec<u8>) -> Verdict {
     let (mounts, settings, followed) = (Mounts::default(), Settings::default(), RefCell::default());
-    let (mounts, settings, programs) = (&mounts, &settings, &Programs::default());
+    let programs = &Programs::of(&settings.command_variables);
+    let (mounts, settings) = (&mounts, &settings);
     let checker = FileChecker { mounts, settings, now: now(), job: None, programs, followed: &followed };
     checker.bytes(name, bytes, None).remove(0)
 }

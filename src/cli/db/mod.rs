@@ -52,9 +52,9 @@ enum DbCommand {
     ///
     /// Deletes their actions, events, attempts, SLA registrations and deliveries, the texts that no other job has, and
     /// the folders with the output of their runs. A workflow job that a coordinator started is deleted with the
-    /// coordinator, a coordinator of a bundle with the bundle, and only when everything in it ended before. Nothing is
-    /// ever deleted without this verb; put it into cron. Other commands may run at the same time. After an interruption
-    /// the next call continues.
+    /// coordinator, a coordinator of a bundle with the bundle, and only when everything in it ended before. Ticks start
+    /// the same every hour (oozie.service.PurgeService.purge.interval), unless the site says howdah.purge=false. Other
+    /// commands may run at the same time. After an interruption the next purge continues.
     Purge(PurgeArgs),
     /// Declare that the database is used here from now on
     ///

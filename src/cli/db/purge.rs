@@ -6,7 +6,14 @@ use crate::cli::args::{DryRunArgs, GlobalArgs};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
 use crate::engine::Engine;
+use crate::engine::purge_record::PurgeRecord;
+use crate::engine::service::purge::purged::Purged;
+use crate::engine::service::purge::schedule;
 use crate::engine::service::purge::{self, PurgeOrder, age};
+use crate::error::Result;
+use crate::host::{lock, processes};
+use crate::model::effect::Effect;
+use crate::model::time::Timestamp;
 use crate::output::screen::Screen;
 use crate::output::{diagnostic, json, purge as report};
 
@@ -18,6 +25,9 @@ pub(super) struct PurgeArgs {
     /// and .bundle.older.than]
     #[arg(long, value_name = "AGE", value_parser = age::parse, allow_hyphen_values = true)]
     older_than: Option<i64>,
+    /// Purge for the ticks: only when one is due, and no other one is running
+    #[arg(long, hide = true)]
+    scheduled: bool,
     #[command(flatten)]
     dry_run: DryRunArgs,
 }
@@ -25,8 +35,15 @@ pub(super) struct PurgeArgs {
 /// Deletes old jobs and prints which.
 pub(super) fn purge(global: &GlobalArgs, engine: &mut Engine, arguments: &PurgeArgs) -> Result<Status, Failure> {
     let now = session::clock(global)?.now();
-    let order = PurgeOrder::new(arguments.older_than, &engine.settings.purge, now, arguments.dry_run.effect());
-    let purged = purge::purge(engine, &order)?;
+    let order = if arguments.scheduled {
+        let Some(order) = schedule::order(engine)? else { return Ok(Status::Done) };
+        order
+    } else {
+        PurgeOrder::new(arguments.older_than, &engine.settings.purge, now, arguments.dry_run.effect())
+    };
+    let Some(purged) = recorded(engine, &order, arguments.scheduled, now)? else {
+        return Ok(Status::Done);
+    };
     let mut screen = Screen::open();
     if global.json {
         json::print(&mut screen, &purged)?;
@@ -37,4 +54,29 @@ pub(super) fn purge(global: &GlobalArgs, engine: &mut Engine, arguments: &PurgeA
         diagnostic::fault("run folder", fault);
     }
     Ok(if purged.faults.is_empty() { Status::Done } else { Status::Unsuccessful })
+}
+
+/// Purges and records it, for `status` and the next tick. Returns `None` when the tick that started this process wanted
+/// a purge, and another one is running or has just run.
+fn recorded(engine: &mut Engine, order: &PurgeOrder, is_scheduled: bool, now: Timestamp) -> Result<Option<Purged>> {
+    if order.effect == Effect::DryRun {
+        return purge::purge(engine, order).map(Some);
+    }
+    if is_scheduled {
+        processes::leave_session();
+    }
+    let lock = lock::try_lock(&engine.purge_lock())?;
+    if is_scheduled && (lock.is_none() || !schedule::is_due(engine, now)) {
+        return Ok(None);
+    }
+    let record = PurgeRecord::start(now);
+    if let Some(lock) = &lock {
+        record.write(lock);
+    }
+    let purged = purge::purge(engine, order)?;
+    let record = record.end([purged.bundles, purged.coordinators, purged.workflows]);
+    if let Some(lock) = &lock {
+        record.write(lock);
+    }
+    Ok(Some(purged))
 }

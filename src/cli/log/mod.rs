@@ -21,7 +21,7 @@ use crate::output::screen::Screen;
 use crate::output::{json, log, text};
 use crate::query::events::EventRequest;
 use crate::query::filter::{LogFilter, LogSelection};
-use crate::query::log::{Attempts, LogView};
+use crate::query::log::{Attempts, LogRequest, LogView};
 use crate::query::{self, Query};
 
 /// The pause between two queries while following.
@@ -30,8 +30,10 @@ const PAUSE: Duration = Duration::from_millis(250);
 /// Print the output of a workflow, an action or a node
 ///
 /// Prints everything that the commands wrote, attempt by attempt in the order of their start, with a heading above each
-/// and its exit status below; sub-workflows are included. For a whole coordinator job or a bundle: every change of a
-/// status, with the reason. With --json: the attempts and the places of their files, or the changes.
+/// and its exit status below; sub-workflows are included. For a coordinator job: the output of its actions, or of those
+/// that --action or --date selects, in the order of time; a heading has the action, the node, the attempt, and when it
+/// started and ended. --audit prints the changes of statuses instead, with the reason of each; a bundle has only these.
+/// With --json: the attempts and the places of their files, or the changes.
 ///
 /// A filter has NAME=VALUE pairs separated by `;`. start and end are times, or offsets from the creation of the target
 /// (2h, 30m); recent=1h means the last hour; loglevel=WARN|ERROR; text=TEXT; limit=N prints at most N lines; debug
@@ -48,6 +50,7 @@ Examples:\n\
 \x20 howdah log 0000000-261120093000123-howdah-C@3\n\
 \x20 howdah log -f --stderr 0000001-261120093000123-howdah-W@add-up\n\
 \x20 howdah log --attempt last --tail 20 0000001-261120093000123-howdah-W@add-up\n\
+\x20 howdah log -f 0000000-261120093000123-howdah-C\n\
 \x20 howdah log 0000000-261120093000123-howdah-C --action 3-7 --logfilter 'recent=2h;loglevel=WARN|ERROR'\n\
 \x20 howdah log --audit 0000001-261120093000123-howdah-W")]
 pub(crate) struct LogArgs {
@@ -72,7 +75,7 @@ pub(crate) struct LogArgs {
     /// Only matching lines, such as 'recent=1h;loglevel=WARN|ERROR;text=revenue;limit=10'
     #[arg(long, alias = "filter", value_name = "FILTER", default_value = "", hide_default_value = true)]
     logfilter: String,
-    /// The changes of statuses instead of the output; a coordinator job has no other log
+    /// The changes of statuses instead of the output; a bundle has no other log
     #[arg(long, conflicts_with_all = ["stdout", "stderr"])]
     audit: bool,
     #[command(flatten)]
@@ -115,18 +118,20 @@ pub(crate) fn log(global: &GlobalArgs, arguments: &LogArgs) -> Result<Status, Fa
         let request = EventRequest { filter, scope, after: None };
         events(global, arguments, &mut engine, (&target, request))?;
     } else if global.json {
-        let view = query::run(&mut engine, clock.now(), |query| look_up(query, &target, &filter))?;
+        let request = LogRequest { filter, scope, ..LogRequest::default() };
+        let view = query::run(&mut engine, clock.now(), |query| look_up(query, &target, &request))?;
         let view = view.only(arguments.attempt);
         json::print(&mut Screen::open(), &view)?;
     } else {
-        attempts(arguments, &mut engine, clock.as_ref(), (&target, &filter))?;
+        let request = LogRequest { filter, scope, ..LogRequest::default() };
+        attempts(arguments, &mut engine, clock.as_ref(), (&target, request))?;
     }
     Ok(Status::Done)
 }
 
-/// Returns whether the job runs no commands itself, so that its log is its history.
+/// Returns whether the only log of the job is its history.
 fn has_no_output(target: &Target) -> bool {
-    matches!(target, Target::Job(id) if id.kind() != JobKind::Workflow)
+    matches!(target, Target::Job(id) if id.kind() == JobKind::Bundle)
 }
 
 fn is_coordinator(target: &Target) -> bool {
@@ -152,8 +157,10 @@ fn scope(
     Ok(arguments.scope.of(targets, &arguments.job, &moments)?.actions)
 }
 
-fn look_up(query: &mut Query<'_>, target: &Target, filter: &LogFilter) -> Result<LogView> {
+fn look_up(query: &mut Query<'_>, target: &Target, request: &LogRequest) -> Result<LogView> {
+    let filter = &request.filter;
     match target {
+        Target::Job(id) if id.kind() == JobKind::Coordinator => query.log_of_coordinator(id, request),
         Target::CoordinatorAction(id, number) => query.log_of_action(id, *number, filter),
         Target::Job(id) => query.log_of_workflow(id, None, filter),
         Target::Node(id, node) => query.log_of_workflow(id, Some(node), filter),
@@ -165,23 +172,25 @@ fn attempts(
     arguments: &LogArgs,
     engine: &mut Engine,
     clock: &dyn Clock,
-    (target, filter): (&Target, &LogFilter),
+    (target, mut request): (&Target, LogRequest),
 ) -> Result<()> {
     let mut tail = Tail::new(streams(arguments), arguments.tail);
     let mut announced = false;
     loop {
         // The end is queried before the files are read, so that nothing written in between is missed.
-        let view = query::run(engine, clock.now(), |query| look_up(query, target, filter))?.only(arguments.attempt);
+        let view = query::run(engine, clock.now(), |query| look_up(query, target, &request))?.only(arguments.attempt);
         tail.choose_lines(&view.selection);
         for attempt in &view.attempts {
             tail.print(attempt)?;
         }
-        if !arguments.follow || view.over || tail.is_done() {
+        let is_last = !arguments.follow || view.over || tail.is_done();
+        // A coordinator job has many workflow jobs, which end one after the other.
+        if has_no_choice(arguments, &view) && (is_last || is_coordinator(target)) {
+            view.kill_messages.iter().try_for_each(|message| tail.print_kill_message(message))?;
+        }
+        if is_last {
             if !tail.printed && !arguments.silent {
                 text::aside(&nothing(arguments, &view));
-            }
-            if has_no_choice(arguments, &view) {
-                view.kill_messages.iter().try_for_each(|message| tail.print_kill_message(message))?;
             }
             return tail.end();
         }
@@ -189,6 +198,7 @@ fn attempts(
             text::aside(&nothing(arguments, &view));
             announced = true;
         }
+        request.after = view.progress.clone().or(request.after);
         clock::pause(PAUSE);
     }
 }
@@ -218,6 +228,11 @@ fn nothing(arguments: &LogArgs, view: &LogView) -> String {
     }
     if *selection != LogSelection::default() {
         return format!("{id} is {status}; no output matches the filter");
+    }
+    if view.progress.is_some() && attempts.is_empty() {
+        return format!(
+            "{id} is {status}; its actions have started no command; `howdah log --audit {id}` shows its history"
+        );
     }
     match (attempts.is_empty(), over) {
         (true, false) => format!("{id} is {status} and has not started a command yet; `howdah explain {id}` shows why"),

@@ -3,7 +3,7 @@
 //! Remembers the printed part of each file, so that `--follow` continues where it stopped.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -26,7 +26,9 @@ pub(super) struct Tail {
     printed_bytes: HashMap<PathBuf, u64>,
     /// The file whose heading was printed last.
     current: Option<PathBuf>,
-    ended: Vec<(String, u32, u32)>,
+    ended: HashSet<(String, u32, u32)>,
+    /// The kill nodes whose messages were printed.
+    kill_nodes: HashSet<String>,
     /// Whether the last byte ended a line.
     at_line_start: bool,
     pub(super) printed: bool,
@@ -49,7 +51,8 @@ impl Tail {
             streams,
             printed_bytes: HashMap::new(),
             current: None,
-            ended: Vec::new(),
+            ended: HashSet::new(),
+            kill_nodes: HashSet::new(),
             at_line_start: true,
             printed: false,
             lines: None,
@@ -82,19 +85,23 @@ impl Tail {
             self.end_line()?;
             let ending = log::ending(attempt, self.screen.layout());
             self.screen.write(ending)?;
-            self.ended.push(key);
+            self.ended.insert(key);
             self.current = None;
             self.printed = true;
         }
         Ok(())
     }
 
-    /// Prints the message of a kill node.
+    /// Prints the message of a kill node, once.
     ///
     /// # Errors
     /// H0111 when standard output cannot be written.
     pub(super) fn print_kill_message(&mut self, message: &KillMessage) -> Result<()> {
+        if !self.kill_nodes.insert(message.id.clone()) {
+            return Ok(());
+        }
         self.end_line()?;
+        self.current = None;
         let line = log::kill_message(message, self.screen.layout());
         self.screen.write(line)
     }

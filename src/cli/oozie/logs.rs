@@ -38,10 +38,10 @@ pub(super) fn log(call: &Call<'_>, id: &str) -> Done {
     print_log(call, &options, id)
 }
 
-/// `-errorlog`: what commands wrote to standard error; of a coordinator or a bundle the failures.
+/// `-errorlog`: what commands wrote to standard error; of a bundle the failures.
 pub(super) fn error_log(call: &Call<'_>, id: &str) -> Done {
     let runs_commands = match call.target(id)? {
-        Target::Job(id) => id.kind() == JobKind::Workflow,
+        Target::Job(id) => id.kind() != JobKind::Bundle,
         Target::CoordinatorAction(..) | Target::Node(..) => true,
     };
     let option = if runs_commands { "--stderr" } else { "--logfilter=loglevel=ERROR" };

@@ -12,8 +12,8 @@ use crate::model::time::Timestamp;
 pub(crate) struct Invocation {
     /// The command as the user types it; the origin of its events.
     pub(crate) verb: Origin,
-    /// The user who gave it.
-    actor: String,
+    /// The user who gave it, or the reason of the failure policy.
+    given_by: GivenBy,
     /// The given values, for its events.
     pub(crate) detail: Option<String>,
     /// Whether it sets or removes the pause time of its job.
@@ -23,13 +23,27 @@ pub(crate) struct Invocation {
     pub(crate) now: Timestamp,
 }
 
+/// Who gave a command.
+#[derive(Clone, Debug)]
+enum GivenBy {
+    User(String),
+    /// With its reason.
+    Policy(String),
+}
+
 impl Invocation {
     /// Creates a command of the user of this process.
     ///
     /// # Errors
     /// H0110, H0113 when the user table cannot be read: the events must name the user.
     pub(crate) fn new(verb: Origin, (effect, now): (Effect, Timestamp)) -> Result<Self> {
-        Ok(Self { verb, actor: environment::user_name()?, detail: None, sets_pause: false, effect, now })
+        let given_by = GivenBy::User(environment::user_name()?);
+        Ok(Self { verb, given_by, detail: None, sets_pause: false, effect, now })
+    }
+
+    /// Creates a command that the failure policy of a job gives for a reason.
+    pub(crate) fn of_policy(verb: Origin, reason: String, (effect, now): (Effect, Timestamp)) -> Self {
+        Self { verb, given_by: GivenBy::Policy(reason), detail: None, sets_pause: false, effect, now }
     }
 
     /// Returns the cause of the changes of this command.
@@ -39,7 +53,10 @@ impl Invocation {
 
     /// Returns the cause of the changes of this command, with other values.
     pub(crate) fn cause_with<'a>(&'a self, detail: Option<&'a str>) -> Cause<'a> {
-        let request = Request { actor: &self.actor, detail, sets_pause: self.sets_pause };
-        Cause::new(self.now, self.verb).asked(request)
+        let cause = Cause::new(self.now, self.verb);
+        match &self.given_by {
+            GivenBy::User(actor) => cause.asked(Request { actor, detail, sets_pause: self.sets_pause }),
+            GivenBy::Policy(reason) => cause.because(reason),
+        }
     }
 }

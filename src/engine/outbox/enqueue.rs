@@ -7,7 +7,7 @@
 
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::Properties;
-use crate::model::delivery::{HttpGet, Payload, ProxyAddress};
+use crate::model::delivery::{HttpGet, Payload, ProxyAddress, wrong_url};
 use crate::model::id::Target;
 use crate::model::node_type::{ActionKind, NodeType};
 use crate::model::row::{
@@ -40,12 +40,7 @@ pub(crate) fn warnings(configuration: &Properties) -> Vec<Error> {
     let mut warnings = Vec::new();
     for name in [ACTION_URL, JOB_URL, NODE_URL] {
         let Some(url) = given(configuration, name) else { continue };
-        let rest = ["http://", "https://"].iter().find_map(|scheme| url.strip_prefix(scheme));
-        if rest.is_none_or(|rest| rest.is_empty() || rest.starts_with('/')) {
-            warnings.push(warn(name, &url, "it does not begin with http:// or https:// and a host"));
-        } else if url.contains(|character: char| character.is_whitespace() || character.is_control()) {
-            warnings.push(warn(name, &url, "a URL must not contain blanks"));
-        }
+        warnings.extend(wrong_url(&url).map(|why| warn(name, &url, why)));
     }
     for name in [ACTION_PROXY, WORKFLOW_PROXY] {
         let unread = given(configuration, name).filter(|proxy| ProxyAddress::parse(proxy).is_none());

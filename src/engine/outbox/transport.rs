@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::engine::settings::delivery::DeliverySettings;
 use crate::host::alert_command;
+use crate::host::command_environment::CommandVariables;
 use crate::host::http::{Authorities, HttpClient};
 use crate::host::mail::MailServer;
 use crate::model::delivery::{Payload, ProxyAddress, Undelivered};
@@ -19,6 +20,7 @@ pub(crate) struct Transport {
     /// When they cannot be read, nothing is delivered over the network.
     authorities: Result<Option<Authorities>, String>,
     command_timeout: Duration,
+    command_variables: CommandVariables,
 }
 
 impl Transport {
@@ -30,6 +32,7 @@ impl Transport {
             mail: settings.mail.clone(),
             authorities: settings.read_authorities(),
             command_timeout: settings.command_timeout,
+            command_variables: settings.command_variables.clone(),
         }
     }
 
@@ -37,17 +40,27 @@ impl Transport {
     pub(crate) fn send(&self, payload: &Payload, identity: &str) -> Result<Option<String>, Undelivered> {
         match payload {
             Payload::Http(get) => {
-                // A proxy that cannot be read means none, as in Oozie.
-                let proxy = get.proxy.as_ref().or(self.site_proxy.as_ref()).and_then(|text| ProxyAddress::parse(text));
+                let proxy = self.proxy(get.proxy.as_ref());
                 HttpClient::new(self.http_timeout, self.authorities()?).get(&get.url, proxy.as_ref())?;
+                Ok(None)
+            }
+            Payload::Post(post) => {
+                let client = HttpClient::new(self.http_timeout, self.authorities()?);
+                client.post(&post.url, &post.body, self.proxy(None).as_ref())?;
                 Ok(None)
             }
             Payload::Mail(mail) => self.mail.send(mail, identity, self.authorities()?),
             Payload::Command(command) => {
-                alert_command::run(command, self.command_timeout)?;
+                let environment = self.command_variables.of_user(None).map_err(|error| error.to_string())?;
+                alert_command::run(command, &environment, self.command_timeout)?;
                 Ok(None)
             }
         }
+    }
+
+    /// Returns the proxy of a job, else that of the site. One that cannot be read means none, as in Oozie.
+    fn proxy(&self, of_job: Option<&String>) -> Option<ProxyAddress> {
+        of_job.or(self.site_proxy.as_ref()).and_then(|text| ProxyAddress::parse(text))
     }
 
     fn authorities(&self) -> Result<Option<&Authorities>, String> {

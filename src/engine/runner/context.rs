@@ -37,12 +37,12 @@ pub(crate) struct UserContext {
 }
 
 impl UserContext {
-    /// Reads the context of the user of a worker; `runs` is the folder of all attempts.
+    /// Reads the context of the user of a worker; `runs` is the folder of all attempts, `site` the runner's settings.
     ///
     /// # Errors
     /// As [`Worker::home`].
-    pub(crate) fn of(worker: &Worker, runs: &Path) -> Result<Self> {
-        let (home, environment) = (worker.home()?, worker.environment());
+    pub(crate) fn of(worker: &Worker, runs: &Path, site: (&Settings, &Mounts)) -> Result<Self> {
+        let (home, environment) = (worker.home()?, worker.environment(site.0, site.1)?);
         Ok(Self { runs: runs.to_owned(), home, environment, worker: worker.clone() })
     }
 }

@@ -23,6 +23,9 @@ struct RunnerSettings {
     /// A hash of the properties of the site file, which may contain passwords.
     digest: u64,
     mounts: Vec<String>,
+    /// Where its commands find programs.
+    #[serde(default)]
+    path: String,
     /// Its problems at the moment.
     #[serde(default)]
     problems: BTreeSet<Problem>,
@@ -56,6 +59,12 @@ impl RunnerLock {
         }
     }
 
+    /// Gives the lock back in order: nothing says that this runner died.
+    pub(crate) fn leave(self) {
+        // Without this a later tick reports a death that was none.
+        let _ = self.lock.sign("");
+    }
+
     fn write_settings(&self) {
         if let Some(settings) = &self.settings {
             // Only information for other processes: on a full disk the runner works without it.
@@ -76,7 +85,8 @@ impl RunnerSettings {
         let mut mounts: Vec<String> = engine.mounts.texts().collect();
         mounts.sort_unstable();
         let (runner, digest) = (Identity::own()?, hasher.finish());
-        Ok(Self { runner, site, digest, mounts, problems: BTreeSet::new(), unwatched: None })
+        let path = engine.settings.command_variables.path();
+        Ok(Self { runner, site, digest, mounts, path, problems: BTreeSet::new(), unwatched: None })
     }
 
     /// Returns how the settings of the running runner differ from `own`, one sentence for each difference.
@@ -84,6 +94,11 @@ impl RunnerSettings {
         let mut differences = Vec::new();
         if self.mounts != own.mounts {
             differences.push(format!("it has {}, this command {}", mounts(&self.mounts), mounts(&own.mounts)));
+        }
+        // A runner of an earlier version does not say it.
+        if self.path != own.path && !self.path.is_empty() {
+            differences
+                .push(format!("its commands have the PATH [{}], those of this command [{}]", self.path, own.path));
         }
         if self.site != own.site {
             differences.push(format!("it has {}, this command {}", site(self), site(own)));
@@ -123,6 +138,8 @@ pub(crate) struct RunnerView {
     /// The site file that it has read.
     pub(crate) site: Option<String>,
     pub(crate) mounts: Vec<String>,
+    /// Where its commands find programs (`PATH`).
+    pub(crate) path: String,
     /// What keeps it from its work.
     pub(crate) problems: Vec<String>,
 }
@@ -134,6 +151,7 @@ pub(crate) fn runner(engine: &Engine) -> Option<RunnerView> {
         pid: settings.runner.pid,
         site: settings.site,
         mounts: settings.mounts,
+        path: settings.path,
         problems: settings.problems.iter().map(|(subject, problem)| format!("{subject}: {problem}")).collect(),
     })
 }
@@ -146,6 +164,17 @@ pub(crate) fn problems(engine: &Engine) -> BTreeSet<Problem> {
 /// As [`problems`], with the reason why new files in some folders are not noticed.
 pub(crate) fn published(engine: &Engine) -> (BTreeSet<Problem>, Option<String>) {
     read_settings(engine).map(|settings| (settings.problems, settings.unwatched)).unwrap_or_default()
+}
+
+/// Checks whether the last runner died before it gave its lock back, and none has followed. `false` when this is
+/// unknown.
+pub(crate) fn has_died(engine: &Engine) -> bool {
+    let path = engine.runner_lock();
+    if !lock::is_held(&path).is_ok_and(|held| !held) {
+        return false;
+    }
+    let last = lock::signature(&path).and_then(|text| serde_json::from_str::<RunnerSettings>(&text).ok());
+    last.is_some_and(|last| processes::look_for(&last.runner) == Found::Absent)
 }
 
 /// Reads the settings of the running runner from its lock.
@@ -184,6 +213,7 @@ mod tests {
             site: site.map(str::to_owned),
             digest,
             mounts,
+            path: "/bin".to_owned(),
             problems: BTreeSet::new(),
             unwatched: None,
         }
@@ -199,6 +229,8 @@ mod tests {
         check(&plain, &plain, &[]);
         let mounted = settings(None, 1, &["hdfs://a=/data", "s3a://b=/b"]);
         check(&plain, &mounted, &["it has no mounts, this command the mounts [hdfs://a=/data, s3a://b=/b]"]);
+        let elsewhere = RunnerSettings { path: "/opt/bin".to_owned(), ..settings(None, 1, &[]) };
+        check(&elsewhere, &plain, &["its commands have the PATH [/opt/bin], those of this command [/bin]"]);
         let with_site = settings(Some("/etc/site.xml"), 2, &[]);
         check(&with_site, &plain, &["it has the site file [/etc/site.xml], this command no site file"]);
         let edited = settings(Some("/etc/site.xml"), 3, &["hdfs://a=/data", "s3a://b=/b"]);

@@ -76,7 +76,7 @@ impl Runner {
             shims: Shims::new(
                 engine.runner_log(),
                 engine.settings.file.clone(),
-                Programs::of(&engine.settings.properties),
+                Programs::of(&engine.settings.properties, &engine.settings.command_variables),
             ),
             runs: engine.run_folder(),
             seen_version: None,
@@ -267,7 +267,7 @@ impl Runner {
         })?;
         let Some((loaded, worker, mut run, children, is_paused)) = read else { return Ok(Changed::Nothing) };
         worker.check_access(engine.store.path())?;
-        let user_context = UserContext::of(&worker, &self.runs)?;
+        let user_context = UserContext::of(&worker, &self.runs, (&engine.settings, &engine.mounts))?;
         let before = loaded.status;
         let cause = Cause::new(now.at, Origin::Runner);
         let mut advance = Advance {

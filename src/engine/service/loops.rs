@@ -7,12 +7,14 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::engine::Engine;
+use crate::engine::follow_up::{self, Authority};
 use crate::engine::lookup::Job;
 use crate::engine::runner::settings_check::{self, RunnerLock};
 use crate::engine::runner::step::Runner;
 use crate::engine::runner::step_report::StepReport;
 use crate::engine::service::notice::{Notices, Problem};
-use crate::engine::service::spawn::CourierStarter;
+use crate::engine::service::spawn::{CourierStarter, Housekeeper};
+use crate::engine::service::ticking::tick_and_follow_up;
 use crate::engine::tick::report::Report;
 use crate::engine::tick::{self, Caller, Clock as ClockCheck, ClockProblem, Inputs, TickEnd};
 use crate::error::{Error, ErrorCode, Result};
@@ -45,6 +47,7 @@ pub(crate) fn run_workflows(
     loop {
         let progress = runner.step(engine, &clock.both())?;
         lock.publish(runner.problems());
+        follow_up::settle(engine, Authority::of_runner(engine), clock.now())?;
         courier.ensure(engine, &clock.both())?;
         for (job, error) in &progress.problems {
             fault(job, error);
@@ -52,7 +55,7 @@ pub(crate) fn run_workflows(
         // A tick that is running now may have read the database before the action ended.
         tick_owed |= progress.action_ended;
         if tick_owed {
-            match tick::tick_alone(engine, clock.now(), ClockCheck::Checked, Caller::Runner)? {
+            match tick_and_follow_up(engine, clock.now(), ClockCheck::Checked, Caller::Runner)? {
                 Some(TickEnd::Done(report)) => {
                     tick_owed = false;
                     for faulty in &report.faults {
@@ -90,6 +93,17 @@ pub(crate) trait Watcher {
     fn changed(&mut self, engine: &Engine) -> Result<()>;
     /// A job or action had a fault, which is recorded.
     fn fault(&mut self, subject: &str, error: &Error);
+    /// This process advances workflow jobs from now on, or, as it seems, this other one does.
+    fn runner(&mut self, _: Advancer) {}
+}
+
+/// Which process advances the workflow jobs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Advancer {
+    /// This one.
+    Own,
+    /// Another one; its number, when it is known.
+    Other(Option<i32>),
 }
 
 /// Runs jobs to their end: ticks, and advances workflow jobs unless another runner does.
@@ -107,6 +121,7 @@ pub(crate) fn drive(
     let mut driver = Driver::new(engine, IDLE_TICK, ClockCheck::Interactive);
     loop {
         if interrupted.load(std::sync::atomic::Ordering::Relaxed) {
+            driver.leave();
             return Ok(Ended::Interrupted);
         }
         let worked = driver.step(engine, &clock.both(), watcher)?;
@@ -114,6 +129,7 @@ pub(crate) fn drive(
         watcher.changed(engine)?;
         if let Some(all_succeeded) = all_over(engine, jobs)? {
             driver.tick_for_sla(engine, &clock.both(), watcher)?;
+            driver.leave();
             return Ok(Ended::Over { all_succeeded });
         }
         if !worked {
@@ -156,6 +172,7 @@ pub(crate) fn serve(
             Err(error) => return Err(error),
         }
     }
+    driver.leave();
     Ok(())
 }
 
@@ -193,8 +210,11 @@ fn unwatched(problem: &Problem, every: Duration) -> Error {
 struct Driver {
     runner: Runner,
     courier: CourierStarter,
+    housekeeper: Housekeeper,
     /// Held as long as this process advances workflow jobs.
     runner_lock: Option<RunnerLock>,
+    /// Whether this process advances workflow jobs, as it was reported.
+    advances: Option<bool>,
     /// When the next tick is due at the latest.
     ticks: Pace,
     /// What the next tick does when the clock seems to have leapt.
@@ -217,7 +237,9 @@ impl Driver {
         Self {
             runner: Runner::new(engine),
             courier: CourierStarter::new(),
+            housekeeper: Housekeeper::new(),
             runner_lock: None,
+            advances: None,
             ticks: Pace::new(every),
             check,
             survives_leaps: false,
@@ -229,10 +251,18 @@ impl Driver {
         }
     }
 
+    /// Gives the runner's lock back in order, if this process holds it.
+    fn leave(&mut self) {
+        if let Some(lock) = self.runner_lock.take() {
+            lock.leave();
+        }
+    }
+
     /// Runs one step of a daemon; returns whether anything was done.
     fn serve_once(&mut self, engine: &mut Engine, clock: &dyn Clock, watcher: &mut dyn Watcher) -> Result<bool> {
         let worked = self.step(engine, &clock.both(), watcher)?;
         self.courier.ensure(engine, &clock.both())?;
+        self.housekeeper.visit(engine, &clock.both())?;
         watcher.changed(engine)?;
         Ok(worked)
     }
@@ -251,12 +281,14 @@ impl Driver {
         }
         if self.runner_lock.is_none() {
             self.runner_lock = settings_check::take_lock(engine)?;
+            self.report_advancer(engine, watcher);
         }
         let Some(lock) = &mut self.runner_lock else {
             // Another process advances the workflow jobs; this one only ticks.
             return Ok(worked);
         };
         let progress: StepReport = self.runner.step(engine, now)?;
+        follow_up::settle(engine, Authority::Site, now.at)?;
         lock.publish(self.runner.problems());
         lock.publish_unwatched(self.unwatched.as_ref());
         for (job, error) in &progress.problems {
@@ -266,6 +298,16 @@ impl Driver {
             worked |= self.tick(engine, now.at, watcher)?;
         }
         Ok(worked || progress.needs_another_step())
+    }
+
+    /// Reports once which process advances the workflow jobs, and again when that changes.
+    fn report_advancer(&mut self, engine: &Engine, watcher: &mut dyn Watcher) {
+        let is_own = self.runner_lock.is_some();
+        if self.advances.replace(is_own) == Some(is_own) {
+            return;
+        }
+        let other = || Advancer::Other(settings_check::runner(engine).map(|runner| runner.pid));
+        watcher.runner(if is_own { Advancer::Own } else { other() });
     }
 
     /// Runs a tick, unless another process ticks. An implausible clock is reported once and checked again at the next
@@ -285,7 +327,7 @@ impl Driver {
     ) -> Result<bool> {
         let inputs = Inputs { of_jobs, noted: self.notices.is_some() };
         let caller = Caller::Daemon { every: self.ticks.distance(), inputs };
-        let mut report = match tick::tick_alone(engine, now, self.check, caller)? {
+        let mut report = match tick_and_follow_up(engine, now, self.check, caller)? {
             Some(TickEnd::Done(report)) => report,
             Some(TickEnd::ClockRefused(clock_problem)) => {
                 return self.report_clock(clock_problem, watcher).map(|()| false);

@@ -4,3 +4,4 @@ pub(crate) mod loops;
 pub(crate) mod notice;
 pub(crate) mod purge;
 pub(crate) mod spawn;
+pub(crate) mod ticking;

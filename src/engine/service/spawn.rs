@@ -1,4 +1,4 @@
-//! Starts the runner and the courier as processes beside the one that a user or cron has started.
+//! Starts the runner, the courier and purges as processes beside the one that a user or cron has started.
 //!
 //! Each has its own lock, so an extra start is harmless; it uses the same database, the same settings and the same
 //! clock. Decides whether one is needed. Must not depend on what it does.
@@ -9,15 +9,18 @@ use std::time::Duration;
 use crate::engine::Engine;
 use crate::engine::outbox::deliver;
 use crate::engine::runner::demand;
+use crate::engine::service::purge::schedule;
 use crate::error::Result;
 use crate::host::children::Children;
 use crate::host::clock::Pace;
 use crate::host::fault::fault_point;
-use crate::host::lock;
+use crate::host::{lock, log_file};
 use crate::model::time::Now;
 
 /// How soon a long-lived process starts a courier again after the last one ended.
 const COURIER_PAUSE: Duration = Duration::from_secs(1);
+/// How often a long-lived process looks after logs and purges.
+const HOUSEKEEPING_PAUSE: Duration = Duration::from_secs(60);
 
 /// Starts a runner when workflow jobs need one, and a courier when something is to be delivered; neither when one is
 /// running. Both run in the background: they leave this session, and end when their work is done.
@@ -27,7 +30,7 @@ const COURIER_PAUSE: Duration = Duration::from_secs(1);
 pub(crate) fn ensure(engine: &Engine, now: &Now) -> Result<()> {
     if demand::needs_runner(engine)? && !lock::is_held(&engine.runner_lock())? {
         fault_point("before-runner");
-        Children::default().spawn_howdah(&arguments(engine, "runner"), &engine.runner_log())?;
+        Children::default().spawn_howdah(&arguments(engine, &["runner"]), &engine.runner_log())?;
     }
     CourierStarter::new().ensure(engine, now)
 }
@@ -56,15 +59,50 @@ impl CourierStarter {
         if lock::is_held(&engine.courier_lock())? {
             return Ok(());
         }
-        self.children.spawn_howdah(&arguments(engine, "courier"), &engine.courier_log())?;
+        self.children.spawn_howdah(&arguments(engine, &["courier"]), &engine.courier_log())?;
         self.starts.mark();
         Ok(())
     }
 }
 
+/// Does what a site needs from time to time, beside the ticks: bounds the logs, and starts a purge when one is due.
+#[derive(Debug)]
+pub(crate) struct Housekeeper {
+    children: Children,
+    visits: Pace,
+}
+
+impl Housekeeper {
+    /// Returns one without children.
+    pub(crate) fn new() -> Self {
+        Self { children: Children::default(), visits: Pace::new(HOUSEKEEPING_PAUSE) }
+    }
+
+    /// Does what is due at `now`. A purge is a process of its own, so a tick never waits for it.
+    ///
+    /// # Errors
+    /// H0140 when no process can be started, H0111 for the lock of purges, or a failure of the database.
+    pub(crate) fn visit(&mut self, engine: &Engine, now: &Now) -> Result<()> {
+        if self.children.reap() > 0 || !self.visits.is_due() {
+            return Ok(());
+        }
+        self.visits.mark();
+        for log in [engine.runner_log(), engine.courier_log()] {
+            // A log that cannot be bounded now is bounded by a later visit.
+            let _ = log_file::bound(&log);
+        }
+        if schedule::is_wanted(engine, now.at)? && !lock::is_held(&engine.purge_lock())? {
+            let arguments = arguments(engine, &["db", "purge", "--scheduled", "--quiet"]);
+            self.children.spawn_howdah(&arguments, &engine.runner_log())?;
+        }
+        Ok(())
+    }
+}
+
 /// Returns the command line of a hidden verb on the same database with the same settings and the same clock.
-fn arguments(engine: &Engine, verb: &str) -> Vec<OsString> {
-    let mut arguments: Vec<OsString> = vec![verb.into(), "--db".into(), engine.store.path().into()];
+fn arguments(engine: &Engine, verb: &[&str]) -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = verb.iter().map(OsString::from).collect();
+    arguments.extend(["--db".into(), engine.store.path().into()]);
     for mount in engine.mounts.texts() {
         arguments.push("--mount".into());
         arguments.push(mount.into());

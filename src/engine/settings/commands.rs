@@ -52,9 +52,7 @@ impl Site<'_> {
 
     /// A number of places; at least one, because without any nothing would ever run.
     fn places(&mut self, name: &str) -> Option<usize> {
-        let mut most = 0;
-        self.number(name, 1..=MANY, &mut most);
-        usize::try_from(most).ok().filter(|most| *most > 0)
+        self.number_or_none(name, 1..=MANY).and_then(|most| usize::try_from(most).ok())
     }
 }
 

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::engine::settings::site::Site;
+use crate::host::command_environment::CommandVariables;
 use crate::host::http::Authorities;
 use crate::host::mail::{MailServer, Mailer};
 use crate::model::time::{DAY, MINUTE};
@@ -28,6 +29,8 @@ pub(crate) struct DeliverySettings {
     pub(crate) mail: MailServer,
     /// `howdah.delivery.command.timeout`: how long an alert command may run.
     pub(crate) command_timeout: Duration,
+    /// The environment of alert commands.
+    pub(crate) command_variables: CommandVariables,
 }
 
 impl Default for DeliverySettings {
@@ -47,6 +50,7 @@ impl Default for DeliverySettings {
                 from: "oozie@localhost".to_owned(),
             },
             command_timeout: Duration::from_secs(60),
+            command_variables: CommandVariables::default(),
         }
     }
 }
@@ -93,9 +97,7 @@ impl Site<'_> {
 
     /// A time in units of so many milliseconds, from one millisecond to ten minutes.
     fn timeout(&mut self, name: &str, unit_milliseconds: u64, setting: &mut Duration) {
-        let mut units = u64::MAX;
-        self.number(name, 0..=u64::MAX, &mut units);
-        if units != u64::MAX {
+        if let Some(units) = self.number_or_none::<u64>(name, 0..=u64::MAX) {
             *setting = Duration::from_millis(units.saturating_mul(unit_milliseconds).clamp(1, LONGEST_TIMEOUT));
         }
     }

@@ -3,25 +3,31 @@
 //! Properties that mean nothing here are passed over, so that an `oozie-site.xml` can be used as it is; what is read
 //! has bounds, and a value outside of them is refused at its place.
 
+pub(crate) mod alert;
+pub(crate) mod catalogue;
 pub(crate) mod commands;
 pub(crate) mod delivery;
+mod environment;
+pub(crate) mod failure_policy;
 mod names;
 pub(crate) mod purge;
 pub(crate) mod site;
 pub(crate) mod sla;
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use crate::configuration::ParsedProperties;
 use crate::coordinator::materialize::Window;
 use crate::coordinator::settings::SubmitSettings;
+use crate::engine::settings::alert::AlertSettings;
 use crate::engine::settings::delivery::DeliverySettings;
+use crate::engine::settings::failure_policy::FailurePolicy;
 use crate::engine::settings::purge::PurgeSettings;
 use crate::engine::settings::site::{MANY, MINUTES, Site};
 use crate::engine::settings::sla::SlaSettings;
 use crate::error::{Error, ErrorCode, Result};
+use crate::host::command_environment::CommandVariables;
 use crate::model::Properties;
 use crate::workflow::ForkJoinCheck;
 use crate::workflow::user_retry::RetrySettings;
@@ -54,6 +60,11 @@ pub(crate) struct Settings {
     pub(crate) sla: SlaSettings,
     pub(crate) delivery: DeliverySettings,
     pub(crate) purge: PurgeSettings,
+    pub(crate) alerts: AlertSettings,
+    /// Of jobs that name none.
+    pub(crate) failure_policy: FailurePolicy,
+    /// `howdah.tick.ping`: the URL of a dead-man's switch.
+    pub(crate) tick_ping: Option<String>,
     /// `oozie.configuration.check-and-set.user.name`: a `user.name` of an action's configuration is replaced, not
     /// refused.
     pub(crate) check_and_set_user_name: bool,
@@ -61,6 +72,8 @@ pub(crate) struct Settings {
     pub(crate) system_id: Option<String>,
     /// `howdah.mounts`: `URI-PREFIX=DIRECTORY`, separated by commas or blanks.
     pub(crate) mounts: Vec<String>,
+    /// `howdah.env.pass` and `howdah.env.NAME`: the environment of commands.
+    pub(crate) command_variables: CommandVariables,
     /// What looks wrong in the site file although every value can be used.
     pub(crate) warnings: Vec<Error>,
     /// `howdah.zone.data`: whose rules of time zones count.
@@ -88,9 +101,13 @@ impl Default for Settings {
             sla: SlaSettings::default(),
             delivery: DeliverySettings::default(),
             purge: PurgeSettings::default(),
+            alerts: AlertSettings::default(),
+            failure_policy: FailurePolicy::default(),
+            tick_ping: None,
             check_and_set_user_name: false,
             system_id: None,
             mounts: Vec::new(),
+            command_variables: CommandVariables::default(),
             warnings: Vec::new(),
             zone_data: ZoneChoice::default(),
             file: None,
@@ -133,7 +150,16 @@ impl Settings {
     /// The settings of a site. Every value that cannot be used is a problem (H0121) and keeps its default; a name that
     /// looks like a slip is a warning (W0131). Each is placed where the site gives it.
     pub(crate) fn from_site(given: &ParsedProperties) -> (Self, Vec<Error>) {
-        let mut site = Site { given, read: RefCell::default(), problems: Vec::new() };
+        let mut site = Site::of(given);
+        let settings = Self::read(&mut site);
+        let unknown = names::unknown(given, &site.read.borrow());
+        site.problems.extend(unknown);
+        (settings, site.problems)
+    }
+
+    /// Reads every setting, and notes what was read.
+    fn read(site: &mut Site<'_>) -> Self {
+        let given = site.given;
         let mut settings = Self { properties: given.values.clone(), ..Self::default() };
         site.submission(&mut settings.submit);
         site.materialization(&mut settings.window);
@@ -148,11 +174,16 @@ impl Settings {
         site.number("howdah.latest.instances", 1..=MANY.into(), &mut settings.most_tried);
         site.delivery(&mut settings.delivery);
         site.purge(&mut settings.purge);
+        site.alerts(&mut settings.alerts);
+        site.failure_policy(&mut settings.failure_policy);
+        settings.tick_ping = site.url("howdah.tick.ping");
         site.flag("oozie.configuration.check-and-set.user.name", &mut settings.check_and_set_user_name);
         site.system_id(&mut settings.system_id);
         // None at all would be no step.
         site.number("howdah.actions.per.tick", 1..=MANY, &mut settings.most_actions_per_tick);
         site.commands(&mut settings);
+        site.environment(&mut settings.command_variables);
+        settings.delivery.command_variables = settings.command_variables.clone();
         site.number("howdah.clock.leap.days", 0..=100_000, &mut settings.longest_leap_days);
         if let Some(mounts) = site.text("howdah.mounts") {
             settings.mounts =
@@ -166,9 +197,7 @@ impl Settings {
             }),
             None => {}
         }
-        let unknown = names::unknown(given, &site.read.borrow());
-        site.problems.extend(unknown);
-        (settings, site.problems)
+        settings
     }
 }
 

@@ -9,7 +9,7 @@ use crate::configuration::ParsedProperties;
 use crate::error::{Error, ErrorCode, Suggestions, is_slip};
 
 /// Settings that are read where they are used, not with the others.
-const READ_ELSEWHERE: [&str; 30] = [
+pub(super) const READ_ELSEWHERE: [&str; 31] = [
     "howdah.executor",
     "howdah.hadoop.streaming.jar",
     "howdah.java.classpath",
@@ -31,6 +31,7 @@ const READ_ELSEWHERE: [&str; 30] = [
     "oozie.action.max.output.data",
     "oozie.action.retries.max",
     "oozie.action.retry.interval",
+    "oozie.action.retry.policy",
     "oozie.action.ssh.allow.user.at.host",
     "oozie.action.subworkflow.max.depth",
     "oozie.base.url",
@@ -43,27 +44,42 @@ const READ_ELSEWHERE: [&str; 30] = [
 ];
 
 /// How names begin that go on with the name of an action type or a program.
-const FAMILIES: [&str; 2] = ["howdah.command.", "howdah.executor."];
+pub(super) const FAMILIES: [&str; 2] = ["howdah.command.", "howdah.executor."];
+
+/// A name of a site that no part of howdah reads.
+#[derive(Debug)]
+pub(crate) struct Unread<'a> {
+    pub(crate) name: &'a str,
+    /// The name that was probably meant.
+    pub(crate) near: Option<&'a str>,
+}
+
+/// Returns the names of a site that no part of howdah reads; `read` are those that were asked for.
+pub(super) fn unread<'a>(site: &'a ParsedProperties, read: &'a BTreeSet<String>) -> Vec<Unread<'a>> {
+    let known: BTreeSet<&str> = read.iter().map(String::as_str).chain(READ_ELSEWHERE).collect();
+    let is_known = |name: &str| known.contains(name) || FAMILIES.iter().any(|family| name.starts_with(family));
+    let mut suggestions = Suggestions::default();
+    let mut near = |name: &str| {
+        let may_be_meant = name.starts_with("howdah.") || name.starts_with("oozie.");
+        let near = may_be_meant.then(|| suggestions.near(name, known.iter().copied())).flatten();
+        near.filter(|near| is_slip(name, near))
+    };
+    let names = site.values.keys().map(String::as_str).filter(|name| !is_known(name));
+    names.map(|name| Unread { name, near: near(name) }).collect()
+}
 
 /// W0131 for each name of a site that no part of howdah reads and that was probably meant for one; `read` are the names
 /// that were asked for.
 pub(super) fn unknown(site: &ParsedProperties, read: &BTreeSet<String>) -> Vec<Error> {
-    let known: BTreeSet<&str> = read.iter().map(String::as_str).chain(READ_ELSEWHERE).collect();
-    let is_known = |name: &str| known.contains(name) || FAMILIES.iter().any(|family| name.starts_with(family));
-    let mut suggestions = Suggestions::default();
-    let warning = |name: &String| {
-        let is_ours = name.starts_with("howdah.");
-        let near = (is_ours || name.starts_with("oozie."))
-            .then(|| suggestions.near(name, known.iter().copied()).filter(|near| is_slip(name, near)))
-            .flatten();
-        let warning = Error::new(ErrorCode::W0131, name);
-        match near {
-            Some(near) => Some(site.place(name, warning.help(format!("did you mean {near}?")))),
-            None if is_ours => Some(site.place(name, warning)),
+    let warning = |unread: Unread<'_>| {
+        let warning = Error::new(ErrorCode::W0131, unread.name);
+        match unread.near {
+            Some(near) => Some(site.place(unread.name, warning.help(format!("did you mean {near}?")))),
+            None if unread.name.starts_with("howdah.") => Some(site.place(unread.name, warning)),
             None => None,
         }
     };
-    site.values.keys().filter(|name| !is_known(name)).filter_map(warning).collect()
+    unread(site, read).into_iter().filter_map(warning).collect()
 }
 
 #[cfg(test)]

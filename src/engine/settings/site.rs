@@ -1,7 +1,7 @@
 //! The site file while it is read: each name once, what is wrong with a value at its place.
 
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
@@ -13,6 +13,7 @@ use crate::coordinator::settings::SubmitSettings;
 use crate::engine::settings::sla::SlaSettings;
 use crate::error::{Error, ErrorCode};
 use crate::host::environment;
+use crate::model::delivery::wrong_url;
 use crate::model::status::SlaEvent;
 use crate::model::time::DAY;
 use crate::sla::alerts;
@@ -23,11 +24,20 @@ pub(crate) struct Site<'a> {
     pub(crate) given: &'a ParsedProperties,
     /// The names that were asked for.
     pub(crate) read: RefCell<BTreeSet<String>>,
+    /// The defaults of the numbers and flags among them.
+    pub(crate) defaults: RefCell<BTreeMap<String, String>>,
     pub(crate) problems: Vec<Error>,
 }
 
 /// How many characters of a system's id are part of ids (`Services.MAX_SYSTEM_ID_LEN`).
 const LONGEST_SYSTEM_ID: usize = 10;
+
+impl<'a> Site<'a> {
+    /// Returns the properties, of which none is read yet.
+    pub(crate) fn of(given: &'a ParsedProperties) -> Self {
+        Self { given, read: RefCell::default(), defaults: RefCell::default(), problems: Vec::new() }
+    }
+}
 
 impl Site<'_> {
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
@@ -35,7 +45,7 @@ impl Site<'_> {
         self.given.values.get(name).map(|value| value.trim()).filter(|value| !value.is_empty())
     }
 
-    fn refuse(&mut self, name: &str, value: &str, why: &str) {
+    pub(crate) fn refuse(&mut self, name: &str, value: &str, why: &str) {
         let error = Error::with(ErrorCode::H0121, &[&name, &value, &why]);
         self.problems.push(match self.given.locate_value(name) {
             Some(place) => error.at(place),
@@ -50,17 +60,47 @@ impl Site<'_> {
         bounds: RangeInclusive<T>,
         setting: &mut T,
     ) {
-        let Some(value) = self.text(name).map(str::to_owned) else { return };
+        self.note_default(name, setting);
+        if let Some(number) = self.number_or_none(name, bounds) {
+            *setting = number;
+        }
+    }
+
+    /// A number without a default.
+    pub(crate) fn number_or_none<T: FromStr + PartialOrd + Display>(
+        &mut self,
+        name: &str,
+        bounds: RangeInclusive<T>,
+    ) -> Option<T> {
+        let value = self.text(name).map(str::to_owned)?;
         match value.parse() {
-            Ok(number) if bounds.contains(&number) => *setting = number,
+            Ok(number) if bounds.contains(&number) => Some(number),
             _ => {
                 let why = format!("it must be a number from {} to {}", bounds.start(), bounds.end());
                 self.refuse(name, &value, &why);
+                None
             }
         }
     }
 
+    /// A URL that can be fetched.
+    pub(crate) fn url(&mut self, name: &str) -> Option<String> {
+        let url = self.text(name)?.to_owned();
+        match wrong_url(&url) {
+            None => Some(url),
+            Some(why) => {
+                self.refuse(name, &url, why);
+                None
+            }
+        }
+    }
+
+    fn note_default(&self, name: &str, value: &impl Display) {
+        self.defaults.borrow_mut().insert(name.to_owned(), value.to_string());
+    }
+
     pub(crate) fn flag(&mut self, name: &str, setting: &mut bool) {
+        self.note_default(name, setting);
         let Some(value) = self.text(name).map(str::to_owned) else { return };
         match value.to_ascii_lowercase().as_str() {
             "true" => *setting = true,
@@ -96,9 +136,7 @@ impl Site<'_> {
         }
         let minutes = || -1..=MINUTES;
         self.number("oozie.service.coord.normal.default.timeout", minutes(), &mut submit.default_timeout_minutes);
-        let mut most = i64::MIN;
-        self.number("oozie.service.coord.default.max.timeout", minutes(), &mut most);
-        submit.max_timeout_minutes = (most != i64::MIN).then_some(most);
+        submit.max_timeout_minutes = self.number_or_none("oozie.service.coord.default.max.timeout", minutes());
         self.number("oozie.service.coord.default.concurrency", -1..=MANY.into(), &mut submit.default_concurrency);
         self.number("oozie.service.coord.default.throttle", 1..=MANY, &mut submit.default_throttle);
         self.flag("oozie.service.coord.check.maximum.frequency", &mut submit.check_maximum_frequency);

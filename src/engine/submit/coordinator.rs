@@ -16,6 +16,7 @@ use crate::engine::compiled::Application;
 use crate::engine::definition_file::{self, ApplicationFile, FileIncludes};
 use crate::engine::due::due_at;
 use crate::engine::outbox::enqueue;
+use crate::engine::settings::failure_policy;
 use crate::engine::sla::registration;
 use crate::engine::stored_properties::properties_text;
 use crate::engine::submit::given_values::at_given_values;
@@ -86,6 +87,8 @@ fn examine_definition(submission: Submission<'_>, file: ApplicationFile) -> (Opt
     if data == DataCheck::Check {
         problems.extend(pools::unknown(submission, &document, &configuration));
     }
+    let of_policy = failure_policy::problems(&configuration);
+    problems.extend(of_policy.into_iter().map(|(name, error)| submission.properties.place(&name, error)));
     let refused = problems.iter().any(|problem| !problem.is_warning());
     let coordinator = reading.coordinator.filter(|_| !refused);
     if let Some(coordinator) = &coordinator {

@@ -130,7 +130,7 @@ fn examine_definition(submission: Submission<'_>, file: ApplicationFile) -> (Opt
         problems.extend(workflow_lint::ineffective_retries(&document, &configuration, &submission.settings.retry));
         problems.extend(same_output::warnings(&document, &configuration));
         let folder = file.folder.as_deref().filter(|_| submission.data == DataCheck::Check);
-        let programs = Programs::default();
+        let programs = Programs::of(&submission.settings.command_variables);
         let missing = |folder| workflow_lint::missing_files(&document, folder, &configuration, &programs);
         problems.extend(folder.into_iter().flat_map(missing));
     }

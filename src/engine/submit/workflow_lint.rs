@@ -10,8 +10,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use crate::error::{Error, ErrorCode};
+use crate::host::command_environment::CommandVariables;
+use crate::host::files;
 use crate::host::found::Found;
-use crate::host::{files, variables};
 use crate::model::Properties;
 use crate::workflow::submission::evaluate_over_properties;
 use crate::workflow::user_retry::RetrySettings;
@@ -159,29 +160,31 @@ impl Files<'_> {
     }
 }
 
-/// The programs of this machine. Each is looked for once, because most workflows start the same few.
-#[derive(Debug, Default)]
-pub(crate) struct Programs(Mutex<BTreeMap<String, bool>>);
+/// The programs of this machine that commands find. Each is looked for once, because most workflows start the same few.
+#[derive(Debug)]
+pub(crate) struct Programs {
+    /// Where commands find programs.
+    path: String,
+    known: Mutex<BTreeMap<String, bool>>,
+}
 
 impl Programs {
+    /// Returns the programs in the `PATH` of the site's commands.
+    pub(crate) fn of(variables: &CommandVariables) -> Self {
+        Self { path: variables.path(), known: Mutex::default() }
+    }
+
     /// Returns whether `PATH` has a file of this name.
     fn has(&self, name: &str) -> bool {
-        let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(is_here) = known().get(name) {
             return *is_here;
         }
-        let is_here = is_program_here(name);
+        let is_there = |folder: &str| !matches!(files::find(&PathBuf::from(folder).join(name)), Found::Absent);
+        let is_here = self.path.split(':').filter(|folder| !folder.is_empty()).any(is_there);
         known().insert(name.to_owned(), is_here);
         is_here
     }
-}
-
-/// Checks whether `PATH` has a file of this name.
-fn is_program_here(name: &str) -> bool {
-    let path = variables::path_for_commands();
-    let path = path.as_deref().unwrap_or("/usr/local/bin:/usr/bin:/bin");
-    let is_there = |folder: &str| !matches!(files::find(&PathBuf::from(folder).join(name)), Found::Absent);
-    path.split(':').filter(|folder| !folder.is_empty()).any(is_there)
 }
 
 #[cfg(test)]
@@ -216,7 +219,12 @@ mod tests {
         let document = document(&format!("<action name='a'>{body}</action>"));
         let configuration = Properties::from([("here".to_owned(), "run.sh".to_owned())]);
         assert_eq!(
-            shown(&missing_files(&document, folder.path(), &configuration, &Programs::default())),
+            shown(&missing_files(
+                &document,
+                folder.path(),
+                &configuration,
+                &Programs::of(&CommandVariables::default())
+            )),
             expect,
             "{body}"
         );

@@ -11,6 +11,7 @@ use crate::engine::outbox::enqueue;
 use crate::engine::sla::registration;
 use crate::engine::transition::bundle;
 use crate::engine::transition::cause::Cause;
+use crate::engine::transition::incident;
 use crate::error::Result;
 use crate::model::job_status::JobStatus;
 use crate::model::row::{
@@ -73,6 +74,8 @@ fn record_action(
         ..cause.event(Some(from.as_str()), to.as_str())
     };
     transaction.insert_event(&event)?;
+    incident::note(transaction, &event)?;
+    incident::note_rerun(transaction, action, (from, to), &event)?;
     enqueue::notify_of_actions(transaction, action.job, action.number..=action.number, to, cause.at)?;
     if from.is_terminal() && !to.is_terminal() {
         // It runs again, from its start or only its workflow job: its SLA starts again.
@@ -166,6 +169,7 @@ fn record_group(
         ..cause.event(Some(from.as_str()), to.as_str())
     };
     transaction.insert_event(&event)?;
+    incident::note(transaction, &event)?;
     enqueue::notify_of_actions(transaction, group.job, group.numbers(), to, cause.at)?;
     transaction.touch_group_sla(group, cause.at)
 }
@@ -240,6 +244,7 @@ fn set_job_status(
     if from != to {
         let event = Event { coordinator_job: Some(job.job), ..cause.event(Some(from.as_str()), to.as_str()) };
         transaction.insert_event(&event)?;
+        incident::note_failed_job(transaction, &event)?;
         if let Some(bundle) = job.parent_bundle {
             bundle::update(transaction, bundle, cause)?;
         }

@@ -3,6 +3,7 @@
 pub(crate) mod bundle;
 pub(crate) mod cause;
 pub(crate) mod coordinator;
+mod incident;
 pub(crate) mod parent_action;
 pub(crate) mod reason;
 pub(crate) mod workflow;

@@ -5,7 +5,7 @@
 
 use crate::engine::outbox::enqueue::Listener;
 use crate::engine::transition::cause::Cause;
-use crate::engine::transition::parent_action;
+use crate::engine::transition::{incident, parent_action};
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::row::{Event, WorkflowJob, WorkflowNode};
 use crate::model::status::{NodeStatus, WorkflowStatus};
@@ -70,8 +70,13 @@ impl Moves<'_> {
         let Some(latest) = self.events.last() else { return Ok(()) };
         transaction.touch_workflow_sla(self.job.job, latest.at)?;
         let listener = Listener::of(transaction, self.job)?;
+        // The action above a job, and the job above a sub-workflow, say the same.
+        let is_alone = self.job.parent_coordinator.is_none() && self.job.parent_workflow.is_none();
         for event in self.events {
             transaction.insert_event(event)?;
+            if is_alone && event.node.is_none() {
+                incident::note(transaction, event)?;
+            }
             let Some(listener) = &listener else { continue };
             match event.node.as_deref() {
                 None => listener.notify_of_job(transaction, event)?,

@@ -14,9 +14,10 @@ use crate::executor::file_operations::{self, Completion};
 use crate::executor::note::note;
 use crate::executor::report::Report;
 use crate::executor::stage::stage;
+use crate::executor::tidy::Staged;
 use crate::executor::work::{Task, Work};
 use crate::executor::{Place, git, remote_jobs, streaming, termination};
-use crate::host::attempt::{self, Performed};
+use crate::host::attempt::{self, Performed, ShimResult};
 use crate::host::command::{self, WorkOutcome};
 use crate::host::mail::Mailer;
 use crate::host::processes::Signal;
@@ -31,11 +32,24 @@ use crate::host::variables;
 /// # Errors
 /// H0110, H0111 when the order cannot be read or the claim or the outcome cannot be written.
 pub(crate) fn run_attempt(folder: &Path, find_mailer: FindMailer<'_>) -> Result<(), Error> {
-    let start = |work: Work| {
+    let mut done = None;
+    let ended = &mut done;
+    let start = move |work: Work| {
         let mailer = matches!(work.task, Task::Mail(_)).then(find_mailer);
-        |folder: &Path| perform(work, mailer, folder)
+        let staged = Staged::of(&work.task);
+        move |folder: &Path| {
+            let performed = perform(work, mailer, folder);
+            *ended = (performed.outcome == WorkOutcome::Exited(0)).then_some(staged);
+            performed
+        }
     };
-    attempt::run(folder, start).map(drop)
+    // Only after the outcome is written: until then these files show what happened.
+    if attempt::run(folder, start)? == ShimResult::Finished
+        && let Some(staged) = done
+    {
+        staged.remove(folder);
+    }
+    Ok(())
 }
 
 /// An order as short as an order can be, to read before there is one.
@@ -79,6 +93,8 @@ pub(crate) fn perform_task(
             Performed { outcome, files_done }
         }
         Task::Clone(work) => git::perform(&work, folder, |command| prepared(command, folder, || run(command, folder))),
+        // Its claim is there, so no shim comes here unless the folder was changed.
+        Task::Over(_) => Performed { outcome: command::failed("the attempt is over"), files_done: 0 },
         Task::Command(mut work) => {
             add_cluster_variables(&mut work, place);
             prepared(&work, folder, || run(&work, folder))

@@ -5,13 +5,14 @@
 //!
 //! | file | written by | content |
 //! |---|---|---|
-//! | `attempt.json` | the process that starts the attempt | the token, the boot and the work |
+//! | `attempt.json` | the process that starts it; the shim after a good end | the token, the boot and the work |
 //! | `claim` | the shim, exclusively, before anything else | the token and the identity of the shim |
-//! | `process` | the shim, after the command's start | the identity of the command |
+//! | `process` | the shim, from the command's start to a good end | the identity of the command |
 //! | `kill` | a killer, before it looks for processes | that the attempt must end |
 //! | `waiting` | the shim, while the machine fails | what it waits for |
 //! | `exit` | the shim, at the end; the sender, if it could not start | how it ended |
 //! | `slurm` | the sender to a cluster | the number of the job there |
+//! | `element.gz` | the shim, after a good end | the element of the action, when it is long |
 //! | `stdout`, `stderr` | the command | its output |
 //!
 //! None of these files waits for the disk where a restart of the machine makes the attempt lost anyway: see `order`.
@@ -34,10 +35,12 @@ mod state;
 pub(crate) use folder::{STANDARD_ERROR, STANDARD_OUTPUT, output_files, read_end_of, read_start_of};
 pub(crate) use kill::{is_kill_requested, kill};
 pub(crate) use on_cluster::{cluster_job, end_own, give_up, given_up, note_cluster_job, refresh, refuse};
-pub(crate) use order::{AttemptFolder, AttemptNames, free_folder, prepare_folder, read_work};
+pub(crate) use order::{
+    AttemptFolder, AttemptNames, free_folder, order_length, prepare_folder, read_work, replace_work,
+};
 pub(crate) use recall::{await_beginnings, is_recalled, recall};
 pub(crate) use retry::{LONGEST_WAIT, Retry, until_known, waits_for, write_when_possible};
-pub(crate) use shim::{Performed, get_ready, run, run_after_kill, run_command};
+pub(crate) use shim::{Performed, ShimResult, forget_process, get_ready, run, run_after_kill, run_command};
 pub(crate) use state::{AttemptState, state};
 
 #[cfg(test)]

@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 
-use super::folder::{ORDER, read_json};
+use super::folder::{ORDER, read_json, write_json};
 use crate::error::{Error, ErrorCode};
 use crate::host::environment::{self, NO_BOOT_ID};
 use crate::host::files::{self, Lasting};
 use crate::host::found::Unknown;
-use crate::host::handover;
+use crate::host::{handover, metadata};
 
 /// The content of `attempt.json`: what an attempt is to do.
 ///
@@ -110,6 +110,20 @@ pub(crate) fn prepare_folder<W: Serialize>(folder: &Path, names: AttemptNames<'_
     let order = serde_json::to_vec(&Order { head, work });
     let order = order.map_err(|error| Error::with(ErrorCode::H0111, &[&path.display(), &error]))?;
     files::replace(&path, &order, lasting).map_err(|error| files::cannot_write(&path, &error))
+}
+
+/// Replaces the work in the order of an attempt whose outcome is written; the rest of the order stays. A power cut
+/// leaves the old order or the new one.
+///
+/// # Errors
+/// H0110 when there is no order that this user has written, H0103, H0111.
+pub(crate) fn replace_work<W: Serialize>(folder: &Path, work: &W) -> Result<(), Error> {
+    write_json(&folder.join(ORDER), &Order { head: head(folder)?, work })
+}
+
+/// The length of an order in bytes; `None` when it cannot be read.
+pub(crate) fn order_length(folder: &Path) -> Option<u64> {
+    metadata::of_link(&folder.join(ORDER)).known().ok().flatten().map(|found| found.len())
 }
 
 /// The work of an attempt from its order, or why the order is missing or cannot be trusted.

@@ -147,6 +147,11 @@ pub(crate) fn run_command(line: &CommandLine, folder: &Path) -> WorkOutcome {
     command::wait(&mut running)
 }
 
+/// Removes what only finds a running command, once the outcome of an attempt is written.
+pub(crate) fn forget_process(folder: &Path) {
+    let _ = files::remove(&folder.join("process"));
+}
+
 /// Starts the command as soon as the machine allows it. No part of it has run before.
 fn begin_command(line: &CommandLine, folder: &Path) -> Result<Running, WorkOutcome> {
     let mut retry = Retry::new(folder);

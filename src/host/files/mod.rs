@@ -20,8 +20,8 @@ pub(crate) use read::{
     start_of_last_lines,
 };
 pub(crate) use write::{
-    Lasting, add, cannot_write, create_exclusively, has_full_disk, open_to_append, remove, replace, space, sync_parent,
-    write, write_atomically, write_new,
+    Lasting, add, cannot_write, create_exclusively, has_full_disk, open_to_append, remove, remove_empty_folder,
+    replace, space, sync_parent, write, write_atomically, write_new,
 };
 
 #[cfg(test)]

@@ -81,6 +81,11 @@ pub(crate) fn remove(path: &Path) -> io::Result<()> {
     fs::remove_file(path)
 }
 
+/// Removes a folder that has no entries.
+pub(crate) fn remove_empty_folder(path: &Path) -> io::Result<()> {
+    fs::remove_dir(path)
+}
+
 /// Makes the entry of `path` in its folder durable.
 pub(crate) fn sync_parent(path: &Path) -> io::Result<()> {
     match path.parent() {

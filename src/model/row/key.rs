@@ -29,4 +29,6 @@ keys! {
     DeliveryKey;
     /// Key of a row in `sla`.
     SlaKey;
+    /// Key of a row in `incident`; later ones have larger keys.
+    IncidentKey;
 }

@@ -12,6 +12,7 @@ mod coordinator_definition;
 mod coordinator_job;
 mod delivery;
 mod event;
+mod incident;
 mod key;
 mod notification;
 mod repair;
@@ -31,7 +32,10 @@ pub(crate) use coordinator_definition::{CoordinatorDefinition, Include, Includes
 pub(crate) use coordinator_job::CoordinatorJob;
 pub(crate) use delivery::{Delivery, DeliveryState};
 pub(crate) use event::Event;
-pub(crate) use key::{AttemptKey, BundleKey, CoordinatorKey, DeliveryKey, DocumentKey, EventKey, SlaKey, WorkflowKey};
+pub(crate) use incident::{Incident, IncidentState, PolicyRerun, SentAlert};
+pub(crate) use key::{
+    AttemptKey, BundleKey, CoordinatorKey, DeliveryKey, DocumentKey, EventKey, IncidentKey, SlaKey, WorkflowKey,
+};
 pub(crate) use notification::{CoordinatorNotification, WorkflowNotification};
 pub(crate) use repair::{Repair, RepairStep};
 pub(crate) use site_pause::SitePause;

@@ -7,11 +7,13 @@ use crate::model::row::AttemptState;
 use crate::model::status::{ActionStatus, NodeStatus, WorkflowStatus};
 use crate::output::screen::Layout;
 use crate::output::table_zone::TableZone;
-use crate::output::{info, jobs, json, log, node, summary};
+use crate::output::{actions, info, jobs, json, log, node, site, summary};
+use crate::query::actions::{ActionsView, ListedAction};
 use crate::query::attempt::{AttemptView, CommandEnd};
 use crate::query::coordinator::{CoordinatorActionView, CoordinatorInfo, CoordinatorJobView, CoordinatorJobsView};
 use crate::query::events::EventView;
 use crate::query::kill_message::KillMessage;
+use crate::query::site::{DatabaseView, LateView, NextView, PurgeView, SiteProblem, SiteView, TickView};
 use crate::query::summary::SummaryView;
 use crate::query::testing::at;
 use crate::query::workflow::{NodeView, WorkflowJobView, WorkflowJobsView};
@@ -59,6 +61,11 @@ fn coordinator(name: &str, status: JobStatus) -> CoordinatorJobView {
         mat_throttling: 12,
         time_out: -1,
         total: Some(743),
+        waiting: 1,
+        failed: 2,
+        late_seconds: Some(7_500),
+        last_success_time: Some(at("2026-03-02T02:10Z")),
+        failure_policy: None,
         actions: None,
         counts: BTreeMap::from([
             (ActionStatus::Succeeded, 21),
@@ -87,10 +94,12 @@ fn action(number: u32, status: ActionStatus) -> CoordinatorActionView {
         error_message: None,
         deliveries: Vec::new(),
         sla: None,
+        detail: None,
+        planned_rerun: None,
     }
 }
 
-fn actions() -> Vec<CoordinatorActionView> {
+fn action_views() -> Vec<CoordinatorActionView> {
     let missing = |minute: u32| format!("hdfs://nn:8020/checkouts/2026/03/01/05/{minute:02}/_SUCCESS");
     vec![
         CoordinatorActionView {
@@ -168,6 +177,7 @@ fn node_view(name: &str, kind: &str, status: NodeStatus) -> NodeView {
         transition: some("end"),
         start_time: Some(at("2026-11-20T09:30Z")),
         end_time: None,
+        duration_seconds: Some(75),
         error_code: None,
         error_message: None,
         external_id: None,
@@ -186,7 +196,7 @@ fn node_view(name: &str, kind: &str, status: NodeStatus) -> NodeView {
 #[test]
 fn information() {
     let job = CoordinatorJobView {
-        actions: Some(actions()),
+        actions: Some(action_views()),
         ..coordinator(
             "hourlyRevenue",
             JobStatus::Running { hold: crate::model::job_status::JobHold::Free, with_error: true },
@@ -194,7 +204,7 @@ fn information() {
     };
     let view = CoordinatorInfo { job, matching: 24, offset: 0 };
     check("info_coordinator", |layout| info::coordinator(&view, &TableZone::default(), layout));
-    check("info_action", |layout| info::action(&actions()[2], &TableZone::default(), layout));
+    check("info_action", |layout| info::action(&action_views()[2], &TableZone::default(), layout));
     let failed = NodeView {
         error_code: some("JA018"),
         error_message: some("Main class [org.apache.oozie.action.hadoop.ShellMain], exit code [1]\nand a second line"),
@@ -220,7 +230,7 @@ fn information() {
 #[test]
 fn documents() {
     let job = CoordinatorJobView {
-        actions: Some(actions()[2..].to_vec()),
+        actions: Some(action_views()[2..].to_vec()),
         ..coordinator("hourlyRevenue", JobStatus::RUNNING)
     };
     insta::assert_snapshot!("json_coordinator", json::text(&job));
@@ -275,4 +285,95 @@ fn logs_and_ends() {
         Some(KillMessage { id: format!("{WORKFLOW}@fail"), message: "failed at [add-up]".to_owned() });
     check("summary_killed", |layout| summary::render(&[good[0].clone(), killed.clone()], false, "", layout));
     check("summary_interrupted", |layout| summary::render(&interrupted, true, " --db try.db", layout));
+}
+
+#[test]
+fn actions_of_all_jobs() {
+    let listed = |number: u32, status: ActionStatus| ListedAction {
+        id: format!("{ID}@{number}"),
+        coord_job_id: ID.to_owned(),
+        coord_job_name: "hourlyRevenue".to_owned(),
+        action_number: number,
+        status,
+        nominal_time: at("2026-03-01T05:00Z"),
+        created_time: at("2026-03-01T05:00Z"),
+        last_modified_time: at("2026-03-01T05:31Z"),
+        external_id: some(WORKFLOW),
+        start_time: Some(at("2026-03-01T05:30Z")),
+        end_time: Some(at("2026-03-01T05:31Z")),
+        duration_seconds: Some(75),
+        late_seconds: None,
+        reason: None,
+        name: format!("hourlyRevenue@{number}"),
+    };
+    let waiting = ListedAction {
+        external_id: None,
+        start_time: None,
+        duration_seconds: None,
+        late_seconds: Some(7_500),
+        reason: some("waits for hdfs://nn:8020/checkouts/2026/03/01/05/00/_SUCCESS"),
+        ..listed(743, ActionStatus::Waiting)
+    };
+    let failed = ListedAction {
+        reason: some("node add-up: the command ended with exit status 3"),
+        ..listed(742, ActionStatus::Killed)
+    };
+    let view = ActionsView { offset: 1, len: 2, has_more: true, actions: vec![waiting, failed] };
+    check("actions", |layout| actions::list(&view, &TableZone::default(), layout));
+}
+
+#[test]
+fn the_state_of_the_site() {
+    let counts = |pairs: &[(&str, u32)]| pairs.iter().map(|(word, count)| ((*word).to_owned(), *count)).collect();
+    let problem = |text: &str| SiteProblem { critical: false, text: text.to_owned() };
+    let view = SiteView {
+        problems: vec![problem("12 actions failed in 24 h"), problem("1 job late")],
+        database: DatabaseView {
+            path: "/home/ann/.local/state/howdah/howdah.db".into(),
+            created_time: Some(at("2026-01-01T00:00Z")),
+            bytes: 70 << 20,
+            free_bytes: Some(100 << 30),
+            free_percent: Some(55),
+        },
+        tick: Some(TickView {
+            start_time: at("2026-03-02T05:00Z"),
+            seconds_ago: 42,
+            took_milliseconds: Some(1_234),
+            interval_seconds: Some(60),
+            is_silent: false,
+            faults: 0,
+        }),
+        runner: None,
+        runner_missing: false,
+        coordinator_jobs: counts(&[("RUNNING", 280), ("RUNNINGWITHERROR", 12), ("SUCCEEDED", 8)]),
+        bundle_jobs: counts(&[]),
+        workflow_jobs: counts(&[("RUNNING", 3)]),
+        actions: counts(&[("FAILED", 1), ("KILLED", 11), ("RUNNING", 3), ("SUCCEEDED", 200_000), ("WAITING", 40)]),
+        failed_last_day: 12,
+        pause: None,
+        unfinished_rerun: None,
+        purge: PurgeView {
+            is_on: true,
+            start_time: Some(at("2026-03-02T04:30Z")),
+            next_time: Some(at("2026-03-02T05:30Z")),
+            workflow_jobs: 120,
+            ..PurgeView::default()
+        },
+        late_jobs: 1,
+        late: vec![LateView {
+            id: format!("{ID}@743"),
+            coord_job_name: "hourlyRevenue".to_owned(),
+            nominal_time: at("2026-03-02T02:55Z"),
+            late_seconds: 7_500,
+            name: "hourlyRevenue@743".to_owned(),
+        }],
+        next: vec![NextView {
+            coord_job_id: ID.to_owned(),
+            coord_job_name: "hourlyRevenue".to_owned(),
+            nominal_time: at("2026-03-02T06:00Z"),
+        }],
+        deliveries_pending: 2,
+        deliveries_given_up: 0,
+    };
+    check("status", |layout| site::screen(&view, layout));
 }

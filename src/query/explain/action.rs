@@ -63,6 +63,7 @@ impl Query<'_> {
                 explanation.next.push(own!("info {id}"));
             }
         }
+        explanation.reasons.extend(self.planned_rerun(&job, &action)?.map(|rerun| rerun.sentence()));
         explanation.reasons.extend(self.sla_line(action.key())?.map(|line| format!("SLA: {line}")));
         Ok(explanation)
     }
@@ -120,7 +121,7 @@ impl Query<'_> {
                     explanation.next.push(own!("validate {}", quoted(&path.local().display().to_string())));
                 }
             }
-            explanation.next.push(own!("log {}", subject.job.id));
+            explanation.next.push(own!("log --audit {}", subject.job.id));
             return Ok(());
         };
         let explained = self.explain_failure(&workflow, explanation)?;

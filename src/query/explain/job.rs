@@ -49,6 +49,8 @@ impl Query<'_> {
         let known = (&mut *self.applications, self.settings);
         let backlog = catch_up::of_job(self.snapshot, known, &job, self.now)?.filter(|_| job.status.is_free());
         explanation.reasons.extend(backlog.map(|backlog| backlog.to_string()));
+        let policy = self.failure_policy(&job)?.filter(|_| !job.status.is_terminal());
+        explanation.reasons.extend(policy.map(|policy| policy.line()));
         let reason = self.job_reason(&job, &application, &notable, &mut explanation)?;
         self.lines(id, &notable, &mut explanation)?;
         // An action that runs needs less looking after than one that failed or waits.
@@ -62,7 +64,7 @@ impl Query<'_> {
         }
         explanation.held_by = Some(reason.hold);
         explanation.why = reason.why;
-        explanation.next.push(own!("log {id}"));
+        explanation.next.push(own!("log --audit {id}"));
         Ok(explanation)
     }
 

@@ -328,7 +328,7 @@ CREATE INDEX event_of_bundle ON event (bundle_job) WHERE bundle_job IS NOT NULL;
 -- often it was tried, and why it was given up.
 CREATE TABLE delivery (
     delivery        INTEGER PRIMARY KEY,
-    payload         TEXT    NOT NULL CHECK (json_extract(payload, '$.kind') IN ('http', 'mail', 'command')),
+    payload         TEXT    NOT NULL CHECK (json_extract(payload, '$.kind') IN ('http', 'mail', 'command', 'post')),
         receiver        TEXT    NOT NULL,           -- scheme and host of a URL, or the kind
         sequence        TEXT    NOT NULL,           -- the deliveries of one sequence are sent one after the other
     coordinator_job INTEGER REFERENCES coordinator_job (job),
@@ -378,6 +378,61 @@ CREATE TABLE workflow_notification (
     proxy    TEXT,
     CHECK (job_url IS NOT NULL OR node_url IS NOT NULL)
 ) STRICT;
+
+-- What happened to a job that the alerts and the failure policy of a site may concern: stored with the change, and
+-- removed by the transaction that decides what follows from it.
+CREATE TABLE incident (
+    incident           INTEGER PRIMARY KEY,
+    at                 INTEGER NOT NULL,
+    event              TEXT    NOT NULL CHECK (event IN (
+        'FAILED', 'KILLED', 'TIMEDOUT', 'SUSPENDED', 'OVERDUE', 'RUNNER', 'RECOVERED')),
+    coordinator_job    INTEGER REFERENCES coordinator_job (job),
+    action_number      INTEGER,
+    last_action_number INTEGER,
+    workflow_job       INTEGER REFERENCES workflow_job (job),
+    actor              TEXT,                    -- the user whose verb caused it; NULL: it follows from something else
+    reason             TEXT,
+    -- LEFT and JUDGED: a runner without a site file has seen it, and JUDGED it by the policy of the job; alerts, and the
+    -- policy of the site, are left to the next tick.
+    state              TEXT    NOT NULL DEFAULT 'NEW' CHECK (state IN ('NEW', 'LEFT', 'JUDGED'))
+) STRICT;
+
+CREATE INDEX incident_of_coordinator ON incident (coordinator_job) WHERE coordinator_job IS NOT NULL;
+CREATE INDEX incident_of_workflow ON incident (workflow_job) WHERE workflow_job IS NOT NULL;
+
+-- The latest alert of each kind about a job to a hook of the site, until the job recovers.
+CREATE TABLE alert (
+    alert           INTEGER PRIMARY KEY,
+    hook            TEXT    NOT NULL,           -- its name in the site file; empty for the one without a name
+    event           TEXT    NOT NULL,
+    coordinator_job INTEGER REFERENCES coordinator_job (job),
+    workflow_job    INTEGER REFERENCES workflow_job (job),
+    sent_at         INTEGER NOT NULL,
+    counted         INTEGER NOT NULL DEFAULT 0 CHECK (counted >= 0)  -- later ones that were not sent
+) STRICT;
+
+CREATE UNIQUE INDEX alert_of_hook ON alert (coalesce(coordinator_job, 0), coalesce(workflow_job, 0), hook, event);
+CREATE INDEX alert_of_coordinator ON alert (coordinator_job) WHERE coordinator_job IS NOT NULL;
+CREATE INDEX alert_of_workflow ON alert (workflow_job) WHERE workflow_job IS NOT NULL;
+
+-- What is remembered of a coordinator with trouble; others have no row.
+CREATE TABLE coordinator_trouble (
+    job            INTEGER PRIMARY KEY REFERENCES coordinator_job (job),
+    failures       INTEGER NOT NULL DEFAULT 0 CHECK (failures >= 0),  -- actions in a row that failed for good
+    overdue_number INTEGER                      -- the action that was last found to be late
+) STRICT;
+
+-- The reruns of a failed action by the failure policy.
+CREATE TABLE policy_rerun (
+    job      INTEGER NOT NULL,
+    number   INTEGER NOT NULL,
+    reruns   INTEGER NOT NULL CHECK (reruns >= 0),  -- so far
+    rerun_at INTEGER,                           -- of the next one; NULL: none is planned
+    PRIMARY KEY (job, number),
+    FOREIGN KEY (job, number) REFERENCES coordinator_action (job, number) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX policy_rerun_due ON policy_rerun (rerun_at) WHERE rerun_at IS NOT NULL;
 
 -- The promised start, end and duration of a subject, and which of them are decided.
 CREATE TABLE sla (

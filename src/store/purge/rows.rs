@@ -39,6 +39,8 @@ pub(super) const OF_WORKFLOWS: &[Rows] = rows![
     Sla: "sla WHERE workflow_job IN (SELECT value FROM json_each(:jobs))",
     Details: "workflow_hold WHERE workflow_job IN (SELECT value FROM json_each(:jobs))",
     Details: "workflow_notification WHERE job IN (SELECT value FROM json_each(:jobs))",
+    Details: "incident WHERE workflow_job IN (SELECT value FROM json_each(:jobs))",
+    Details: "alert WHERE workflow_job IN (SELECT value FROM json_each(:jobs))",
     Attempts: "attempt WHERE job IN (SELECT value FROM json_each(:jobs))",
     Nodes: "workflow_node WHERE job IN (SELECT value FROM json_each(:jobs))",
     Workflows: "workflow_job WHERE job IN (SELECT value FROM json_each(:jobs))",
@@ -60,6 +62,9 @@ pub(super) const RANGES_OF_COORDINATOR: &str = "coordinator_action_range WHERE j
 pub(super) const OF_COORDINATOR: &[Rows] = rows![
     Details: "coordinator_count WHERE job = :job",
     Details: "coordinator_notification WHERE job = :job",
+    Details: "incident WHERE coordinator_job = :job",
+    Details: "alert WHERE coordinator_job = :job",
+    Details: "coordinator_trouble WHERE job = :job",
     Details: "coordinator_output WHERE job = :job",
     Details: "bundle_coordinator WHERE coordinator_job = :job",
     Details: "coordinator_definition WHERE job = :job",

@@ -31,7 +31,7 @@ fn every_reference_of_the_schema_is_known() {
         let (from, to) = reference.split_once(" -> ").unwrap();
         let (table, column) = from.split_once('.').unwrap();
         // What SQLite deletes together with the row that it refers to.
-        let cascades = matches!(table, "sla_event" | "condemned" | "repair_step");
+        let cascades = matches!(table, "sla_event" | "condemned" | "repair_step" | "policy_rerun");
         if to == "document" {
             let named = include_str!("../sql/purge/referenced_documents.sql");
             assert!(named.contains(&format!("SELECT {column} FROM {table}")), "{reference}");

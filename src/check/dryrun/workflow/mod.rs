@@ -92,9 +92,10 @@ pub(crate) fn workflow(
     let (user, group) = (run_as::user(&prepared.configuration), run_as::group(&prepared.configuration));
     let id = job_id(JobKind::Workflow).to_string();
     let reader = run_as::reader(&user);
-    let (home, environment) = (reader.home().map_err(|unknown| vec![unknown])?, reader.environment());
-    let base = Base::with_home(DefaultStore::of(&prepared.app_path), &user, &home);
     let (mounts, settings) = (setup.mounts, setup.settings);
+    let of_user = reader.home().and_then(|home| Ok((home, reader.environment(settings, mounts)?)));
+    let (home, environment) = of_user.map_err(|unknown| vec![unknown])?;
+    let base = Base::with_home(DefaultStore::of(&prepared.app_path), &user, &home);
     let machine = ThisMachine { mounts, settings, base, environment: &environment, reader: &reader };
     let outside: &dyn Outside = if setup.data == DataCheck::Check { &machine } else { &NothingKnown };
     let context = WorkflowContext {

@@ -3,13 +3,14 @@
 //!
 //! As in Oozie's `PurgeXCommand`, a family is deleted as a whole: a workflow job of a coordinator or of another
 //! workflow only together with it, a coordinator of a bundle only with the bundle, and only when all parts ended long
-//! enough ago. Unlike in Oozie, nothing is deleted without the command. Every transaction is short, so other processes
-//! can write in between. A folder is deleted after the transaction that deleted its job; after a crash in between the
-//! folder belongs to no job, and the next purge finds it.
+//! enough ago. A tick starts a purge as a process of its own when one is due (`schedule`). Every transaction is short,
+//! so other processes can write in between. A folder is deleted after the transaction that deleted its job; after a
+//! crash in between the folder belongs to no job, and the next purge finds it.
 
 pub(crate) mod age;
 mod folders;
 pub(crate) mod purged;
+pub(crate) mod schedule;
 
 use std::time::Duration;
 

@@ -1,16 +1,28 @@
 //! The lock that lets one rerun at a time use a database.
 
+use std::time::Duration;
+
 use crate::engine::Engine;
 use crate::error::{Error, ErrorCode, Result};
+use crate::host::clock;
 use crate::host::lock::{self, Lock};
+
+/// How often the lock is tried: a purge, which a tick may have started, holds it only for moments.
+const MOST_TRIES: u32 = 25;
+/// Between two tries.
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// Locks the database for one rerun; meanwhile no purge may decide to delete a job.
 ///
 /// # Errors
 /// H0108 while another one does.
 pub(crate) fn lock(engine: &Engine) -> Result<Lock> {
-    lock::try_lock(&engine.rerun_lock())?.ok_or_else(|| {
-        let error = Error::new(ErrorCode::H0108, engine.store.path().display());
-        error.help("one at a time, so that no output is deleted while it is written: try again in a moment")
-    })
+    for _ in 0..MOST_TRIES {
+        if let Some(lock) = lock::try_lock(&engine.rerun_lock())? {
+            return Ok(lock);
+        }
+        clock::pause(PAUSE);
+    }
+    let error = Error::new(ErrorCode::H0108, engine.store.path().display());
+    Err(error.help("one at a time, so that no output is deleted while it is written: try again in a moment"))
 }

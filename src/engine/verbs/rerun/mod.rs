@@ -70,7 +70,8 @@ pub(crate) struct RerunPlan {
 /// E0604, E0605, E1003, E1018 when no action may be rerun, E0907 when an output must not be deleted, and with `refresh`
 /// what the creation of an action refuses.
 pub(crate) fn plan(engine: &mut Engine, order: RerunOrder, now: Timestamp) -> Result<RerunPlan> {
-    let (mut outcome, job, actions) = write(engine, &order, (Effect::DryRun, now), None)?;
+    let given = Invocation::new(Origin::Rerun, (Effect::DryRun, now))?;
+    let (mut outcome, job, actions) = write(engine, &order, &given, None)?;
     if order.refresh {
         check_creation(engine, &job, &actions)?;
     }
@@ -84,13 +85,21 @@ pub(crate) fn plan(engine: &mut Engine, order: RerunOrder, now: Timestamp) -> Re
 /// # Errors
 /// As [`plan`]; E1018 when another command changed them meanwhile, H0108 while another rerun is running.
 pub(crate) fn carry_out(engine: &mut Engine, plan: &RerunPlan, now: Timestamp) -> Result<Outcome> {
+    carry_out_as(engine, plan, &Invocation::new(Origin::Rerun, (Effect::Stored, now))?)
+}
+
+/// As [`carry_out`], for a command that the user of this process need not have given.
+///
+/// # Errors
+/// As [`carry_out`].
+pub(crate) fn carry_out_as(engine: &mut Engine, plan: &RerunPlan, given: &Invocation) -> Result<Outcome> {
     let _lock = lock(engine)?;
     let RerunPlan { order, outputs, actions, .. } = plan;
-    let again = self::plan(engine, order.clone(), now)?;
+    let again = self::plan(engine, order.clone(), given.now)?;
     if !plan.is_still(&again) {
         return Err(changed_meanwhile(&order.job).help("check what the rerun would do now"));
     }
-    delete_then(engine, outputs, |engine| write(engine, order, (Effect::Stored, now), Some(actions)))?;
+    delete_then(engine, outputs, |engine| write(engine, order, given, Some(actions)))?;
     Ok(again.outcome)
 }
 
@@ -157,12 +166,11 @@ type Written = (Outcome, CoordinatorJob, Vec<CoordinatorAction>);
 fn write(
     engine: &mut Engine,
     order: &RerunOrder,
-    when: (Effect, Timestamp),
+    given: &Invocation,
     expected: Option<&[CoordinatorAction]>,
 ) -> Result<Written> {
-    let given = Invocation::new(Origin::Rerun, when)?;
     let mut found = None;
-    let outcome = on_coordinator(engine, &order.job, &given, |transaction, job, context| {
+    let outcome = on_coordinator(engine, &order.job, given, |transaction, job, context| {
         let (outcome, rerun) = reset_actions(transaction, (job, order), context, expected)?;
         found = Some((job.clone(), rerun));
         Ok(outcome)

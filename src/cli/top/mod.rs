@@ -1,0 +1,274 @@
+//! `howdah top`: jobs, their actions, nodes and logs on a whole terminal, and the verbs that change them.
+//!
+//! Reads a snapshot of the database each second and keeps none. A verb runs as on the command line, outside of the
+//! lists, so that its questions and answers are the same.
+
+mod pages;
+mod state;
+
+use std::ffi::OsString;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use clap::Args;
+use ratatui::DefaultTerminal;
+use ratatui::backend::CrosstermBackend;
+use ratatui::crossterm::ExecutableCommand as _;
+use ratatui::crossterm::cursor::Show;
+use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use ratatui::crossterm::terminal::{EnterAlternateScreen, enable_raw_mode};
+
+use crate::cli::args::GlobalArgs;
+use crate::cli::exit::{Failure, Status};
+use crate::cli::session;
+use crate::cli::top::pages::Content;
+use crate::cli::top::state::{Act, Key, Mode, Place, State, Verb};
+use crate::engine::Engine;
+use crate::error::{Error, ErrorCode, Result};
+use crate::host::clock::{self, Clock};
+use crate::host::{terminal, termination};
+use crate::model::id::{JobKind, Target};
+use crate::output::screen::Screen;
+use crate::output::text;
+use crate::output::top::{self as show, Body, TopView};
+use crate::query;
+
+/// How often the database is read.
+const REFRESH: Duration = Duration::from_secs(1);
+/// How long a key is waited for, before signals are looked for.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// What the keys do.
+const HELP: &str = "\
+ Up Down PgUp PgDn Home End, j k g G   move
+ Enter                                 what the selected entry consists of: actions, nodes, output
+ Esc                                   back
+ l                                     the output of the selected entry
+ Tab                                   coordinator jobs, workflow jobs
+ /                                     only what contains a text; Esc clears it
+ o F6                                  what needs a person first, or newest first
+ s u                                   suspend, resume (the whole job)
+ x F9 Ctrl-K                           kill the selected job, action or node
+ r                                     rerun the selected action or workflow job
+ ? F1                                  this page
+ q F10 Ctrl-C                          quit
+ Each verb asks first, and then runs as `howdah suspend`, `kill` and so on do.
+";
+
+/// Show jobs, actions, nodes and their output on the whole terminal, and change them by keys
+///
+/// Coordinator jobs that need a person come first. Enter leads to the actions of a job, the nodes of their workflow
+/// jobs, and what their commands wrote; Esc leads back. The keys for suspend, resume, kill and rerun ask first, and run
+/// the verbs with their own questions. ? lists all keys.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:\n\
+\x20 howdah top")]
+pub(crate) struct TopArgs {}
+
+/// Whether the terminal is in the state that `top` needs.
+static IS_DRAWING: AtomicBool = AtomicBool::new(false);
+
+/// Gives the terminal back its usual state, if `top` has changed it.
+pub(super) fn restore_terminal() {
+    if IS_DRAWING.swap(false, Ordering::SeqCst) {
+        ratatui::restore();
+        // A terminal that has gone needs no cursor.
+        let _ = io::stdout().execute(Show);
+    }
+}
+
+/// Restores the terminal when it goes out of scope, also in a panic.
+struct Restored;
+
+impl Drop for Restored {
+    fn drop(&mut self) {
+        restore_terminal();
+    }
+}
+
+/// Shows the lists until the user quits.
+pub(crate) fn top(global: &GlobalArgs, run: &dyn Fn(&[OsString])) -> Result<Status, Failure> {
+    if !terminal::is_attended() || Screen::open().layout().width.is_none() {
+        let error = Error::new(ErrorCode::H0002, "top needs a terminal");
+        return Err(error.help("`howdah jobs --watch` prints changes into a file or a pipe").into());
+    }
+    let clock = session::clock(global)?;
+    let mut engine = session::watching_engine(global)?;
+    let ended = termination::flag().map_err(|error| refuse(&error))?;
+    let _restored = Restored;
+    IS_DRAWING.store(true, Ordering::SeqCst);
+    let mut screen = ratatui::try_init().map_err(|error| refuse(&error))?;
+    let mut top = Top { state: State::new(), content: Content::default(), read_at: None };
+    while !ended.load(Ordering::SeqCst) {
+        top.read(&mut engine, clock.as_ref());
+        top.draw(&mut screen)?;
+        match top.next(&ended)? {
+            Act::Quit => break,
+            Act::Draw => {}
+            Act::Read => top.read_at = None,
+            Act::Run(verb, target) => {
+                run_outside(&mut screen, &words(global, verb, &target), run)?;
+                top.read_at = None;
+            }
+        }
+    }
+    drop(screen);
+    Ok(Status::Done)
+}
+
+/// The lists and what was read for them.
+struct Top {
+    state: State,
+    content: Content,
+    /// When the database was read last; `None` when it must be read now.
+    read_at: Option<Duration>,
+}
+
+impl Top {
+    /// Reads what is shown, once in a second. What cannot be read is said in the last line, and read again later.
+    fn read(&mut self, engine: &mut Engine, clock: &dyn Clock) {
+        let now = clock::uptime();
+        if self.read_at.is_some_and(|at| now < at + REFRESH) {
+            return;
+        }
+        self.read_at = Some(now);
+        match query::run(engine, clock.now(), |query| pages::read(query, &self.state)) {
+            Ok(content) => {
+                self.state.set_entries(content.entries.clone(), content.lines.len());
+                self.content = content;
+            }
+            Err(error) => self.state.message = Some(error.to_string()),
+        }
+    }
+
+    fn draw(&mut self, screen: &mut DefaultTerminal) -> Result<()> {
+        let size = screen.size().map_err(|error| refuse(&error))?;
+        self.state.page = usize::from(size.height.saturating_sub(3)).max(1);
+        let (state, content) = (&self.state, &self.content);
+        let body = match &state.view.place {
+            Place::Log(_) => Body::Log { lines: &content.lines, back: state.view.at },
+            _ => Body::Table {
+                columns: content.columns,
+                rows: &content.rows,
+                status: pages::status_column(content.columns),
+                selected: state.view.at,
+                empty: if state.view.filter.is_empty() { "Nothing is here yet." } else { "Nothing contains the text." },
+            },
+        };
+        let view = TopView {
+            title: format!(" howdah top  {}", content.title),
+            body,
+            bottom: bottom(state),
+            asks: matches!(state.mode, Mode::Confirm(..)),
+            help: (state.mode == Mode::Help).then_some(HELP),
+        };
+        screen.draw(|frame| show::draw(frame, &view)).map_err(|error| refuse(&error))?;
+        Ok(())
+    }
+
+    /// Waits for a key, or until it is time to read again.
+    fn next(&mut self, ended: &Arc<AtomicBool>) -> Result<Act> {
+        while !ended.load(Ordering::SeqCst) {
+            let waited = event::poll(PAUSE).and_then(|is_there| is_there.then(event::read).transpose());
+            match waited.map_err(|error| refuse(&error))? {
+                Some(Event::Key(key)) if key.kind != KeyEventKind::Release => {
+                    if let Some(key) = read_key(key) {
+                        return Ok(self.state.key(key));
+                    }
+                }
+                Some(Event::Resize(..)) => return Ok(Act::Draw),
+                None if self.read_at.is_none_or(|at| clock::uptime() >= at + REFRESH) => return Ok(Act::Draw),
+                Some(_) | None => {}
+            }
+        }
+        Ok(Act::Quit)
+    }
+}
+
+/// Returns the last line.
+fn bottom(state: &State) -> String {
+    match &state.mode {
+        Mode::Filter => format!(" /{}_", state.view.filter),
+        Mode::Confirm(verb, target) => format!(" howdah {} {target}? [y/N]", verb.as_str()),
+        Mode::Help => " any key leads back".to_owned(),
+        Mode::Browse => match (&state.message, state.view.filter.as_str(), &state.view.place) {
+            (Some(message), ..) => format!(" {message}"),
+            (None, "", Place::Log(_)) => " Esc Back  Up Down Scroll  G End  ? Help  q Quit".to_owned(),
+            (None, "", Place::Jobs(JobKind::Coordinator)) => {
+                " Enter Actions  l Log  / Filter  o Order  s Suspend  u Resume  x Kill  ? Help  q Quit".to_owned()
+            }
+            (None, "", _) => " Enter Open  Esc Back  l Log  / Filter  x Kill  r Rerun  ? Help  q Quit".to_owned(),
+            (None, filter, _) => format!(" only with [{filter}]; / changes it, Esc leads back"),
+        },
+    }
+}
+
+/// Returns the command line of a verb, with the options that this process was given.
+fn words(global: &GlobalArgs, verb: Verb, target: &Target) -> Vec<OsString> {
+    let mut words: Vec<OsString> = vec!["howdah".into(), verb.as_str().into(), target.to_string().into()];
+    let mut option = |name: &str, value: OsString| words.extend([name.into(), value]);
+    if let Some(db) = &global.db {
+        option("--db", db.into());
+    }
+    if let Some(site) = &global.site {
+        option("--site", site.into());
+    }
+    for mount in &global.mounts {
+        option("--mount", mount.into());
+    }
+    if let Some(now) = &global.now {
+        option("--now", now.into());
+    }
+    words
+}
+
+/// Runs a verb on the usual screen, and waits for Enter.
+fn run_outside(screen: &mut DefaultTerminal, words: &[OsString], run: &dyn Fn(&[OsString])) -> Result<()> {
+    restore_terminal();
+    let line: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
+    text::line(&format!("$ {}", line.join(" ")))?;
+    run(words);
+    text::line("Enter leads back to the lists")?;
+    // The answer does not matter.
+    let _ = terminal::says_yes();
+    let enter = || -> io::Result<DefaultTerminal> {
+        IS_DRAWING.store(true, Ordering::SeqCst);
+        enable_raw_mode()?;
+        io::stdout().execute(EnterAlternateScreen)?;
+        // It knows nothing of what was drawn, so it draws everything.
+        ratatui::Terminal::new(CrosstermBackend::new(io::stdout()))
+    };
+    *screen = enter().map_err(|error| refuse(&error))?;
+    Ok(())
+}
+
+fn refuse(error: &io::Error) -> Error {
+    Error::with(ErrorCode::H0111, &[&"the terminal", error])
+}
+
+/// Returns the key of an event; `None` for keys without a meaning.
+fn read_key(event: KeyEvent) -> Option<Key> {
+    Some(match event.code {
+        KeyCode::Char(letter) if event.modifiers.contains(KeyModifiers::CONTROL) => {
+            Key::Control(letter.to_ascii_lowercase())
+        }
+        KeyCode::Char(letter) => Key::Character(letter),
+        KeyCode::F(number) => Key::Function(number),
+        KeyCode::Up => Key::Up,
+        KeyCode::Down => Key::Down,
+        KeyCode::Left => Key::Left,
+        KeyCode::Right => Key::Right,
+        KeyCode::PageUp => Key::PageUp,
+        KeyCode::PageDown => Key::PageDown,
+        KeyCode::Home => Key::Home,
+        KeyCode::End => Key::End,
+        KeyCode::Enter => Key::Enter,
+        KeyCode::Esc => Key::Escape,
+        KeyCode::Backspace => Key::Backspace,
+        KeyCode::Tab => Key::Tab,
+        _ => return None,
+    })
+}

@@ -1,0 +1,48 @@
+//! Whether a tick starts a purge: when one is due and something is old enough.
+
+use crate::engine::Engine;
+use crate::engine::purge_record::PurgeRecord;
+use crate::engine::service::purge::PurgeOrder;
+use crate::error::Result;
+use crate::host::lock;
+use crate::model::effect::Effect;
+use crate::model::row::WorkflowKey;
+use crate::model::time::Timestamp;
+use crate::store::Snapshot;
+
+/// Checks whether the site wants a purge now.
+pub(crate) fn is_due(engine: &Engine, now: Timestamp) -> bool {
+    let settings = &engine.settings.purge;
+    settings.is_on && PurgeRecord::read(engine).is_none_or(|record| record.is_due(settings.interval_seconds, now))
+}
+
+/// Returns the order of the purge that ticks start. Ages count up to the last time that a tick has accepted: a clock
+/// that leaps ahead must delete nothing. `None` before the first tick.
+///
+/// # Errors
+/// A failure of the database.
+pub(crate) fn order(engine: &Engine) -> Result<Option<PurgeOrder>> {
+    let accepted = engine.store.read(Snapshot::last_tick_at)?;
+    Ok(accepted.map(|accepted| PurgeOrder::new(None, &engine.settings.purge, accepted, Effect::Stored)))
+}
+
+/// Checks whether a purge that is due has something to do: a process need not be started for nothing, and then the
+/// record says that there was nothing.
+///
+/// # Errors
+/// A failure of the database or of the lock.
+pub(crate) fn is_wanted(engine: &Engine, now: Timestamp) -> Result<bool> {
+    if !is_due(engine, now) {
+        return Ok(false);
+    }
+    let Some(PurgeOrder { ended, .. }) = order(engine)? else { return Ok(false) };
+    let has_old = engine.store.read(|snapshot| {
+        Ok(!snapshot.ended_bundles(ended.bundle)?.is_empty()
+            || !snapshot.ended_coordinators(ended.coordinator)?.is_empty()
+            || !snapshot.ended_workflows(ended.workflow, WorkflowKey::default(), 1)?.is_empty())
+    })?;
+    if !has_old && let Some(lock) = lock::try_lock(&engine.purge_lock())? {
+        PurgeRecord::start(now).end([0; 3]).write(&lock);
+    }
+    Ok(has_old)
+}

@@ -1,0 +1,65 @@
+//! A tick with what precedes and follows it: the failure policy and the alerts.
+//!
+//! The policy acts before the tick, so that a job that it suspends starts nothing.
+
+use crate::engine::Engine;
+use crate::engine::follow_up::{self, Authority};
+use crate::engine::tick::report::Report;
+use crate::engine::tick::{self, Caller, Clock, TickEnd};
+use crate::error::Result;
+use crate::model::time::Timestamp;
+
+/// Runs a tick, unless another process ticks, and what follows from it.
+///
+/// # Errors
+/// As [`tick::tick_alone`].
+pub(crate) fn tick_and_follow_up(
+    engine: &mut Engine,
+    now: Timestamp,
+    clock: Clock,
+    caller: Caller,
+) -> Result<Option<TickEnd>> {
+    let (authority, is_runner_lost) = match caller {
+        // It is the runner.
+        Caller::Runner => (Authority::of_runner(engine), false),
+        Caller::Verb | Caller::Daemon { .. } => (Authority::Site, follow_up::is_runner_lost(engine)?),
+    };
+    follow_up::settle(engine, authority, now)?;
+    let mut report = match tick::tick_alone(engine, now, clock, caller)? {
+        Some(TickEnd::Done(report)) => report,
+        // Nothing is planned or late by a clock that cannot be right.
+        other => return Ok(other),
+    };
+    if is_runner_lost {
+        follow_up::note_runner_loss(engine, now)?;
+    }
+    if authority == Authority::Site {
+        rerun_due(engine, (now, clock), &mut report)?;
+        follow_up::note_overdue(engine, now)?;
+    }
+    follow_up::settle(engine, authority, now)?;
+    Ok(Some(TickEnd::Done(report)))
+}
+
+/// Reruns what the failure policy has planned, and ticks again if that reset an action.
+fn rerun_due(engine: &mut Engine, (now, clock): (Timestamp, Clock), report: &mut Report) -> Result<()> {
+    let reruns = follow_up::rerun_due(engine, now)?;
+    report.faults.extend(reruns.faults);
+    if reruns.done > 0
+        && let Some(TickEnd::Done(again)) = tick::tick_alone(engine, now, clock, Caller::Runner)?
+    {
+        add(report, again);
+    }
+    Ok(())
+}
+
+/// Adds what a second tick did.
+fn add(report: &mut Report, again: Report) {
+    report.materialized += again.materialized;
+    report.started += again.started;
+    report.timed_out += again.timed_out;
+    report.skipped += again.skipped;
+    for fault in again.faults {
+        report.fault(fault.subject, fault.error);
+    }
+}

@@ -1,0 +1,56 @@
+//! Notes what the alerts and the failure policy of a site may concern, in the transaction of the change.
+//!
+//! The settings of the site are not needed here: what follows is decided by the process that has them
+//! (`engine::follow_up`), whichever process made the change.
+
+use crate::error::Result;
+use crate::model::alert::AlertEvent;
+use crate::model::row::{ActionKey, Event, Incident, PolicyRerun};
+use crate::model::status::ActionStatus;
+use crate::store::Transaction;
+
+/// Notes a change of an action, or of a workflow job without a job above it.
+pub(super) fn note(transaction: &Transaction<'_>, event: &Event) -> Result<()> {
+    match event.to_status.as_str() {
+        "FAILED" => note_as(transaction, event, AlertEvent::Failed),
+        "KILLED" => note_as(transaction, event, AlertEvent::Killed),
+        "TIMEDOUT" => note_as(transaction, event, AlertEvent::TimedOut),
+        "SUCCEEDED" => transaction.insert_recovery(event),
+        _ => Ok(()),
+    }
+}
+
+/// Notes that a coordinator job failed: its actions do not say so.
+pub(super) fn note_failed_job(transaction: &Transaction<'_>, event: &Event) -> Result<()> {
+    if event.to_status == "FAILED" { note_as(transaction, event, AlertEvent::Failed) } else { Ok(()) }
+}
+
+fn note_as(transaction: &Transaction<'_>, event: &Event, kind: AlertEvent) -> Result<()> {
+    transaction.insert_incident(&Incident {
+        coordinator_job: event.coordinator_job,
+        action_number: event.action_number,
+        last_action_number: event.last_action_number,
+        workflow_job: event.workflow_job,
+        actor: event.actor.clone(),
+        reason: event.reason.clone(),
+        ..Incident::new(event.at, kind)
+    })
+}
+
+/// Keeps the plan of the failure policy for an action up to date: a command of a user ends it, and a rerun of the
+/// policy itself counts.
+pub(super) fn note_rerun(
+    transaction: &Transaction<'_>,
+    action: ActionKey,
+    (from, to): (ActionStatus, ActionStatus),
+    event: &Event,
+) -> Result<()> {
+    if event.actor.is_some() {
+        return transaction.forget_policy_rerun(action);
+    }
+    if !from.is_terminal() || to.is_terminal() {
+        return Ok(());
+    }
+    let Some(plan) = transaction.policy_rerun(action)? else { return Ok(()) };
+    transaction.set_policy_rerun(&PolicyRerun { reruns: plan.reruns.saturating_add(1), rerun_at: None, ..plan })
+}

@@ -1,0 +1,88 @@
+//! What happened to a job that alerts and the failure policy may concern.
+
+use crate::model::alert::AlertEvent;
+use crate::model::row::coordinator_action::ActionKey;
+use crate::model::row::key::{CoordinatorKey, IncidentKey, WorkflowKey};
+use crate::model::status::words;
+use crate::model::time::Timestamp;
+
+/// What happened to a job.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Incident {
+    pub(crate) incident: IncidentKey,
+    pub(crate) at: Timestamp,
+    pub(crate) event: AlertEvent,
+    pub(crate) coordinator_job: Option<CoordinatorKey>,
+    pub(crate) action_number: Option<u32>,
+    /// With `action_number`: the last of a range of actions.
+    pub(crate) last_action_number: Option<u32>,
+    /// A workflow job without a coordinator.
+    pub(crate) workflow_job: Option<WorkflowKey>,
+    /// The user whose verb caused it.
+    pub(crate) actor: Option<String>,
+    pub(crate) reason: Option<String>,
+    pub(crate) state: IncidentState,
+}
+
+words! {
+    /// What has followed from an incident so far.
+    IncidentState {
+        New = "NEW",
+        /// A runner without a site file left it to the next tick.
+        Left = "LEFT",
+        /// The same, after what the policy of the job says was done.
+        Judged = "JUDGED",
+    }
+}
+
+impl Incident {
+    /// Creates an incident without a subject and a reason.
+    pub(crate) fn new(at: Timestamp, event: AlertEvent) -> Self {
+        Self {
+            incident: IncidentKey::default(),
+            at,
+            event,
+            coordinator_job: None,
+            action_number: None,
+            last_action_number: None,
+            workflow_job: None,
+            actor: None,
+            reason: None,
+            state: IncidentState::New,
+        }
+    }
+
+    /// Returns the action, or the first one of a range.
+    pub(crate) fn action(&self) -> Option<ActionKey> {
+        Some(ActionKey { job: self.coordinator_job?, number: self.action_number? })
+    }
+
+    /// Returns how many actions it is about; 1 for a job.
+    pub(crate) fn count(&self) -> u32 {
+        let range = self.action_number.zip(self.last_action_number);
+        range.map_or(1, |(first, last)| last.saturating_sub(first).saturating_add(1))
+    }
+}
+
+/// The latest alert of one kind about a job to a hook of the site.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SentAlert {
+    pub(crate) hook: String,
+    pub(crate) event: AlertEvent,
+    pub(crate) coordinator_job: Option<CoordinatorKey>,
+    pub(crate) workflow_job: Option<WorkflowKey>,
+    pub(crate) sent_at: Timestamp,
+    /// How many later ones were not sent.
+    pub(crate) counted: u32,
+}
+
+/// The reruns of an action by the failure policy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PolicyRerun {
+    pub(crate) job: CoordinatorKey,
+    pub(crate) number: u32,
+    /// So far.
+    pub(crate) reruns: u32,
+    /// When the next one is due; `None` when none is planned.
+    pub(crate) rerun_at: Option<Timestamp>,
+}

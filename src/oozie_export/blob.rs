@@ -1,0 +1,166 @@
+//! The compressed texts of an export (`StringBlob`, `BinaryBlob`).
+//!
+//! A blob has the header `OBJ`, two numbers (a version and how many pairs follow), and pairs of texts. The pair `codec`
+//! names the compression of the rest. Without the header the blob is the text itself.
+
+use std::io::Read as _;
+
+use flate2::bufread::MultiGzDecoder;
+
+/// The most bytes that a blob may have when it is unpacked: more than any definition may have.
+const MOST_BYTES: u64 = 32 << 20;
+
+/// The most pairs that a header may have; Oozie writes one.
+const MOST_PAIRS: u32 = 16;
+
+/// A blob as it is stored.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Blob(Vec<u8>);
+
+impl Blob {
+    /// Returns the blob with these stored bytes.
+    pub(crate) const fn new(stored: Vec<u8>) -> Self {
+        Self(stored)
+    }
+
+    /// Returns the text.
+    ///
+    /// # Errors
+    /// What is wrong with the blob, in words.
+    pub(crate) fn text(&self) -> Result<String, String> {
+        String::from_utf8(self.bytes()?).map_err(|_| "the text is not UTF-8".to_owned())
+    }
+
+    /// Returns the unpacked bytes.
+    ///
+    /// # Errors
+    /// What is wrong with the blob, in words.
+    fn bytes(&self) -> Result<Vec<u8>, String> {
+        let Some(rest) = self.0.strip_prefix(b"OBJ") else { return Ok(self.0.clone()) };
+        let mut header = Header(rest);
+        match header.codec()?.as_deref() {
+            Some("gz") => unpack(header.0),
+            Some("none") | None => Ok(header.0.to_vec()),
+            Some(other) => Err(format!("unknown codec [{other}]; only gz is known")),
+        }
+    }
+}
+
+/// How a packed empty text ends, after a header of ten bytes: most actions have some.
+const END_OF_EMPTY: [u8; 10] = [3, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+
+fn unpack(packed: &[u8]) -> Result<Vec<u8>, String> {
+    if matches!(packed, [0x1f, 0x8b, 8, 0, rest @ ..] if rest.len() == 16 && rest.ends_with(&END_OF_EMPTY)) {
+        return Ok(Vec::new());
+    }
+    let mut unpacked = Vec::with_capacity(probable_size(packed));
+    let read = MultiGzDecoder::new(packed).take(MOST_BYTES + 1).read_to_end(&mut unpacked);
+    read.map_err(|error| format!("it cannot be unpacked ({error}); it may be cut off"))?;
+    if unpacked.len() as u64 > MOST_BYTES {
+        return Err(format!("it unpacks to more than {MOST_BYTES} bytes"));
+    }
+    Ok(unpacked)
+}
+
+/// Returns the size that the end of the packed bytes names, where that is possible.
+fn probable_size(packed: &[u8]) -> usize {
+    let named = packed.last_chunk().map_or(0, |size| u32::from_le_bytes(*size));
+    // No byte unpacks to more than about a thousand.
+    usize::try_from(named).map_or(0, |size| size.min(packed.len().saturating_mul(1032)).min(1 << 20))
+}
+
+/// The unread rest of a header, in the notation of Java's `DataOutput`.
+struct Header<'a>(&'a [u8]);
+
+impl<'a> Header<'a> {
+    fn take(&mut self, count: usize) -> Result<&'a [u8], String> {
+        let (taken, rest) = self.0.split_at_checked(count).ok_or("its header is cut off")?;
+        self.0 = rest;
+        Ok(taken)
+    }
+
+    fn int(&mut self) -> Result<u32, String> {
+        let bytes = self.take(4)?.try_into().map_err(|_| "its header is cut off")?;
+        Ok(u32::from_be_bytes(bytes))
+    }
+
+    fn utf(&mut self) -> Result<String, String> {
+        let length = self.take(2)?.try_into().map_err(|_| "its header is cut off")?;
+        let bytes = self.take(usize::from(u16::from_be_bytes(length)))?;
+        Ok(String::from_utf8_lossy(bytes).into_owned())
+    }
+
+    /// Reads the header; returns the codec, if it names one.
+    fn codec(&mut self) -> Result<Option<String>, String> {
+        let version = self.int()?;
+        if version != 1 {
+            return Err(format!("unknown version {version} of a blob; only 1 is known"));
+        }
+        let pairs = self.int()?;
+        if pairs > MOST_PAIRS {
+            return Err(format!("its header has {pairs} pairs; at most {MOST_PAIRS} are read"));
+        }
+        let mut codec = None;
+        for _ in 0..pairs {
+            let (name, value) = (self.utf()?, self.utf()?);
+            codec = codec.or_else(|| (name == "codec").then_some(value));
+        }
+        Ok(codec)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use super::*;
+
+    fn gzip(text: &[u8]) -> Vec<u8> {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(text).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    fn header(version: u8, codec: &str) -> Vec<u8> {
+        let mut bytes = vec![b'O', b'B', b'J', 0, 0, 0, version, 0, 0, 0, 1, 0, 5];
+        bytes.extend(b"codec\0");
+        bytes.push(u8::try_from(codec.len()).unwrap());
+        bytes.extend(codec.as_bytes());
+        bytes
+    }
+
+    fn check(stored: &[u8], expect: Result<&str, &str>) {
+        match (Blob::new(stored.to_vec()).text(), expect) {
+            (Ok(text), Ok(expect)) => assert_eq!(text, expect),
+            (Err(why), Err(expect)) => assert!(why.contains(expect), "{why}"),
+            (got, expect) => panic!("{got:?}, not {expect:?}"),
+        }
+    }
+
+    #[test]
+    fn packed_and_plain_texts_are_read() {
+        check(&[header(1, "gz"), gzip(b"<a>\xc3\xa9</a>")].concat(), Ok("<a>\u{e9}</a>"));
+        check(&[header(1, "gz"), gzip(b"")].concat(), Ok(""));
+        check(&[header(1, "none"), b"x".to_vec()].concat(), Ok("x"));
+        check(b"<a/>", Ok("<a/>"));
+        check(b"", Ok(""));
+    }
+
+    #[test]
+    fn what_cannot_be_unpacked_is_refused() {
+        let packed = [header(1, "gz"), gzip(b"<a>some text</a>")].concat();
+        for length in 3..packed.len() {
+            check(&packed[..length], Err("cut off"));
+        }
+        check(&[header(1, "lz4"), vec![1, 2]].concat(), Err("unknown codec [lz4]"));
+        check(&[header(2, "gz"), gzip(b"x")].concat(), Err("unknown version 2"));
+        check(&[header(1, "gz"), b"no gzip".to_vec()].concat(), Err("cannot be unpacked"));
+        check(&[header(1, "gz"), gzip(b"\xff")].concat(), Err("not UTF-8"));
+    }
+
+    #[test]
+    fn a_bomb_is_refused() {
+        let zeros = vec![b' '; usize::try_from(MOST_BYTES).unwrap() + 1];
+        check(&[header(1, "gz"), gzip(&zeros)].concat(), Err("more than"));
+    }
+}

@@ -1,0 +1,29 @@
+//! The export of an Oozie database (`OozieDBExportCLI`): one file for each table, one JSON object for each row.
+//!
+//! Lines in, typed rows out. Must not depend on files, on howdah's database, or on what is done with the rows.
+
+mod blob;
+mod date;
+mod fields;
+mod logic_dependencies;
+mod missing;
+mod recorded_action;
+mod row;
+mod zone;
+
+pub(crate) use blob::Blob;
+pub(crate) use date::LocalSeconds;
+pub(crate) use fields::Fields;
+pub(crate) use missing::Missing;
+pub(crate) use recorded_action::{RecordedAction, RecordedEvent};
+pub(crate) use row::{ActionRow, BundleRow, CoordinatorRow, WorkflowRow};
+pub(crate) use zone::{ZoneClues, ZoneFound};
+
+/// The table of coordinator jobs.
+pub(crate) const COORDINATORS: &str = "ooziedb_cj.json";
+/// The table of coordinator actions.
+pub(crate) const ACTIONS: &str = "ooziedb_ca.json";
+/// The table of workflow jobs.
+pub(crate) const WORKFLOWS: &str = "ooziedb_wf.json";
+/// The table of bundle jobs.
+pub(crate) const BUNDLES: &str = "ooziedb_bnj.json";

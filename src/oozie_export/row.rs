@@ -1,0 +1,130 @@
+//! The rows of an export's tables. Names and types are those of Oozie's beans; what a bean leaves out is `None`.
+
+use crate::oozie_export::blob::Blob;
+use crate::oozie_export::date::LocalSeconds;
+use crate::oozie_export::fields::Fields;
+
+/// A coordinator job.
+#[derive(Clone, Debug)]
+pub(crate) struct CoordinatorRow {
+    pub(crate) id: String,
+    pub(crate) name: String,
+    pub(crate) bundle: Option<String>,
+    pub(crate) execution: String,
+    pub(crate) frequency: String,
+    pub(crate) time_unit: String,
+    pub(crate) time_zone: String,
+    pub(crate) timeout_minutes: i64,
+    pub(crate) start: Option<LocalSeconds>,
+    /// The definition as it was submitted.
+    pub(crate) definition: Option<Blob>,
+    /// The definition as Oozie resolved it: with the datasets of included files.
+    pub(crate) resolved_definition: Option<Blob>,
+    pub(crate) configuration: Option<Blob>,
+}
+
+impl CoordinatorRow {
+    /// Reads a row.
+    ///
+    /// # Errors
+    /// What is wrong with it, in words.
+    pub(crate) fn read(fields: &Fields<'_>) -> Result<Self, String> {
+        Ok(Self {
+            id: fields.required("id")?,
+            name: fields.text("appName")?.unwrap_or_default(),
+            bundle: fields.text("bundleId")?,
+            execution: fields.text("execution")?.unwrap_or_default(),
+            frequency: fields.text("frequency")?.unwrap_or_default(),
+            time_unit: fields.text("timeUnitStr")?.unwrap_or_default(),
+            time_zone: fields.text("timeZone")?.unwrap_or_default(),
+            timeout_minutes: fields.int("timeOut")?,
+            start: fields.date("startTimestamp")?,
+            definition: fields.blob("origJobXml")?,
+            resolved_definition: fields.blob("jobXml")?,
+            configuration: fields.blob("conf")?,
+        })
+    }
+}
+
+/// An action of a coordinator job.
+#[derive(Clone, Debug)]
+pub(crate) struct ActionRow {
+    pub(crate) id: String,
+    pub(crate) job: String,
+    pub(crate) number: i64,
+    pub(crate) status: String,
+    pub(crate) timeout_minutes: i64,
+    pub(crate) external_id: Option<String>,
+    pub(crate) nominal: Option<LocalSeconds>,
+    pub(crate) created: Option<LocalSeconds>,
+    pub(crate) modified: Option<LocalSeconds>,
+    /// When it was last run again.
+    pub(crate) rerun: Option<LocalSeconds>,
+    /// The action as Oozie resolved it.
+    pub(crate) definition: Option<Blob>,
+    /// The configuration of the job when the action was created.
+    pub(crate) created_configuration: Option<Blob>,
+    pub(crate) missing: Option<Blob>,
+    pub(crate) push_missing: Option<Blob>,
+}
+
+impl ActionRow {
+    /// Reads a row.
+    ///
+    /// # Errors
+    /// What is wrong with it, in words.
+    pub(crate) fn read(fields: &Fields<'_>) -> Result<Self, String> {
+        Ok(Self {
+            id: fields.required("id")?,
+            job: fields.required("jobId")?,
+            number: fields.int("actionNumber")?,
+            status: fields.text("statusStr")?.unwrap_or_default(),
+            timeout_minutes: fields.int("timeOut")?,
+            external_id: fields.text("externalId")?,
+            nominal: fields.date("nominalTimestamp")?,
+            created: fields.date("createdTimestamp")?,
+            modified: fields.date("lastModifiedTimestamp")?,
+            rerun: fields.date("rerunTimestamp")?,
+            definition: fields.blob("actionXml")?,
+            created_configuration: fields.blob("createdConf")?,
+            missing: fields.blob("missingDependencies")?,
+            push_missing: fields.blob("pushMissingDependencies")?,
+        })
+    }
+}
+
+/// A workflow job.
+#[derive(Clone, Debug)]
+pub(crate) struct WorkflowRow {
+    pub(crate) id: String,
+    pub(crate) created: Option<LocalSeconds>,
+    /// How often it was run again.
+    pub(crate) run: i64,
+}
+
+impl WorkflowRow {
+    /// Reads a row.
+    ///
+    /// # Errors
+    /// What is wrong with it, in words.
+    pub(crate) fn read(fields: &Fields<'_>) -> Result<Self, String> {
+        Ok(Self { id: fields.required("id")?, created: fields.date("createdTimestamp")?, run: fields.int("run")? })
+    }
+}
+
+/// A bundle job.
+#[derive(Clone, Debug)]
+pub(crate) struct BundleRow {
+    pub(crate) id: String,
+    pub(crate) name: String,
+}
+
+impl BundleRow {
+    /// Reads a row.
+    ///
+    /// # Errors
+    /// What is wrong with it, in words.
+    pub(crate) fn read(fields: &Fields<'_>) -> Result<Self, String> {
+        Ok(Self { id: fields.required("id")?, name: fields.text("appName")?.unwrap_or_default() })
+    }
+}

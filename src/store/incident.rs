@@ -1,0 +1,230 @@
+//! Tables `incident`, `alert`, `coordinator_trouble` and `policy_rerun`: what happened to jobs, who was told of it, and
+//! what the failure policy of a site has done and will do.
+//!
+//! An incident is stored in the transaction of its change, and removed in the one that stores what follows from it.
+
+use rusqlite::{OptionalExtension as _, named_params};
+
+use super::row::{execute_row, query_one, query_rows, table_row};
+use super::{Snapshot, Transaction};
+use crate::error::Result;
+use crate::model::row::{
+    ActionKey, CoordinatorKey, Event, Incident, IncidentKey, IncidentState, PolicyRerun, SentAlert, WorkflowKey,
+};
+use crate::model::time::Timestamp;
+
+table_row! {
+    Incident {
+        incident, at, event, coordinator_job, action_number, last_action_number, workflow_job, actor, reason, state,
+    }
+}
+
+table_row! { SentAlert { hook, event, coordinator_job, workflow_job, sent_at, counted } }
+
+table_row! { PolicyRerun { job, number, reruns, rerun_at } }
+
+/// The job of an alert: at most one of the two.
+type Subject = (Option<CoordinatorKey>, Option<WorkflowKey>);
+
+impl Snapshot {
+    /// At most `most` incidents, oldest first.
+    pub(crate) fn incidents(&self, most: u32) -> Result<Vec<Incident>> {
+        let sql = "SELECT * FROM incident ORDER BY incident LIMIT ?1";
+        self.run(|connection| query_rows(connection, sql, [most]))
+    }
+
+    /// At most `most` incidents that no process has seen, oldest first.
+    pub(crate) fn new_incidents(&self, most: u32) -> Result<Vec<Incident>> {
+        let sql = "SELECT * FROM incident WHERE state = 'NEW' ORDER BY incident LIMIT ?1";
+        self.run(|connection| query_rows(connection, sql, [most]))
+    }
+
+    /// The latest alerts about a job to all hooks; without a job, those that are about none.
+    pub(crate) fn sent_alerts(&self, (coordinator, workflow): Subject) -> Result<Vec<SentAlert>> {
+        let sql = "SELECT * FROM alert
+            WHERE coalesce(coordinator_job, 0) = coalesce(?1, 0) AND coalesce(workflow_job, 0) = coalesce(?2, 0)
+            ORDER BY alert";
+        self.run(|connection| query_rows(connection, sql, (coordinator, workflow)))
+    }
+
+    /// How many actions of a coordinator failed in a row.
+    pub(crate) fn failures_in_a_row(&self, job: CoordinatorKey) -> Result<u32> {
+        let sql = "SELECT failures FROM coordinator_trouble WHERE job = ?1";
+        let read = |row: &rusqlite::Row<'_>| row.get(0);
+        let failures: Option<u32> =
+            self.run(|connection| connection.prepare_cached(sql)?.query_row([job], read).optional())?;
+        Ok(failures.unwrap_or(0))
+    }
+
+    /// The action of a coordinator that was last found to be late.
+    pub(crate) fn overdue_number(&self, job: CoordinatorKey) -> Result<Option<u32>> {
+        let sql = "SELECT overdue_number FROM coordinator_trouble WHERE job = ?1";
+        let read = |row: &rusqlite::Row<'_>| row.get::<_, Option<u32>>(0);
+        let number = self.run(|connection| connection.prepare_cached(sql)?.query_row([job], read).optional())?;
+        Ok(number.flatten())
+    }
+
+    /// The reruns of an action by the failure policy; `None` without one.
+    pub(crate) fn policy_rerun(&self, action: ActionKey) -> Result<Option<PolicyRerun>> {
+        let sql = "SELECT * FROM policy_rerun WHERE job = ?1 AND number = ?2";
+        self.run(|connection| query_one(connection, sql, (action.job, action.number)))
+    }
+
+    /// The reruns by the failure policy that are due, earliest first, at most `most`; none of a job that is suspended.
+    pub(crate) fn due_policy_reruns(&self, now: Timestamp, most: u32) -> Result<Vec<PolicyRerun>> {
+        let sql = "SELECT policy_rerun.* FROM policy_rerun JOIN coordinator_job USING (job)
+            WHERE rerun_at <= ?1 AND status NOT IN ('PREPSUSPENDED', 'SUSPENDED', 'SUSPENDEDWITHERROR')
+            ORDER BY rerun_at, job, number LIMIT ?2";
+        self.run(|connection| query_rows(connection, sql, (now, most)))
+    }
+}
+
+impl Transaction<'_> {
+    /// Adds an incident.
+    pub(crate) fn insert_incident(&self, incident: &Incident) -> Result<()> {
+        let sql = "INSERT INTO incident (
+                at, event, coordinator_job, action_number, last_action_number, workflow_job, actor, reason
+            ) VALUES (
+                :at, :event, :coordinator_job, :action_number, :last_action_number, :workflow_job, :actor, :reason
+            )";
+        self.run(|connection| execute_row(connection, sql, incident, &[])).map(drop)
+    }
+
+    /// Adds the incident that a job has recovered, with an event of its success; nothing for a job without trouble.
+    pub(crate) fn insert_recovery(&self, event: &Event) -> Result<()> {
+        let sql = include_str!("sql/incident/insert_recovery.sql");
+        let parameters = named_params! {
+            ":at": event.at, ":coordinator_job": event.coordinator_job, ":action_number": event.action_number,
+            ":workflow_job": event.workflow_job,
+        };
+        self.run(|connection| connection.prepare_cached(sql)?.execute(parameters)).map(drop)
+    }
+
+    /// Sets what has followed from an incident so far.
+    pub(crate) fn set_incident_state(&self, incident: IncidentKey, state: IncidentState) -> Result<()> {
+        let sql = "UPDATE incident SET state = ?2 WHERE incident = ?1";
+        self.run(|connection| connection.prepare_cached(sql)?.execute((incident, state))).map(drop)
+    }
+
+    /// Removes an incident.
+    pub(crate) fn delete_incident(&self, incident: IncidentKey) -> Result<()> {
+        let sql = "DELETE FROM incident WHERE incident = ?1";
+        self.run(|connection| connection.prepare_cached(sql)?.execute([incident])).map(drop)
+    }
+
+    /// Stores the latest alert of its kind.
+    pub(crate) fn set_sent_alert(&self, alert: &SentAlert) -> Result<()> {
+        let sql = include_str!("sql/incident/set_alert.sql");
+        self.run(|connection| execute_row(connection, sql, alert, &[])).map(drop)
+    }
+
+    /// Forgets the alerts about a job, to all hooks.
+    pub(crate) fn forget_alerts(&self, (coordinator, workflow): Subject) -> Result<()> {
+        let sql = "DELETE FROM alert
+            WHERE coalesce(coordinator_job, 0) = coalesce(?1, 0) AND coalesce(workflow_job, 0) = coalesce(?2, 0)";
+        self.run(|connection| connection.prepare_cached(sql)?.execute((coordinator, workflow))).map(drop)
+    }
+
+    /// Sets how many actions of a coordinator failed in a row.
+    pub(crate) fn set_failures_in_a_row(&self, job: CoordinatorKey, failures: u32) -> Result<()> {
+        let sql = "INSERT INTO coordinator_trouble (job, failures) VALUES (?1, ?2)
+            ON CONFLICT (job) DO UPDATE SET failures = excluded.failures";
+        self.run(|connection| connection.prepare_cached(sql)?.execute((job, failures))).map(drop)
+    }
+
+    /// Sets the action of a coordinator that was last found to be late.
+    pub(crate) fn set_overdue_number(&self, job: CoordinatorKey, number: u32) -> Result<()> {
+        let sql = "INSERT INTO coordinator_trouble (job, overdue_number) VALUES (?1, ?2)
+            ON CONFLICT (job) DO UPDATE SET overdue_number = excluded.overdue_number";
+        self.run(|connection| connection.prepare_cached(sql)?.execute((job, number))).map(drop)
+    }
+
+    /// Stores the reruns of an action.
+    pub(crate) fn set_policy_rerun(&self, rerun: &PolicyRerun) -> Result<()> {
+        let sql = "INSERT OR REPLACE INTO policy_rerun (job, number, reruns, rerun_at)
+            VALUES (:job, :number, :reruns, :rerun_at)";
+        self.run(|connection| execute_row(connection, sql, rerun, &[])).map(drop)
+    }
+
+    /// Forgets the reruns of an action.
+    pub(crate) fn forget_policy_rerun(&self, action: ActionKey) -> Result<()> {
+        let sql = "DELETE FROM policy_rerun WHERE job = ?1 AND number = ?2";
+        self.run(|connection| connection.prepare_cached(sql)?.execute((action.job, action.number))).map(drop)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{NOW, coordinator, fresh, workflow};
+    use super::*;
+    use crate::model::alert::AlertEvent;
+    use crate::model::origin::Origin;
+
+    #[test]
+    fn a_job_recovers_only_from_something() {
+        let (_folder, mut store) = fresh();
+        let found = store.transact(|transaction| {
+            let (job, other) = (coordinator(transaction)?.job, workflow(transaction)?.job);
+            let of_job = Event { coordinator_job: Some(job), ..Event::new(NOW, "SUCCEEDED", Origin::Runner) };
+            let of_other = Event { workflow_job: Some(other), ..Event::new(NOW, "SUCCEEDED", Origin::Runner) };
+            let mut found = Vec::new();
+            let mut check = || {
+                transaction.insert_recovery(&of_job)?;
+                transaction.insert_recovery(&of_other)?;
+                let incidents = transaction.incidents(9)?;
+                let recovered = incidents.iter().filter(|incident| incident.event == AlertEvent::Recovered);
+                found.push(recovered.map(|incident| incident.workflow_job.is_some()).collect::<Vec<_>>());
+                incidents.iter().try_for_each(|incident| transaction.delete_incident(incident.incident))
+            };
+            check()?;
+            transaction
+                .insert_incident(&Incident { coordinator_job: Some(job), ..Incident::new(NOW, AlertEvent::Failed) })?;
+            check()?;
+            transaction.set_failures_in_a_row(job, 1)?;
+            check()?;
+            let alert = SentAlert {
+                hook: "h".to_owned(),
+                event: AlertEvent::Killed,
+                coordinator_job: None,
+                workflow_job: Some(other),
+                sent_at: NOW,
+                counted: 0,
+            };
+            transaction.set_sent_alert(&alert)?;
+            check()?;
+            Ok(found)
+        });
+        assert_eq!(found.unwrap(), [vec![], vec![false], vec![false], vec![false, true]]);
+    }
+
+    #[test]
+    fn the_latest_alert_of_a_kind_replaces_the_one_before() {
+        let (_folder, mut store) = fresh();
+        store
+            .transact(|transaction| {
+                let job = coordinator(transaction)?.job;
+                let alert = |hook: &str, coordinator_job, counted| SentAlert {
+                    hook: hook.to_owned(),
+                    event: AlertEvent::Failed,
+                    coordinator_job,
+                    workflow_job: None,
+                    sent_at: NOW,
+                    counted,
+                };
+                for counted in [0, 1] {
+                    transaction.set_sent_alert(&alert("", Some(job), counted))?;
+                    transaction.set_sent_alert(&alert("a", Some(job), 0))?;
+                    transaction.set_sent_alert(&alert("", None, 5))?;
+                }
+                assert_eq!(
+                    transaction.sent_alerts((Some(job), None))?,
+                    [alert("", Some(job), 1), alert("a", Some(job), 0)]
+                );
+                transaction.forget_alerts((Some(job), None))?;
+                assert_eq!(transaction.sent_alerts((Some(job), None))?, []);
+                assert_eq!(transaction.sent_alerts((None, None))?, [alert("", None, 5)]);
+                Ok(())
+            })
+            .unwrap();
+    }
+}

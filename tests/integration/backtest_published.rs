@@ -1,0 +1,85 @@
+//! `backtest` on the published export of a real Oozie database, with the truth beside it. It is not part of the
+//! project, so these tests belong to the full tier; `HOWDAH_OOZIEDB` names another folder, or says `none`.
+
+use std::fs;
+use std::io::{Read as _, Write as _};
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::oozie_export::IN_LOS_ANGELES;
+use crate::sandbox::Sandbox;
+use crate::tier;
+
+const SUMMARY: &str = "2,227 actions of 47 coordinators: 368 equal, 1,859 explained by C2, C3, C18\n";
+
+fn published() -> Option<PathBuf> {
+    if !tier::full("it reads a published export of an Oozie database, which is not part of the project") {
+        return None;
+    }
+    tier::published("HOWDAH_OOZIEDB", "ooziedb")
+}
+
+#[test]
+fn all_actions_of_the_published_export_are_equal_or_explained() {
+    let Some(folder) = published() else { return };
+    let sandbox = Sandbox::new();
+    let ran = sandbox.howdah(["backtest", "--quiet"]).with(folder.join("ooziedb.zip")).run();
+    assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (Some(0), SUMMARY, ""));
+}
+
+#[test]
+fn the_same_export_of_a_server_in_los_angeles_gives_the_same_result() {
+    let Some(folder) = published() else { return };
+    let sandbox = Sandbox::new();
+    let export = sandbox.path("la.zip");
+    rewrite(&folder.join("ooziedb.zip"), &export);
+    let ran = sandbox.howdah(["backtest"]).with(&export).run();
+    assert_eq!((ran.status, ran.stderr.as_str()), (Some(0), ""), "{}", ran.stdout);
+    assert!(ran.stdout.ends_with(SUMMARY), "{}", ran.stdout);
+    assert!(ran.stdout.contains("Zone of the dates: America/Los_Angeles"), "{}", ran.stdout);
+}
+
+/// Rewrites an export as a server in Los Angeles would have written it.
+fn rewrite(from: &Path, to: &Path) {
+    let mut archive = zip::ZipArchive::new(fs::File::open(from).expect("the export")).expect("an archive");
+    let mut writer = zip::ZipWriter::new(fs::File::create(to).expect("a file"));
+    for index in 0..archive.len() {
+        let mut entry = archive.by_index(index).expect("an entry");
+        let mut text = String::new();
+        entry.read_to_string(&mut text).expect("UTF-8");
+        writer.start_file(entry.name(), zip::write::SimpleFileOptions::default()).expect("an entry");
+        for line in text.lines() {
+            writeln!(writer, "{}", IN_LOS_ANGELES.rewrite(line)).expect("a line");
+        }
+    }
+    writer.finish().expect("an archive");
+}
+
+#[test]
+fn the_decoded_rows_are_those_of_the_truth() {
+    let Some(folder) = published() else { return };
+    let truth = fs::read_to_string(folder.join("truth.json")).expect("the truth");
+    let truth: Value = serde_json::from_str(&truth).expect("JSON");
+    let truth = truth["coordinators"].as_object().expect("the coordinators");
+    let decoded = howdah::internals::exported_coordinators(&folder.join("ooziedb.zip"));
+    let decoded = decoded.as_object().expect("the coordinators");
+    assert!(decoded.keys().collect::<std::collections::BTreeSet<_>>() == truth.keys().collect(), "the same jobs");
+    let mut actions = 0;
+    for (id, job) in decoded {
+        for (field, value) in job.as_object().expect("fields") {
+            if field != "actions" {
+                assert_eq!(*value, truth[id][field], "{id} {field}");
+            }
+        }
+        let recorded = truth[id]["actions"].as_object().expect("the actions");
+        assert_eq!(job["actions"].as_object().map_or(0, serde_json::Map::len), recorded.len(), "{id}");
+        for (number, action) in recorded {
+            actions += 1;
+            for (field, value) in job["actions"][number].as_object().expect("the action") {
+                assert_eq!(*value, action[field], "{id}@{number} {field}");
+            }
+        }
+    }
+    assert_eq!(actions, 2227);
+}

@@ -1,0 +1,536 @@
+//! Alerts of the site, the failure policy, and the pings of ticks: what a site is told by itself.
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use crate::application::{Coordinator, shell, workflow};
+use crate::mail_server::{MailServer, mails};
+use crate::receiver::{Manner, Receiver};
+use crate::sandbox::{Sandbox, kill, wait_for};
+use crate::tier;
+
+const NOW: &str = "2010-01-01T00:00Z";
+
+/// The fault point after the death of a runner is noted.
+const OF_RUNNER: &str = "after-runner-incident";
+/// The fault points of alerts and of the failure policy; a test makes a process die at each of them.
+pub(crate) const FAULT_POINTS: [&str; 6] = [
+    "before-incidents-commit",
+    "inside-incidents-commit",
+    "after-incidents-commit",
+    "before-overdue-commit",
+    "after-overdue-commit",
+    OF_RUNNER,
+];
+/// Fault points of others that such a process passes too.
+const OTHERS: [&str; 10] = [
+    "before-cleanup",
+    "after-cleanup",
+    "after-rerun-commit",
+    "before-delivery-commit",
+    "before-runner",
+    "before-inputs-commit",
+    "after-start-commit",
+    "before-outcome-commit",
+    "after-outcome-commit",
+    "inside-workflow-commit",
+];
+
+/// Writes a site file, and returns its path.
+fn site(sandbox: &Sandbox, properties: &[(&str, &str)]) -> String {
+    let lines: Vec<String> = properties.iter().map(|(name, value)| format!("{name}={value}\n")).collect();
+    sandbox.write("site.properties", &lines.concat()).display().to_string()
+}
+
+/// Ticks with the settings of the site until nothing runs, and again for what followed.
+fn tick(sandbox: &Sandbox, site: &str, now: &str) {
+    for _ in 0..2 {
+        sandbox.howdah(["tick", "--site", site]).at(now).run();
+        sandbox.await_quiet();
+    }
+}
+
+/// Submits a coordinator of this name, due every hour, whose workflow fails as long as the file `broken` exists.
+fn submit(sandbox: &Sandbox, name: &str, properties: &[(&str, &str)]) -> String {
+    Coordinator { end: "2010-01-01T06:00Z", controls: "<concurrency>5</concurrency>", ..Coordinator::default() }
+        .write(sandbox);
+    let definition = sandbox.read("app/coordinator.xml").replace("name=\"test\"", &format!("name=\"{name}\""));
+    sandbox.write("app/coordinator.xml", &definition);
+    workflow(sandbox, "app", "one", &[shell("one", "test ! -e ${sandbox}/broken", "end")]);
+    sandbox.submit(NOW, properties)
+}
+
+/// An input that never comes.
+fn never(sandbox: &Sandbox) -> String {
+    format!(
+        "<datasets><dataset name=\"in\" frequency=\"${{coord:hours(1)}}\" initial-instance=\"2010-01-01T00:00Z\"
+           timezone=\"UTC\"><uri-template>file://{}/in/${{HOUR}}</uri-template><done-flag/></dataset></datasets>
+         <input-events><data-in name=\"in\" dataset=\"in\"><instance>${{coord:current(0)}}</instance></data-in>
+         </input-events>",
+        sandbox.text("")
+    )
+}
+
+/// A command that adds a line about each alert to the file `alerts`.
+fn pager(sandbox: &Sandbox) -> String {
+    let script = format!(
+        "#!/bin/sh\necho \"$HOWDAH_ALERT_EVENT $HOWDAH_ALERT_NAME $HOWDAH_ALERT_NOT_SENT\" >> {}\n",
+        sandbox.text("alerts")
+    );
+    let path = sandbox.write("pager", &script);
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("it was just written");
+    path.display().to_string()
+}
+
+/// The lines that the command wrote.
+fn alerts(sandbox: &Sandbox) -> Vec<String> {
+    let text = std::fs::read_to_string(sandbox.path("alerts")).unwrap_or_default();
+    text.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn a_failure_is_told_once_the_next_ones_are_counted_and_the_recovery_is_told() {
+    let sandbox = Sandbox::new();
+    let command = pager(&sandbox);
+    let site = site(&sandbox, &[("howdah.alert.command", &command), ("howdah.alert.window", "90")]);
+    submit(&sandbox, "feed-a", &[]);
+    sandbox.write("broken", "");
+    // 00:00 is told; 01:00 is within 90 minutes and counted.
+    tick(&sandbox, &site, NOW);
+    tick(&sandbox, &site, "2010-01-01T01:00Z");
+    assert_eq!(alerts(&sandbox), ["KILLED feed-a 0"]);
+    tick(&sandbox, &site, "2010-01-01T02:00Z");
+    assert_eq!(alerts(&sandbox), ["KILLED feed-a 0", "KILLED feed-a 1"]);
+    tick(&sandbox, &site, "2010-01-01T03:00Z");
+    std::fs::remove_file(sandbox.path("broken")).expect("it is there");
+    tick(&sandbox, &site, "2010-01-01T04:00Z");
+    tick(&sandbox, &site, "2010-01-01T05:00Z");
+    assert_eq!(alerts(&sandbox), ["KILLED feed-a 0", "KILLED feed-a 1", "RECOVERED feed-a 1"]);
+    let left = sandbox.database().value("SELECT (SELECT count(*) FROM alert) || (SELECT count(*) FROM incident)");
+    assert_eq!(left, "00");
+}
+
+#[test]
+fn a_hook_is_told_of_its_events_and_of_its_jobs() {
+    let sandbox = Sandbox::new();
+    let receiver = Receiver::that(Manner::Answers(204));
+    let (feeds, all) = (receiver.url("feeds?token=secret"), receiver.url("all"));
+    let site = site(
+        &sandbox,
+        &[
+            ("howdah.alert.feeds.url", &feeds),
+            ("howdah.alert.feeds.jobs", "feed-*,load"),
+            ("howdah.alert.feeds.on", "killed"),
+            ("howdah.alert.url", &all),
+            ("howdah.alert.on", "FAILED,KILLED"),
+        ],
+    );
+    let feed = submit(&sandbox, "feed-b", &[]);
+    submit(&sandbox, "other", &[]);
+    sandbox.write("broken", "");
+    tick(&sandbox, &site, NOW);
+    let mut told: Vec<(String, Value)> = Vec::new();
+    for request in receiver.requests() {
+        told.push((request.target, serde_json::from_str(&request.body).expect("a JSON document")));
+    }
+    let names = |path: &str| {
+        let mut names: Vec<&str> =
+            told.iter().filter(|(target, _)| target == path).filter_map(|(_, body)| body["name"].as_str()).collect();
+        names.sort_unstable();
+        names
+    };
+    assert_eq!(names("/feeds?token=secret"), ["feed-b"]);
+    assert_eq!(names("/all"), ["feed-b", "other"]);
+    let (_, body) = told.iter().find(|(target, _)| target.starts_with("/feeds")).expect("it was told");
+    assert_eq!(body["event"], "KILLED");
+    assert_eq!(body["id"], format!("{feed}@1"));
+    assert_eq!(body["nominalTime"], NOW);
+    assert!(body["reason"].as_str().is_some_and(|reason| reason.contains("is KILLED")), "{body}");
+    assert!(body["text"].as_str().is_some_and(|text| text.starts_with("howdah: feed-b@1 KILLED\n")), "{body}");
+    let shown = sandbox.howdah(["info", &format!("{feed}@1"), "--json"]).at(NOW).succeed().stdout;
+    assert!(shown.contains("\"DELIVERED\"") && !shown.contains("secret"), "{shown}");
+}
+
+#[test]
+fn an_alert_is_mailed() {
+    let sandbox = Sandbox::new();
+    let Some(server) = MailServer::start(&sandbox) else { return };
+    let port = server.port.to_string();
+    let site = site(
+        &sandbox,
+        &[
+            ("howdah.alert.mail", "ops@example.org,dev@example.org"),
+            ("oozie.email.smtp.host", "127.0.0.1"),
+            ("oozie.email.smtp.port", &port),
+        ],
+    );
+    submit(&sandbox, "feed-a", &[]);
+    sandbox.write("broken", "");
+    tick(&sandbox, &site, NOW);
+    let [mail] = &mails(&sandbox)[..] else { panic!("one mail") };
+    for line in ["Subject: howdah: feed-a@1 KILLED", "X-RcptTo: ops@example.org, dev@example.org", "howdah explain "] {
+        assert!(mail.contains(line), "{line}: {mail}");
+    }
+}
+
+#[test]
+fn a_timeout_an_overdue_action_and_a_killed_group_are_told() {
+    let sandbox = Sandbox::new();
+    let command = pager(&sandbox);
+    let site = site(&sandbox, &[("howdah.alert.command", &command)]);
+    let data = never(&sandbox);
+    workflow(&sandbox, "app", "one", &[shell("one", "true", "end")]);
+    let controls = "<timeout>60</timeout><concurrency>5</concurrency>";
+    Coordinator { end: "2010-01-01T01:00Z", controls, data: data.clone(), ..Coordinator::default() }.write(&sandbox);
+    let job = sandbox.submit(NOW, &[]);
+    tick(&sandbox, &site, NOW);
+    tick(&sandbox, &site, "2010-01-01T02:00Z");
+    assert_eq!(alerts(&sandbox), ["TIMEDOUT test 0"], "{job}");
+    // Without a timeout they wait; more than two hours and a quarter is late, and told once.
+    Coordinator { end: "2010-01-01T06:00Z", data, ..Coordinator::default() }.write(&sandbox);
+    let job = sandbox.submit(NOW, &[]);
+    tick(&sandbox, &site, "2010-01-01T02:10Z");
+    assert_eq!(alerts(&sandbox).len(), 1);
+    for now in ["2010-01-01T02:20Z", "2010-01-01T02:30Z", "2010-01-01T05:00Z"] {
+        tick(&sandbox, &site, now);
+        assert_eq!(alerts(&sandbox), ["TIMEDOUT test 0", "OVERDUE test 0"], "{now}");
+    }
+    sandbox.howdah(["kill", &job]).at("2010-01-01T05:01Z").succeed();
+    tick(&sandbox, &site, "2010-01-01T05:02Z");
+    assert_eq!(alerts(&sandbox), ["TIMEDOUT test 0", "OVERDUE test 0", "KILLED test 0"]);
+    let payload = sandbox.database().value("SELECT payload FROM delivery ORDER BY delivery DESC LIMIT 1");
+    assert!(payload.contains("\"HOWDAH_ALERT_ACTIONS\":\"6\"") && payload.contains("HOWDAH_ALERT_BY"), "{payload}");
+}
+
+#[test]
+fn a_workflow_job_without_a_coordinator_is_told_by_its_own_runner() {
+    let sandbox = Sandbox::new();
+    let command = pager(&sandbox);
+    let site = site(&sandbox, &[("howdah.alert.command", &command)]);
+    workflow(&sandbox, "app", "one", &[shell("one", "test ! -e ${sandbox}/broken", "end")]);
+    sandbox.write("broken", "");
+    let job = sandbox
+        .howdah(["submit", "--site", &site])
+        .define("oozie.wf.application.path", &sandbox.text("app"))
+        .define("sandbox", &sandbox.text(""))
+        .at(NOW)
+        .succeed()
+        .job();
+    sandbox.await_quiet();
+    assert_eq!(sandbox.database().job(&job), "KILLED");
+    assert_eq!(alerts(&sandbox), ["KILLED test 0"]);
+    std::fs::remove_file(sandbox.path("broken")).expect("it is there");
+    sandbox.howdah(["rerun", &job, "--failed", "--site", &site]).at(NOW).succeed();
+    sandbox.await_quiet();
+    assert_eq!(alerts(&sandbox), ["KILLED test 0", "RECOVERED test 0"]);
+}
+
+#[test]
+fn a_runner_that_died_is_told_and_one_that_ended_is_not() {
+    let sandbox = Sandbox::new();
+    let command = pager(&sandbox);
+    let site = site(&sandbox, &[("howdah.alert.command", &command)]);
+    Coordinator { end: "2010-01-01T01:00Z", ..Coordinator::default() }.write(&sandbox);
+    workflow(&sandbox, "app", "one", &[shell("one", &crate::application::until_gate("pid"), "end")]);
+    sandbox.submit(NOW, &[]);
+    sandbox.howdah(["tick", "--site", &site]).at(NOW).succeed();
+    sandbox.await_file("pid");
+    sandbox.howdah(["tick", "--site", &site]).at(NOW).succeed();
+    kill(sandbox.process("howdah runner").expect("it waits for the command"));
+    wait_for("the end of the runner", || sandbox.process("howdah runner").is_none().then_some(()));
+    // A tick that dies after it noted the death tells it nevertheless, once.
+    let dying = sandbox.howdah(["tick", "--site", &site]).at(NOW).env("HOWDAH_FAULT", OF_RUNNER).run();
+    assert_eq!(dying.status, None, "{dying:?}");
+    sandbox.howdah(["tick", "--site", &site]).at(NOW).succeed();
+    wait_for("the alert", || (!alerts(&sandbox).is_empty()).then_some(()));
+    sandbox.write("gate", "");
+    sandbox.await_quiet();
+    tick(&sandbox, &site, "2010-01-01T00:30Z");
+    assert_eq!(alerts(&sandbox), ["RUNNER  0"]);
+}
+
+/// Ticks at three times with a fault, repeats the ticks without it, and returns the alerts and the events of reruns.
+fn with_fault(fault: Option<&str>) -> (Vec<String>, Vec<String>, bool) {
+    let sandbox = Sandbox::new();
+    // Only the outbox matters here: a command that was run and not recorded runs again.
+    let site = site(&sandbox, &[("howdah.alert.command", "true"), ("howdah.alert.window", "0")]);
+    submit(&sandbox, "feed-a", &[("howdah.failure.rerun", "1"), ("howdah.failure.suspend.after", "2")]);
+    Coordinator { end: "2010-01-01T06:00Z", data: never(&sandbox), ..Coordinator::default() }.write(&sandbox);
+    sandbox.submit(NOW, &[]);
+    sandbox.write("broken", "");
+    let mut died = false;
+    for now in [NOW, "2010-01-01T00:15Z", "2010-01-01T01:00Z", "2010-01-01T01:15Z", "2010-01-01T05:00Z"] {
+        let mut faulty = sandbox.howdah(["tick", "--site", &site]).at(now);
+        if let Some(fault) = fault {
+            faulty = faulty.env("HOWDAH_FAULT", fault).env("HOWDAH_FAULT_LEDGER", sandbox.path("ledger"));
+        }
+        died |= faulty.run().status.is_none();
+        sandbox.await_quiet();
+        tick(&sandbox, &site, now);
+    }
+    let ledger = std::fs::metadata(sandbox.path("ledger")).map_or(0, |file| file.len());
+    let nth = fault.and_then(|fault| fault.split_once(':')?.1.parse().ok()).unwrap_or(1);
+    let database = sandbox.database();
+    let events = "json_extract(payload, '$.environment.HOWDAH_ALERT_EVENT')";
+    let told = database.rows(&format!(
+        "SELECT {events}, coalesce(json_extract(payload, '$.environment.HOWDAH_ALERT_ID'), '') LIKE '%@%',
+            coalesce(action_number, 0), state FROM delivery ORDER BY delivery"
+    ));
+    let reruns = database.rows(
+        "SELECT action_number, reason FROM event WHERE origin = 'rerun' AND reason IS NOT NULL
+        AND action_number IS NOT NULL ORDER BY event",
+    );
+    (told, reruns, died || ledger >= nth)
+}
+
+#[test]
+fn whatever_process_dies_each_alert_and_each_rerun_comes_once() {
+    let (told, reruns, _) = with_fault(None);
+    assert_eq!(
+        told,
+        [
+            "KILLED 1 1 DELIVERED",
+            "KILLED 1 1 DELIVERED",
+            "KILLED 1 2 DELIVERED",
+            "KILLED 1 2 DELIVERED",
+            "SUSPENDED 0 0 DELIVERED",
+            "OVERDUE 1 1 DELIVERED"
+        ]
+    );
+    assert_eq!(reruns, ["1 howdah.failure.rerun: 1 of 1", "2 howdah.failure.rerun: 1 of 1"]);
+    for point in FAULT_POINTS.into_iter().filter(|point| *point != OF_RUNNER).chain(OTHERS) {
+        let mut passages = 0;
+        for nth in 1..=if tier::is_full() { 4 } else { 1 } {
+            let (mut after, again, died) = with_fault(Some(&format!("{point}:{nth}")));
+            // The death of a runner is told too, once.
+            let all = after.len();
+            after.retain(|line| !line.starts_with("RUNNER"));
+            assert!(all - after.len() <= usize::from(died), "{point}:{nth}");
+            assert_eq!((&after, &again), (&told, &reruns), "{point}:{nth}");
+            passages += usize::from(died);
+        }
+        assert!(passages > 0, "no process passed {point}");
+    }
+}
+
+#[test]
+fn a_failed_action_is_rerun_with_longer_pauses_and_the_job_is_suspended_after_failures_in_a_row() {
+    let sandbox = Sandbox::new();
+    let command = pager(&sandbox);
+    let file = site(
+        &sandbox,
+        &[("howdah.failure.rerun", "2"), ("howdah.alert.command", &command), ("howdah.alert.on", "SUSPENDED")],
+    );
+    let job = submit(&sandbox, "feed-a", &[("howdah.failure.rerun.wait", "5"), ("howdah.failure.suspend.after", "2")]);
+    sandbox.write("broken", "");
+    let status = |number: u32| {
+        sandbox
+            .database()
+            .value(&format!("SELECT status || ' ' || run FROM coordinator_action WHERE number = {number}"))
+    };
+    for (now, expect) in [
+        (NOW, "KILLED 0"),
+        ("2010-01-01T00:04Z", "KILLED 0"),
+        ("2010-01-01T00:05Z", "KILLED 1"),
+        ("2010-01-01T00:14Z", "KILLED 1"),
+        ("2010-01-01T00:15Z", "KILLED 2"),
+        ("2010-01-01T00:59Z", "KILLED 2"),
+    ] {
+        tick(&sandbox, &file, now);
+        assert_eq!(status(1), expect, "{now}");
+        if now == NOW {
+            let action = format!("{job}@1");
+            let said = sandbox.howdah(["explain", &action, "--site", &file]).at(now).succeed().stdout;
+            assert!(said.contains("reruns it at 2010-01-01T00:05Z (1 of 2, howdah.failure.rerun)"), "{said}");
+            let said = sandbox.howdah(["info", &action, "--site", &file]).at(now).succeed().stdout;
+            assert!(said.contains("2010-01-01T00:05Z (1 of 2)"), "{said}");
+        }
+    }
+    let policy = " failed action is rerun 2 times; the job is suspended after 2 failures in a row (1 so far)";
+    for verb in ["info", "explain"] {
+        let said = sandbox.howdah([verb, &job, "--site", &file]).at("2010-01-01T00:59Z").succeed().stdout;
+        assert!(said.contains(policy), "{said}");
+    }
+    for now in ["2010-01-01T01:00Z", "2010-01-01T01:05Z", "2010-01-01T01:15Z"] {
+        tick(&sandbox, &file, now);
+    }
+    assert_eq!(status(2), "KILLED 2");
+    assert!(sandbox.database().job(&job).starts_with("SUSPENDED"), "{}", sandbox.database().job(&job));
+    assert_eq!(alerts(&sandbox), ["SUSPENDED feed-a 0"]);
+    let log = sandbox.howdah(["log", &job, "--audit"]).at(NOW).run().stdout;
+    assert!(log.contains("howdah.failure.rerun: 2 of 2"), "{log}");
+    assert!(log.contains("howdah.failure.suspend.after: 2 failures in a row"), "{log}");
+    // After the resume the count starts again.
+    std::fs::remove_file(sandbox.path("broken")).expect("it is there");
+    sandbox.howdah(["resume", &job]).at("2010-01-01T01:20Z").succeed();
+    tick(&sandbox, &file, "2010-01-01T02:00Z");
+    assert_eq!(status(3), "SUCCEEDED 0");
+    assert_eq!(alerts(&sandbox), ["SUSPENDED feed-a 0", "RECOVERED feed-a 0"]);
+}
+
+#[test]
+fn what_a_user_killed_is_not_rerun_and_a_rerun_by_a_user_starts_again() {
+    let sandbox = Sandbox::new();
+    let file = site(&sandbox, &[("howdah.failure.rerun", "1"), ("howdah.failure.rerun.wait", "5")]);
+    let job = submit(&sandbox, "feed-a", &[]);
+    sandbox.write("broken", "");
+    tick(&sandbox, &file, NOW);
+    tick(&sandbox, &file, "2010-01-01T00:05Z");
+    let run = || sandbox.database().value("SELECT run FROM coordinator_action WHERE number = 1");
+    assert_eq!(run(), "1");
+    sandbox.howdah(["rerun", &format!("{job}@1"), "--yes"]).at("2010-01-01T00:10Z").succeed();
+    tick(&sandbox, &file, "2010-01-01T00:10Z");
+    tick(&sandbox, &file, "2010-01-01T00:15Z");
+    assert_eq!(run(), "3", "the policy has one rerun again");
+    sandbox.howdah(["rerun", &format!("{job}@1"), "--yes"]).at("2010-01-01T00:20Z").succeed();
+    sandbox.howdah(["kill", &format!("{job}@1")]).at("2010-01-01T00:20Z").succeed();
+    tick(&sandbox, &file, "2010-01-01T00:40Z");
+    assert_eq!(run(), "4", "a user killed it");
+}
+
+#[test]
+fn a_policy_that_cannot_be_used_is_refused() {
+    let sandbox = Sandbox::new();
+    Coordinator::default().write(&sandbox);
+    workflow(&sandbox, "app", "one", &[shell("one", "true", "end")]);
+    for (line, words) in [
+        ("howdah.failure.rerun=often", "it must be a number from 0 to 100"),
+        ("howdah.failure.suspend=2", "there is no such property"),
+    ] {
+        let properties =
+            format!("oozie.coord.application.path={}\nsandbox={}\n{line}\n", sandbox.text("app"), sandbox.text(""));
+        let file: PathBuf = sandbox.write("job.properties", &properties);
+        let ran = sandbox.howdah(["submit", "-c"]).with(&file).at(NOW).run();
+        assert_eq!(ran.status, Some(1), "{ran:?}");
+        for part in ["H0128", words, "job.properties:3", "help"] {
+            assert!(ran.stderr.contains(part), "{part}: {}", ran.stderr);
+        }
+    }
+}
+
+#[test]
+fn a_tick_is_reported_to_a_dead_mans_switch() {
+    let sandbox = Sandbox::new();
+    submit(&sandbox, "feed-a", &[]);
+    let switch = Receiver::that(Manner::Answers(200));
+    let url = switch.url("ping/uuid");
+    assert_eq!(sandbox.howdah(["tick", "--ping", &url]).at(NOW).succeed().stderr, "");
+    sandbox.await_quiet();
+    assert_eq!(switch.targets(), ["/ping/uuid/start", "/ping/uuid"]);
+    // The setting counts too, and a tick that fails says so.
+    let site = site(&sandbox, &[("howdah.tick.ping", &url)]);
+    let leap = sandbox.howdah(["tick", "--site", &site]).at("2015-01-01T00:00Z").run();
+    assert_eq!(leap.status, Some(1), "{leap:?}");
+    assert_eq!(switch.targets()[2..], ["/ping/uuid/start", "/ping/uuid/fail"]);
+    // Nothing listens on port 1: that fails no tick.
+    let ran = sandbox.howdah(["tick", "--ping", "http://127.0.0.1:1/secret"]).at(NOW).succeed();
+    let lines: Vec<&str> = ran.stderr.lines().collect();
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert!(lines[0].starts_with("the ping of [http://127.0.0.1:1] failed: "), "{lines:?}");
+    let wrong = sandbox.howdah(["tick", "--ping", "hc-ping.com/x"]).at(NOW).run();
+    assert!(wrong.status == Some(2) && wrong.stderr.contains("http://"), "{wrong:?}");
+}
+
+#[test]
+fn what_is_remembered_of_a_job_goes_with_it() {
+    let sandbox = Sandbox::new();
+    let command = pager(&sandbox);
+    let properties = [("howdah.alert.command", command.as_str()), ("howdah.failure.rerun", "3")];
+    let site = site(&sandbox, &properties);
+    let job = submit(&sandbox, "feed-a", &[("howdah.failure.suspend.after", "9")]);
+    workflow(&sandbox, "alone", "one", &[shell("one", "exit 1", "end")]);
+    sandbox
+        .howdah(["submit", "--site", &site])
+        .define("oozie.wf.application.path", &sandbox.text("alone"))
+        .at(NOW)
+        .succeed();
+    sandbox.write("broken", "");
+    tick(&sandbox, &site, NOW);
+    sandbox.howdah(["kill", &job]).at("2010-01-01T00:01Z").succeed();
+    let rows = || {
+        let tables = ["alert", "policy_rerun", "incident", "delivery", "coordinator_job", "workflow_job"];
+        tables.map(|table| sandbox.database().value(&format!("SELECT count(*) > 0 FROM {table}"))).concat()
+    };
+    assert_eq!(rows(), "110111");
+    // The kill of an action is an incident that no tick has seen.
+    Coordinator { end: "2010-01-01T01:00Z", data: never(&sandbox), ..Coordinator::default() }.write(&sandbox);
+    let job = sandbox.submit(NOW, &[]);
+    tick(&sandbox, &site, NOW);
+    sandbox.howdah(["kill", &job]).at("2010-01-01T00:01Z").succeed();
+    assert_eq!(rows(), "111111");
+    sandbox.howdah(["db", "purge", "--older-than", "1d", "--site", &site]).at("2010-02-01T00:00Z").succeed();
+    assert_eq!(rows(), "000000");
+}
+
+#[test]
+fn a_coordinator_that_cannot_create_its_actions_is_told() {
+    let sandbox = Sandbox::new();
+    let command = pager(&sandbox);
+    let site = site(&sandbox, &[("howdah.alert.command", &command)]);
+    Coordinator::default().write(&sandbox);
+    let promise = "<sla:info xmlns:sla=\"uri:oozie:sla:0.2\"><sla:nominal-time>${coord:nominalTime()}</sla:nominal-time>\
+                   <sla:should-end>${wish}</sla:should-end></sla:info></action>";
+    let definition = sandbox.read("app/coordinator.xml").replace("</action>", promise);
+    sandbox.write("app/coordinator.xml", &definition);
+    workflow(&sandbox, "app", "one", &[shell("one", "true", "end")]);
+    let job = sandbox.submit(NOW, &[("wish", "soon")]);
+    tick(&sandbox, &site, NOW);
+    assert_eq!(sandbox.database().job(&job), "FAILED");
+    assert_eq!(alerts(&sandbox), ["FAILED test 0"]);
+    let payload = sandbox.database().value("SELECT payload FROM delivery");
+    assert!(payload.contains("howdah: test FAILED") && payload.contains("should-end"), "{payload}");
+}
+
+#[test]
+fn an_action_whose_outputs_must_not_be_deleted_is_not_rerun() {
+    let sandbox = Sandbox::new();
+    let file = site(&sandbox, &[("howdah.failure.rerun", "3"), ("howdah.failure.rerun.wait", "0")]);
+    let folder = sandbox.database_path().parent().expect("it is in a folder").display().to_string();
+    let data = format!(
+        "<datasets><dataset name=\"out\" frequency=\"${{coord:hours(1)}}\" initial-instance=\"2010-01-01T00:00Z\"
+           timezone=\"UTC\"><uri-template>file://{folder}</uri-template></dataset></datasets>
+         <output-events><data-out name=\"out\" dataset=\"out\"><instance>${{coord:current(0)}}</instance></data-out>
+         </output-events>"
+    );
+    Coordinator { data, ..Coordinator::default() }.write(&sandbox);
+    workflow(&sandbox, "app", "one", &[shell("one", "exit 1", "end")]);
+    let job = sandbox.submit(NOW, &[]);
+    sandbox.howdah(["tick", "--site", &file]).at(NOW).succeed();
+    sandbox.await_quiet();
+    let mut said = Vec::new();
+    for now in ["2010-01-01T00:01Z", "2010-01-01T00:02Z"] {
+        said.push(sandbox.howdah(["tick", "--site", &file]).at(now).run().stderr);
+        sandbox.await_quiet();
+    }
+    assert_eq!(sandbox.database().actions(), "1 KILLED");
+    let reruns = "SELECT count(*) FROM event WHERE origin = 'rerun'";
+    assert_eq!(sandbox.database().value(reruns), "0");
+    assert!(sandbox.database_path().exists(), "nothing was deleted");
+    let log = std::fs::read_to_string(sandbox.beside_database(".runner.log")).unwrap_or_default();
+    // The runner ticks when the action has ended, or else the next tick finds it.
+    let all = format!("{log}{}", said.concat());
+    assert_eq!(all.matches(&format!("{job}@1: E0907")).count(), 1, "{all}");
+}
+
+#[test]
+fn what_a_runner_without_the_site_file_saw_is_told_by_the_next_tick() {
+    let sandbox = Sandbox::new();
+    let command = pager(&sandbox);
+    let site = site(&sandbox, &[("howdah.alert.command", &command), ("howdah.failure.rerun", "1")]);
+    let own = submit(&sandbox, "own", &[("howdah.failure.suspend.after", "1"), ("howdah.failure.rerun", "0")]);
+    submit(&sandbox, "plain", &[]);
+    sandbox.write("broken", "");
+    sandbox.howdah(["tick"]).at(NOW).succeed();
+    sandbox.await_quiet();
+    // The policy of the job itself needs no site file.
+    assert_eq!(sandbox.database().job(&own), "SUSPENDEDWITHERROR");
+    assert_eq!(alerts(&sandbox).len(), 0);
+    tick(&sandbox, &site, "2010-01-01T00:01Z");
+    let mut told = alerts(&sandbox);
+    told.sort();
+    assert_eq!(told, ["KILLED own 0", "KILLED plain 0", "SUSPENDED own 0"]);
+    let planned = "SELECT name || ' ' || number FROM policy_rerun JOIN coordinator_job USING (job)";
+    assert_eq!(sandbox.database().rows(planned), ["plain 1"]);
+}
