@@ -15,7 +15,7 @@ use crate::store::Page;
 /// Arguments of every verb.
 // The comments are the help that a terminal shows, where back quotes would only be noise.
 #[allow(clippy::doc_markdown)]
-#[derive(Args, Debug, Default)]
+#[derive(Args, Clone, Debug, Default)]
 pub(crate) struct GlobalArgs {
     /// The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]
     #[arg(long, global = true, value_name = "FILE")]

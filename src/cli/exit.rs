@@ -27,6 +27,8 @@ pub(crate) enum Status {
     Busy,
     /// 124: the awaited end did not come in time.
     TimedOut,
+    /// 255: a command of Oozie's command line failed.
+    OozieRefused,
 }
 
 impl Status {
@@ -40,6 +42,7 @@ impl Status {
             Self::Defect => 70,
             Self::Busy => 75,
             Self::TimedOut => 124,
+            Self::OozieRefused => 255,
         }
     }
 

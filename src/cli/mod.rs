@@ -28,6 +28,7 @@ mod man;
 mod metrics;
 mod moment;
 mod next;
+mod oozie;
 mod path;
 mod ping;
 mod poll;
@@ -51,6 +52,7 @@ mod watch;
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
@@ -140,6 +142,7 @@ enum Command {
     Config(config::ConfigArgs),
     Backtest(backtest::BacktestArgs),
     Db(db::DbArgs),
+    Oozie(oozie::OozieArgs),
     Completions(complete::CompletionsArgs),
     Man(man::ManArgs),
     #[command(hide = true)]
@@ -187,7 +190,7 @@ impl Command {
 /// Runs the whole program: reads the arguments, runs the verb, returns the exit status.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     inheritance::drop_inherited();
-    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let arguments = with_oozie_as_verb(arguments.into_iter().collect());
     processes::handle_size_limits();
     // Handled before the verbs, because it is copied for every attempt, and the tree of all verbs would be copied with
     // it.
@@ -212,6 +215,16 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             exit::usage(&error, is_wrong.then(|| habits::suggestion(&arguments, is_accepted)).flatten())
         }
     }
+}
+
+/// Inserts the verb `oozie` when the program was started under that name.
+fn with_oozie_as_verb(mut arguments: Vec<OsString>) -> Vec<OsString> {
+    let program = arguments.first().map(Path::new).and_then(Path::file_name);
+    if program == Some(OsStr::new("oozie")) {
+        // Behind the two hyphens, nothing is an option of howdah.
+        arguments.splice(1..1, ["oozie", "--"].map(OsString::from));
+    }
+    arguments
 }
 
 /// Checks whether the words make a command; help and the version are not errors.
@@ -318,6 +331,7 @@ fn run_verb(cli: &Cli) -> Result<Status, Failure> {
         Command::Eval(arguments) => eval::eval(global, arguments),
         Command::Backtest(arguments) => backtest::backtest(global, arguments),
         Command::Db(arguments) => db::db(global, arguments),
+        Command::Oozie(arguments) => oozie::oozie(global, arguments),
         Command::Completions(arguments) => complete::completions(arguments),
         Command::Man(arguments) => man::man(&Cli::command(), arguments),
         Command::Runner(arguments) => runner::runner(global, arguments),

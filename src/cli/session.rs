@@ -176,7 +176,9 @@ fn find_database(global: &GlobalArgs) -> Result<PathBuf> {
 /// # Errors
 /// H0133 for a copy that was not declared to be the database, and any error of opening a database.
 pub(crate) fn engine(global: &GlobalArgs, clock: &dyn Clock) -> Result<Engine, Failure> {
-    open_to_write(global, &OpenMode::Create(Birth::at(clock.now(), environment::milliseconds())))
+    let birth = Birth::at(clock.now(), environment::milliseconds());
+    let settings = settings(global)?;
+    open_to_write(global, &OpenMode::Create(birth.of_system(settings.system_id.as_deref())))
 }
 
 /// Returns the engine for a verb that changes something, on a database that must exist.

@@ -7,7 +7,7 @@ use crate::cli::args::{GlobalArgs, PropertyArgs};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::{runner, session};
 use crate::engine::settings::Settings;
-use crate::engine::submit::submission::{self, Prepared};
+use crate::engine::submit::submission::{self, Begin, Prepared};
 use crate::engine::tick::kick_off::{self, Start};
 use crate::engine::{Engine, catch_up};
 use crate::host::mounts::Mounts;
@@ -32,13 +32,27 @@ pub(crate) struct SubmitArgs {
 
 /// Submits one job.
 pub(crate) fn submit(global: &GlobalArgs, arguments: &SubmitArgs) -> Result<Status, Failure> {
+    submit_properties(global, &arguments.properties, Begin::AtOnce)
+}
+
+/// Submits the job of these properties, and prints its id; a workflow job may wait until it is started.
+pub(crate) fn submit_properties(
+    global: &GlobalArgs,
+    properties: &PropertyArgs,
+    begin: Begin,
+) -> Result<Status, Failure> {
     let clock = session::clock(global)?;
     let settings = session::settings(global)?;
     let mounts = session::mounts(global, &settings)?;
     session::warn_of_site(global, &settings, &mounts);
-    let prepared = prepare(global, &arguments.properties, &mounts, &settings)?;
+    let prepared = prepare(global, properties, &mounts, &settings)?;
     let mut engine = session::engine(global, clock.as_ref())?;
-    let (id, status) = store(&mut engine, &prepared, Start::WhenDue, clock.now())?;
+    let (id, status) = match (begin, &prepared) {
+        (Begin::WhenStarted, Prepared::Workflow(_)) => {
+            (submission::submit_to(&mut engine, &prepared, begin, clock.now())?, Status::Done)
+        }
+        _ => store(&mut engine, &prepared, Start::WhenDue, clock.now())?,
+    };
     let printed = print_id(&id, global.json);
     print_remarks(global, &mut engine, &id, clock.now())?;
     if id.kind() == JobKind::Workflow {

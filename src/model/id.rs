@@ -39,9 +39,11 @@ impl JobId {
     /// The length of the longest id that is read; Oozie's own limit is 40 characters.
     const LONGEST: usize = 64;
 
-    /// Builds an id: a running number, the time at which the database was created (`yyMMddHHmmssSSS`), the kind.
+    /// Builds an id: a running number, the time at which the database was created (`yyMMddHHmmssSSS`), the system, the
+    /// kind. The system may follow the time, as in `150622124850154-oozie-joe`; else it is `howdah`.
     pub(crate) fn build(number: u64, stamp: &str, kind: JobKind) -> Self {
-        Self(format!("{number:07}-{stamp}-howdah-{}", kind.letter()))
+        let system = if stamp.contains('-') { "" } else { "-howdah" };
+        Self(format!("{number:07}-{stamp}{system}-{}", kind.letter()))
     }
 
     /// Reads an id; `None` for any other text.
@@ -152,6 +154,9 @@ mod tests {
         assert_eq!(id.as_str(), "0000004-261120093000123-howdah-C");
         assert!(id.as_str().len() <= 40);
         assert_eq!(JobId::parse(id.as_str()), Some(id));
+        let of_oozie = JobId::build(5, "150622124850154-oozie-oozi", JobKind::Workflow);
+        assert_eq!(of_oozie.as_str(), "0000005-150622124850154-oozie-oozi-W");
+        assert_eq!((of_oozie.as_str().len(), of_oozie.is_complete(), of_oozie.kind()), (36, true, JobKind::Workflow));
     }
 
     #[test]

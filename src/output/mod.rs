@@ -24,6 +24,7 @@ pub(crate) mod log;
 pub(crate) mod metrics;
 pub(crate) mod next;
 pub(crate) mod node;
+pub(crate) mod oozie;
 pub(crate) mod outcome;
 pub(crate) mod progress;
 pub(crate) mod purge;

@@ -51,6 +51,16 @@ fn verdict(update: &Update) -> String {
 }
 
 fn render(update: &Update) -> String {
+    let mut text = differences(update);
+    for (name, old, new) in &update.attributes {
+        add_line(&mut text, diagnostic::plain(&format!("{name}: {old} -> {new}")));
+    }
+    add_actions(&mut text, update);
+    text
+}
+
+/// Returns the hunks of the definition and of the properties under Oozie's banners.
+pub(crate) fn differences(update: &Update) -> String {
     let mut text = String::new();
     add_line(&mut text, "**********Job definition changes**********");
     for (file, hunks) in &update.definition {
@@ -64,10 +74,6 @@ fn render(update: &Update) -> String {
         None => add_line(&mut text, "No conf update requested"),
     }
     add_line(&mut text, "******************************************");
-    for (name, old, new) in &update.attributes {
-        add_line(&mut text, diagnostic::plain(&format!("{name}: {old} -> {new}")));
-    }
-    add_actions(&mut text, update);
     text
 }
 

@@ -24,6 +24,16 @@ impl Birth {
         Self { created_at, stamp }
     }
 
+    /// The same with the system that ids have behind the stamp; `None`: the usual one.
+    #[must_use]
+    pub(crate) fn of_system(mut self, system: Option<&str>) -> Self {
+        if let Some(system) = system {
+            self.stamp.push('-');
+            self.stamp.push_str(system);
+        }
+        self
+    }
+
     pub(super) fn insert(&self, connection: &Connection) -> rusqlite::Result<()> {
         let sql = "INSERT INTO birth (birth, created_at, stamp) VALUES (1, ?1, ?2)";
         connection.execute(sql, params![self.created_at, self.stamp]).map(drop)

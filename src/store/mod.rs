@@ -48,6 +48,7 @@ mod snapshot;
 mod testing;
 #[cfg(test)]
 mod tests;
+mod workflow_hold;
 mod workflow_job;
 mod workflow_node;
 

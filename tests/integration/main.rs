@@ -56,6 +56,8 @@ mod no_answer;
 mod nodes;
 mod notice;
 mod one_action;
+mod oozie;
+mod oozie_commands;
 mod oozie_export;
 mod overview;
 mod ownership;

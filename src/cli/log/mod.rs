@@ -4,7 +4,7 @@ mod tail;
 
 use std::time::Duration;
 
-use clap::Args;
+use clap::{Args, Command, FromArgMatches as _};
 
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
@@ -80,6 +80,22 @@ pub(crate) struct LogArgs {
     audit: bool,
     #[command(flatten)]
     scope: ScopeArgs,
+    /// Whether it says nothing when there is no output.
+    #[arg(skip)]
+    silent: bool,
+}
+
+impl LogArgs {
+    /// Reads the words of a command line after the verb, for a log that says nothing when there is no output.
+    ///
+    /// # Errors
+    /// H0002 for words that this verb does not have.
+    pub(crate) fn read(words: impl IntoIterator<Item = String>) -> Result<Self> {
+        let verb = GlobalArgs::augment_args(Self::augment_args(Command::new("log").no_binary_name(true)));
+        let read = verb.try_get_matches_from(words).and_then(|matches| Self::from_arg_matches(&matches));
+        let read = read.map_err(|error| Error::new(ErrorCode::H0002, error.kind()))?;
+        Ok(Self { silent: true, ..read })
+    }
 }
 
 /// Prints a log.
@@ -173,7 +189,7 @@ fn attempts(
             view.kill_messages.iter().try_for_each(|message| tail.print_kill_message(message))?;
         }
         if is_last {
-            if !tail.printed {
+            if !tail.printed && !arguments.silent {
                 text::aside(&nothing(arguments, &view));
             }
             return tail.end();

@@ -7,13 +7,16 @@ use crate::model::row::WorkflowJob;
 use crate::model::status::WorkflowStatus;
 use crate::store::Snapshot;
 
-/// Checks whether the start of a job waits because all jobs are paused, or because its coordinator or its parent
-/// workflow job was suspended before the job started.
+/// Checks whether the start of a job waits because all jobs are paused, because the job was submitted to be started
+/// later, or because its coordinator or its parent workflow job was suspended before the job started.
 pub(crate) fn is_withheld(snapshot: &Snapshot, job: &WorkflowJob) -> Result<bool> {
     if job.status != WorkflowStatus::Prep {
         return Ok(false);
     }
     if snapshot.site_pause()?.is_some() {
+        return Ok(true);
+    }
+    if job.run == 0 && snapshot.is_workflow_held(job.job)? {
         return Ok(true);
     }
     if let Some(parent) = job.parent_workflow {

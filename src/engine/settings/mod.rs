@@ -68,6 +68,8 @@ pub(crate) struct Settings {
     /// `oozie.configuration.check-and-set.user.name`: a `user.name` of an action's configuration is replaced, not
     /// refused.
     pub(crate) check_and_set_user_name: bool,
+    /// `oozie.system.id`: what the ids of a new database have behind the time; `None`: `howdah`.
+    pub(crate) system_id: Option<String>,
     /// `howdah.mounts`: `URI-PREFIX=DIRECTORY`, separated by commas or blanks.
     pub(crate) mounts: Vec<String>,
     /// `howdah.env.pass` and `howdah.env.NAME`: the environment of commands.
@@ -103,6 +105,7 @@ impl Default for Settings {
             failure_policy: FailurePolicy::default(),
             tick_ping: None,
             check_and_set_user_name: false,
+            system_id: None,
             mounts: Vec::new(),
             command_variables: CommandVariables::default(),
             warnings: Vec::new(),
@@ -175,6 +178,7 @@ impl Settings {
         site.failure_policy(&mut settings.failure_policy);
         settings.tick_ping = site.url("howdah.tick.ping");
         site.flag("oozie.configuration.check-and-set.user.name", &mut settings.check_and_set_user_name);
+        site.system_id(&mut settings.system_id);
         // None at all would be no step.
         site.number("howdah.actions.per.tick", 1..=MANY, &mut settings.most_actions_per_tick);
         site.commands(&mut settings);

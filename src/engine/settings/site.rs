@@ -12,6 +12,7 @@ use crate::coordinator::materialize::Window;
 use crate::coordinator::settings::SubmitSettings;
 use crate::engine::settings::sla::SlaSettings;
 use crate::error::{Error, ErrorCode};
+use crate::host::environment;
 use crate::model::delivery::wrong_url;
 use crate::model::status::SlaEvent;
 use crate::model::time::DAY;
@@ -27,6 +28,9 @@ pub(crate) struct Site<'a> {
     pub(crate) defaults: RefCell<BTreeMap<String, String>>,
     pub(crate) problems: Vec<Error>,
 }
+
+/// How many characters of a system's id are part of ids (`Services.MAX_SYSTEM_ID_LEN`).
+const LONGEST_SYSTEM_ID: usize = 10;
 
 impl<'a> Site<'a> {
     /// Returns the properties, of which none is read yet.
@@ -102,6 +106,24 @@ impl Site<'_> {
             "true" => *setting = true,
             "false" => *setting = false,
             _ => self.refuse(name, &value, "it must be true or false"),
+        }
+    }
+
+    /// The middle of ids, of which Oozie keeps the first ten characters; `${user.name}` is the user of this process.
+    pub(crate) fn system_id(&mut self, setting: &mut Option<String>) {
+        const NAME: &str = "oozie.system.id";
+        let Some(value) = self.text(NAME).map(str::to_owned) else { return };
+        let user = if value.contains("${user.name}") { environment::user_name() } else { Ok(String::new()) };
+        let id = match user {
+            Ok(user) => value.replace("${user.name}", &user),
+            Err(error) => return self.refuse(NAME, &value, error.message()),
+        };
+        let id: String = id.chars().take(LONGEST_SYSTEM_ID).collect();
+        let is_plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.');
+        if id.chars().all(is_plain) {
+            *setting = Some(id);
+        } else {
+            self.refuse(NAME, &value, "it must have letters of ASCII, digits, hyphens, underscores and dots only");
         }
     }
 

@@ -29,6 +29,13 @@ pub(crate) struct PreparedBundleJob {
     pub(crate) members: Vec<PreparedMember>,
 }
 
+impl PreparedBundleJob {
+    /// Returns the text of the definition.
+    pub(crate) fn definition(&self) -> &str {
+        &self.source.text
+    }
+}
+
 /// Reads and checks the bundle that the properties name, and its coordinators.
 ///
 /// Returns the job when nothing is refused, and every problem, including warnings.

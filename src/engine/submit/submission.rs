@@ -99,6 +99,22 @@ pub(crate) fn check_user(prepared: &Prepared) -> Result<()> {
 /// H0150, H0151, H0152 for a job of a user for whom this process cannot work; any failure of the database. Then nothing
 /// is stored.
 pub(crate) fn submit(engine: &mut Engine, prepared: &Prepared, now: Timestamp) -> Result<JobId> {
+    submit_to(engine, prepared, Begin::AtOnce, now)
+}
+
+/// When a workflow job that is submitted begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Begin {
+    AtOnce,
+    /// When it is started (`verbs::start`).
+    WhenStarted,
+}
+
+/// As [`submit`]; a workflow job may wait until it is started.
+///
+/// # Errors
+/// As [`submit`].
+pub(crate) fn submit_to(engine: &mut Engine, prepared: &Prepared, begin: Begin, now: Timestamp) -> Result<JobId> {
     run_as::worker(&run_as::user(prepared.configuration()))?.check_access(engine.store.path())?;
     let cause = Cause::new(now, Origin::Submit);
     let lookup = engine.settings.window.lookup_seconds;
@@ -106,7 +122,13 @@ pub(crate) fn submit(engine: &mut Engine, prepared: &Prepared, now: Timestamp) -
         Prepared::Coordinator(coordinator) => {
             insert_coordinator(transaction, coordinator, None, lookup, cause).map(|job| job.id)
         }
-        Prepared::Workflow(workflow) => workflow::insert(transaction, workflow, Parent::None, cause).map(|job| job.id),
+        Prepared::Workflow(workflow) => {
+            let job = workflow::insert(transaction, workflow, Parent::None, cause)?;
+            if begin == Begin::WhenStarted {
+                transaction.hold_workflow(job.job)?;
+            }
+            Ok(job.id)
+        }
         Prepared::Bundle(bundle) => bundle::insert(transaction, bundle, cause),
     })
 }

@@ -15,4 +15,5 @@ pub(crate) mod recall;
 pub(crate) mod repair;
 pub(crate) mod rerun;
 pub(crate) mod sla;
+pub(crate) mod start;
 pub(crate) mod update;

@@ -39,6 +39,8 @@ pub(crate) enum Hold {
     Pause,
     /// All jobs are paused.
     SitePause,
+    /// The workflow job waits to be started.
+    Start,
     /// The job, or its workflow job, is suspended.
     Suspension,
     /// It is at work.

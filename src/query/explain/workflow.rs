@@ -76,6 +76,11 @@ impl Query<'_> {
                 explanation.next.push(own!("resume {}", job.id));
             }
             _ if paused.is_some() => paused.into_iter().for_each(|paused| paused.answer(explanation)),
+            WorkflowStatus::Prep if job.run == 0 && self.snapshot.is_workflow_held(job.job)? => {
+                explanation.held_by = Some(Hold::Start);
+                explanation.why = WorkflowWhy::NotStartedYet { job: id }.into();
+                explanation.next.push(own!("oozie job -start {}", job.id));
+            }
             _ if !self.runner_at_work => {
                 explanation.why = WorkflowWhy::NoRunner { job: id, status: job.status }.into();
                 explanation.reasons.push("a tick starts a runner; is `howdah tick` in your crontab?".to_owned());

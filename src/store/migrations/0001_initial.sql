@@ -559,6 +559,11 @@ CREATE TABLE site_pause (
     actor      TEXT    NOT NULL
 ) STRICT;
 
+-- The workflow jobs in their first run that were submitted to be started later.
+CREATE TABLE workflow_hold (
+    workflow_job INTEGER PRIMARY KEY REFERENCES workflow_job (job)
+) STRICT;
+
 -- The events of all jobs together: who paused and resumed them.
 CREATE INDEX event_of_site ON event (event)
     WHERE coordinator_job IS NULL AND workflow_job IS NULL AND bundle_job IS NULL;

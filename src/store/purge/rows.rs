@@ -37,6 +37,7 @@ pub(super) const OF_WORKFLOWS: &[Rows] = rows![
     Events: "event WHERE workflow_job IN (SELECT value FROM json_each(:jobs))",
     Deliveries: "delivery WHERE workflow_job IN (SELECT value FROM json_each(:jobs))",
     Sla: "sla WHERE workflow_job IN (SELECT value FROM json_each(:jobs))",
+    Details: "workflow_hold WHERE workflow_job IN (SELECT value FROM json_each(:jobs))",
     Details: "workflow_notification WHERE job IN (SELECT value FROM json_each(:jobs))",
     Details: "incident WHERE workflow_job IN (SELECT value FROM json_each(:jobs))",
     Details: "alert WHERE workflow_job IN (SELECT value FROM json_each(:jobs))",

@@ -33,6 +33,10 @@ pub(crate) enum WorkflowWhy {
     Starting {
         job: JobId,
     },
+    /// It was submitted to be started later.
+    NotStartedYet {
+        job: JobId,
+    },
     /// The seconds for which it has been running, and the nodes that it is at.
     Running {
         job: JobId,
@@ -73,6 +77,9 @@ impl fmt::Display for WorkflowWhy {
             Self::NoRunner { job, status } => write!(f, "workflow job {job} is {status} and no runner advances it"),
             Self::NotStarted { job, seconds } => {
                 write!(f, "workflow job {job} could not be started for {}", in_words(*seconds))
+            }
+            Self::NotStartedYet { job } => {
+                write!(f, "workflow job {job} was submitted to be started later, and was not started yet")
             }
             Self::Starting { job } => write!(f, "workflow job {job} is about to start"),
             Self::Running { job, seconds, at } => {

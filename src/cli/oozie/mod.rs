@@ -1,0 +1,80 @@
+//! `oozie`: Oozie's own command line, on the database of this machine instead of a server.
+//!
+//! Reads the words as Oozie's client does, calls the same engine functions and queries as howdah's verbs, and prints
+//! Oozie's texts. The exit status is 0 or 255. Must not decide anything about jobs.
+
+mod admin;
+mod call;
+mod command_line;
+mod control;
+mod help;
+mod job;
+mod jobs;
+mod logs;
+mod options;
+mod rerun;
+mod show;
+mod submission;
+
+use clap::Args;
+
+use crate::cli::args::GlobalArgs;
+use crate::cli::exit::{Failure, Status};
+use crate::cli::oozie::call::{Call, Done, OOZIE_VERSION, Refusal, print};
+use crate::cli::oozie::command_line::CommandLine;
+use crate::cli::session;
+use crate::output::diagnostic;
+
+/// Understand Oozie's own command line: `job`, `jobs`, `admin`, `validate`
+///
+/// Takes the options of Oozie's client in every spelling, prints its texts byte by byte and ends with its exit status,
+/// 0 or 255, so that scripts need no change. A link to this program with the name `oozie` does the same. There is no
+/// server: -oozie, OOZIE_URL, -auth and their relatives are accepted and have no effect. `howdah oozie help job` lists
+/// the options.
+// The comments are the help that a terminal shows, where back quotes would only be noise.
+#[allow(clippy::doc_markdown)]
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:\n\
+\x20 howdah oozie job -config job.properties -run\n\
+\x20 howdah oozie job -info 0000000-261120093000123-howdah-C -len 10 -timezone Europe/Vienna\n\
+\x20 howdah oozie jobs -jobtype coordinator -filter status=RUNNING\n\
+\x20 ln -s \"$(command -v howdah)\" ~/bin/oozie")]
+pub(crate) struct OozieArgs {
+    /// A sub-command of Oozie's command line, and its options
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGS")]
+    words: Vec<String>,
+}
+
+/// Runs a command of Oozie.
+pub(crate) fn oozie(global: &GlobalArgs, arguments: &OozieArgs) -> Result<Status, Failure> {
+    // Oozie's client prints no warnings, and scripts read both of its outputs.
+    let global = GlobalArgs { json: false, quiet: true, ..global.clone() };
+    let now = session::clock(&global)?.now();
+    let done = CommandLine::parse(&arguments.words)
+        .map_err(Refusal::Usage)
+        .and_then(|line| perform(&Call { global: &global, line: &line, now }));
+    Ok(match done {
+        Ok(()) => Status::Done,
+        Err(refusal) => {
+            diagnostic::write_stderr(&refusal.text());
+            Status::OozieRefused
+        }
+    })
+}
+
+fn perform(call: &Call<'_>) -> Done {
+    match call.line.sub_command.name {
+        "job" => job::job(call),
+        "jobs" => jobs::jobs(call),
+        "admin" => admin::admin(call),
+        "validate" => admin::validate(call),
+        "info" => admin::info(call),
+        "version" => print(format!("Oozie client build version: {OOZIE_VERSION}\n")),
+        "help" => print(help::help(call.line.arguments.first().map(String::as_str))),
+        name => Err(Refusal::Client(format!(
+            "[{name}] is not available without a server: {}",
+            if name == "sla" { "use `howdah sla list`" } else { "write a workflow.xml with one action, and submit it" }
+        ))),
+    }
+}
