@@ -8,6 +8,7 @@ mod application;
 mod attempts;
 mod backtest;
 mod backtest_published;
+mod bad_night;
 mod branches;
 mod bundles;
 mod change;
