@@ -391,6 +391,22 @@ fn what_a_user_killed_is_not_rerun_and_a_rerun_by_a_user_starts_again() {
 }
 
 #[test]
+fn no_action_is_rerun_while_all_jobs_are_paused() {
+    let sandbox = Sandbox::new();
+    let file = site(&sandbox, &[("howdah.failure.rerun", "1"), ("howdah.failure.rerun.wait", "5")]);
+    submit(&sandbox, "feed-a", &[]);
+    sandbox.write("broken", "");
+    tick(&sandbox, &file, NOW);
+    let status = || sandbox.database().value("SELECT status || ' ' || run FROM coordinator_action WHERE number = 1");
+    sandbox.howdah(["pause", "--all"]).at("2010-01-01T00:04Z").succeed();
+    tick(&sandbox, &file, "2010-01-01T00:06Z");
+    assert_eq!(status(), "KILLED 0");
+    sandbox.howdah(["resume", "--all"]).at("2010-01-01T00:07Z").succeed();
+    tick(&sandbox, &file, "2010-01-01T00:07Z");
+    assert_eq!(status(), "KILLED 1");
+}
+
+#[test]
 fn a_policy_that_cannot_be_used_is_refused() {
     let sandbox = Sandbox::new();
     Coordinator::default().write(&sandbox);

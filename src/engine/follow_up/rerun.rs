@@ -29,13 +29,18 @@ pub(crate) struct Reruns {
     pub(crate) faults: Vec<Fault>,
 }
 
-/// Reruns the actions whose planned rerun is due.
+/// Reruns the actions whose planned rerun is due. While all jobs are paused, none: no output is deleted for an action
+/// that cannot start.
 ///
 /// # Errors
 /// A failure of the database.
 pub(crate) fn rerun_due(engine: &mut Engine, now: Timestamp) -> Result<Reruns> {
     let mut reruns = Reruns::default();
-    for plan in engine.store.read(|snapshot| snapshot.due_policy_reruns(now, MOST_AT_ONCE))? {
+    let due = engine.store.read(|snapshot| match snapshot.site_pause()? {
+        Some(_) => Ok(Vec::new()),
+        None => snapshot.due_policy_reruns(now, MOST_AT_ONCE),
+    })?;
+    for plan in due {
         let Some((id, reason)) = wanted(engine, plan)? else { continue };
         match rerun(engine, (&id, plan.number), &reason, now) {
             Ok(()) => reruns.done += 1,
