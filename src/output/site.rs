@@ -8,7 +8,7 @@ use crate::output::screen::Layout;
 use crate::output::text::{add_line, block};
 use crate::output::theme;
 use crate::output::visible::visible;
-use crate::query::site::{DatabaseView, PurgeView, SiteView, TickView};
+use crate::query::site::{DatabaseView, PlacesView, PurgeView, SiteView, TickView};
 
 /// The answer of a monitoring plug-in: its word, and its exit status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,6 +55,7 @@ pub(crate) fn screen(view: &SiteView, layout: Layout) -> String {
         ("Coordinators", counts(&view.coordinator_jobs)),
         ("Bundles", counts(&view.bundle_jobs)),
         ("Workflow jobs", counts(&view.workflow_jobs)),
+        ("Places", places(&view.places)),
         ("Actions", counts(&view.actions)),
         ("Failed", Some(failed(view))),
         ("Deliveries", deliveries(view)),
@@ -148,6 +149,15 @@ fn failed(view: &SiteView) -> String {
         0 => "none in the last 24 h".to_owned(),
         number => format!("{number} in the last 24 h: howdah actions --status failed --since 24h"),
     }
+}
+
+/// Returns the places of each limit; `None` where no command needs one.
+fn places(places: &[PlacesView]) -> Option<String> {
+    let one = |view: &PlacesView| {
+        let wait = if view.waiting > 0 { format!(", {} wait", view.waiting) } else { String::new() };
+        format!("{} of {} taken {}{wait}", view.taken, view.places, visible(&view.of))
+    };
+    (!places.is_empty()).then(|| places.iter().map(one).collect::<Vec<_>>().join("; "))
 }
 
 fn deliveries(view: &SiteView) -> Option<String> {

@@ -10,12 +10,13 @@ use crate::engine::format::time;
 use crate::engine::overdue::{self, LateJob};
 use crate::engine::purge_record::PurgeRecord;
 use crate::engine::runner::demand;
+use crate::engine::runner::places::{Limit, Limits, Taken, Use};
 use crate::engine::runner::settings_check::{self, RunnerView};
 use crate::engine::tick_record::TickRecord;
 use crate::error::Result;
 use crate::host::{files, lock};
 use crate::model::row::CoordinatorJob;
-use crate::model::time::{DAY, Timestamp};
+use crate::model::time::{DAY, Now, Timestamp};
 use crate::query::context::{self, Query};
 use crate::query::{json, target};
 
@@ -44,6 +45,8 @@ pub(crate) struct SiteView {
     pub(crate) bundle_jobs: BTreeMap<String, u32>,
     /// Those that have not ended.
     pub(crate) workflow_jobs: BTreeMap<String, u32>,
+    /// The places for commands that are taken or waited for, and those of pools.
+    pub(crate) places: Vec<PlacesView>,
     pub(crate) actions: BTreeMap<String, u32>,
     /// Actions that ended without success in the last 24 hours.
     pub(crate) failed_last_day: u32,
@@ -55,6 +58,21 @@ pub(crate) struct SiteView {
     /// In the last 24 hours.
     pub(crate) deliveries_given_up: u32,
     pub(crate) purge: PurgeView,
+}
+
+/// The places of one limit on how many commands run at once.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PlacesView {
+    /// The setting that says how many there are, such as `howdah.pool.db`.
+    pub(crate) setting: String,
+    pub(crate) places: usize,
+    pub(crate) taken: usize,
+    /// How many nodes wait that need one.
+    pub(crate) waiting: usize,
+    /// What they are places of, in words.
+    #[serde(skip)]
+    pub(crate) of: String,
 }
 
 /// The purges that ticks start.
@@ -216,6 +234,7 @@ impl Query<'_> {
             coordinator_jobs: snapshot.coordinator_job_counts()?,
             bundle_jobs: snapshot.bundle_job_counts()?,
             workflow_jobs: snapshot.active_workflow_counts()?,
+            places: self.places_in_use()?,
             actions: snapshot.action_counts_of_all_jobs()?,
             failed_last_day: snapshot.unsuccessful_since(day_ago)?.actions,
             late_jobs,
@@ -225,6 +244,23 @@ impl Query<'_> {
             deliveries_given_up: deliveries.given_up,
             purge: PurgeView::default(),
         })
+    }
+
+    /// Returns the use of the limits that the site sets, and of the machine while something needs it.
+    fn places_in_use(&self) -> Result<Vec<PlacesView>> {
+        let limits = Limits::of(self.settings);
+        let taken = Taken::count(&limits, &self.snapshot.running_nodes()?);
+        let waiting = self.snapshot.waiting_nodes(&Now::on_one_clock(self.now))?;
+        let mut uses = limits.uses(&taken, &waiting);
+        uses.retain(|limit| limit.limit != Limit::Machine || limit.taken + limit.waiting > 0);
+        let view = |Use { limit, most, taken, waiting }: Use| PlacesView {
+            setting: limit.setting(),
+            places: most,
+            taken,
+            waiting,
+            of: limit.to_string(),
+        };
+        Ok(uses.into_iter().map(view).collect())
     }
 
     fn database(&self, (path, bytes): (&Path, u64)) -> Result<DatabaseView> {

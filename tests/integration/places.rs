@@ -72,6 +72,8 @@ fn a_node_without_a_place_waits_and_says_how_many_come_first() {
     sandbox.await_file("pid0");
     sandbox.await_file("pid1");
     let site = sandbox.path("site.properties").display().to_string();
+    let status = sandbox.howdah(["status", "--site", &site]).succeed().stdout;
+    assert!(status.contains("Places:        2 of 2 taken on this machine (howdah.commands), 3 wait\n"), "{status}");
     let explain = |node: &str| {
         let node = format!("{job}@{node}");
         sandbox.howdah(["explain", &node, "--json", "--site", &site]).succeed().stdout

@@ -13,7 +13,7 @@ use crate::query::attempt::{AttemptView, CommandEnd};
 use crate::query::coordinator::{CoordinatorActionView, CoordinatorInfo, CoordinatorJobView, CoordinatorJobsView};
 use crate::query::events::EventView;
 use crate::query::kill_message::KillMessage;
-use crate::query::site::{DatabaseView, LateView, NextView, PurgeView, SiteProblem, SiteView, TickView};
+use crate::query::site::{DatabaseView, LateView, NextView, PlacesView, PurgeView, SiteProblem, SiteView, TickView};
 use crate::query::summary::SummaryView;
 use crate::query::testing::at;
 use crate::query::workflow::{NodeView, WorkflowJobView, WorkflowJobsView};
@@ -325,6 +325,13 @@ fn actions_of_all_jobs() {
 #[test]
 fn the_state_of_the_site() {
     let counts = |pairs: &[(&str, u32)]| pairs.iter().map(|(word, count)| ((*word).to_owned(), *count)).collect();
+    let places = |setting: &str, (places, taken, waiting), of: &str| PlacesView {
+        setting: setting.to_owned(),
+        places,
+        taken,
+        waiting,
+        of: of.to_owned(),
+    };
     let problem = |text: &str| SiteProblem { critical: false, text: text.to_owned() };
     let view = SiteView {
         problems: vec![problem("12 actions failed in 24 h"), problem("1 job late")],
@@ -348,6 +355,7 @@ fn the_state_of_the_site() {
         coordinator_jobs: counts(&[("RUNNING", 280), ("RUNNINGWITHERROR", 12), ("SUCCEEDED", 8)]),
         bundle_jobs: counts(&[]),
         workflow_jobs: counts(&[("RUNNING", 3)]),
+        places: vec![places("howdah.pool.db", (2, 2, 1), "of pool db"), places("howdah.commands", (8, 3, 1), "here")],
         actions: counts(&[("FAILED", 1), ("KILLED", 11), ("RUNNING", 3), ("SUCCEEDED", 200_000), ("WAITING", 40)]),
         failed_last_day: 12,
         pause: None,

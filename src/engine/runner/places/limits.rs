@@ -6,7 +6,7 @@ use std::fmt;
 use crate::engine::runner::places::family::Family;
 use crate::engine::settings::Settings;
 use crate::host::thread_pool;
-use crate::model::row::{CLUSTER, CommandNeeds, RunningNode};
+use crate::model::row::{CLUSTER, CommandNeeds, RunningNode, WaitingNode};
 
 /// The commands for each core and the smallest total, unless the site sets another number.
 const FOR_EACH_CORE: usize = 4;
@@ -34,6 +34,27 @@ impl fmt::Display for Limit {
             Self::Machine => f.write_str("on this machine (howdah.commands)"),
         }
     }
+}
+
+impl Limit {
+    /// Returns the name of the setting that says how many places there are.
+    pub(crate) fn setting(&self) -> String {
+        match self {
+            Self::Pool(name) => format!("howdah.pool.{name}"),
+            Self::Type(kind) => format!("howdah.commands.{kind}"),
+            Self::Cluster => "howdah.commands.slurm".to_owned(),
+            Self::Machine => "howdah.commands".to_owned(),
+        }
+    }
+}
+
+/// How many places of a limit there are, are taken, and are waited for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Use {
+    pub(crate) limit: Limit,
+    pub(crate) most: usize,
+    pub(crate) taken: usize,
+    pub(crate) waiting: usize,
 }
 
 /// How many places there are.
@@ -76,6 +97,21 @@ impl Limits {
         needs.retain(|limit| self.0.contains_key(limit));
         needs.sort();
         needs
+    }
+
+    /// Returns the use of each limit.
+    pub(crate) fn uses(&self, taken: &Taken, waiting: &[WaitingNode]) -> Vec<Use> {
+        let mut waited: BTreeMap<Limit, usize> = BTreeMap::new();
+        for limit in waiting.iter().flat_map(|node| self.needs(&node.needs)) {
+            *waited.entry(limit).or_default() += 1;
+        }
+        let of = |(limit, most): (&Limit, &usize)| Use {
+            limit: limit.clone(),
+            most: *most,
+            taken: taken.all(limit),
+            waiting: waited.get(limit).copied().unwrap_or_default(),
+        };
+        self.0.iter().map(of).collect()
     }
 
     /// Returns the free places.

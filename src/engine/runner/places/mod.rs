@@ -15,7 +15,7 @@ use crate::engine::runner::places::family::Family;
 use crate::model::row::{CommandNeeds, WaitingNode, WorkflowKey};
 use crate::model::time::Timestamp;
 
-pub(crate) use crate::engine::runner::places::limits::{Limit, Limits, Taken};
+pub(crate) use crate::engine::runner::places::limits::{Limit, Limits, Taken, Use};
 
 /// Sorts waiting nodes into the order in which they get places; `running` has the number of running commands of each
 /// family.
