@@ -179,6 +179,12 @@ fn the_exit_status_says_that_a_job_did_not_succeed() {
     assert_eq!(ask(&sandbox, &["poll", &format!("{job}@1")]).status, Some(0));
     let ran = ask(&sandbox, &["poll", &format!("{job}@2")]);
     assert_eq!((ran.status, ran.stdout.as_str()), (Some(1), "KILLED\n"));
+    // Of several, the worst end decides.
+    let [good, bad] = [1, 2].map(|number| format!("{job}@{number}"));
+    let ran = ask(&sandbox, &["poll", &good, &bad]);
+    assert_eq!((ran.status, ran.stdout), (Some(1), format!("{good}  SUCCEEDED\n{bad}  KILLED\n")));
+    let ran = ask(&sandbox, &["poll", &good, &good, "--json"]);
+    assert!(ran.status == Some(0) && ran.stdout.contains("\"jobs\": [") && ran.stdout.contains(&good), "{ran:?}");
 }
 
 #[test]
