@@ -116,7 +116,7 @@ fn show(targets: &[Target], ends: &[(AnyStatus, Status)], form: Form) -> Result<
     match (form, ends) {
         (Form::Json, [_]) => json::print(&mut Screen::open(), &pairs().map(as_json).next())?,
         (Form::Json, _) => {
-            json::print(&mut Screen::open(), &json!({ "jobs": pairs().map(as_json).collect::<Vec<_>>() }))?
+            json::print(&mut Screen::open(), &json!({ "jobs": pairs().map(as_json).collect::<Vec<_>>() }))?;
         }
         (Form::Text, [(status, _)]) => text::line(status.as_str())?,
         (Form::Text, _) => pairs().try_for_each(|(id, status)| text::line(&format!("{id}  {status}")))?,
