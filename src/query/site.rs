@@ -10,13 +10,13 @@ use crate::engine::format::time;
 use crate::engine::overdue::{self, LateJob};
 use crate::engine::purge_record::PurgeRecord;
 use crate::engine::runner::demand;
-use crate::engine::runner::places::{Limit, Limits, Taken, Use};
+use crate::engine::runner::places::{Limit, Use};
 use crate::engine::runner::settings_check::{self, RunnerView};
 use crate::engine::tick_record::TickRecord;
 use crate::error::Result;
 use crate::host::{files, lock};
 use crate::model::row::CoordinatorJob;
-use crate::model::time::{DAY, Now, Timestamp};
+use crate::model::time::{DAY, Timestamp};
 use crate::query::context::{self, Query};
 use crate::query::{json, target};
 
@@ -248,9 +248,7 @@ impl Query<'_> {
 
     /// Returns the use of the limits that the site sets, and of the machine while something needs it.
     fn places_in_use(&self) -> Result<Vec<PlacesView>> {
-        let limits = Limits::of(self.settings);
-        let taken = Taken::count(&limits, &self.snapshot.running_nodes()?);
-        let waiting = self.snapshot.waiting_nodes(&Now::on_one_clock(self.now))?;
+        let (limits, taken, waiting) = self.command_places()?;
         let mut uses = limits.uses(&taken, &waiting);
         uses.retain(|limit| limit.limit != Limit::Machine || limit.taken + limit.waiting > 0);
         let view = |Use { limit, most, taken, waiting }: Use| PlacesView {

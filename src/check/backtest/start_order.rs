@@ -11,7 +11,7 @@ use super::starts::Start;
 use super::tables::Tables;
 use crate::coordinator::queue;
 use crate::coordinator::readiness::Strategy;
-use crate::model::row::{CoordinatorAction, CoordinatorKey};
+use crate::model::row::{ActionKey, CoordinatorAction, CoordinatorKey};
 use crate::model::status::ActionStatus;
 use crate::model::time::{HOUR, MINUTE, Timestamp};
 use crate::oozie_export::LocalSeconds;
@@ -69,24 +69,6 @@ fn first_of(compiled: &Compiled, one: &Start, other: &Start) -> Option<u32> {
 }
 
 fn ready_action(start: &Start) -> CoordinatorAction {
-    CoordinatorAction {
-        job: CoordinatorKey::default(),
-        number: start.number,
-        nominal_at: start.nominal,
-        created_at: start.nominal,
-        modified_at: start.nominal,
-        status: ActionStatus::Ready,
-        definition_version: 1,
-        timeout_minutes: -1,
-        run: 0,
-        first_missing: None,
-        missing_from: None,
-        external_id: None,
-        external_status: None,
-        error_code: None,
-        error_message: None,
-        configuration: None,
-        decided: None,
-        rerun_configuration: None,
-    }
+    let key = ActionKey { job: CoordinatorKey::default(), number: start.number };
+    CoordinatorAction::unstarted(key, ActionStatus::Ready, start.nominal)
 }

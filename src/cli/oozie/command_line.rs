@@ -77,7 +77,7 @@ impl CommandLine {
             },
             None if actions.is_empty() || self.has("dryrun") => Ok(()),
             None => {
-                let options = self.sub_command.options.iter().filter(|option| actions.contains(&option.name));
+                let options = self.sub_command.options().filter(|option| actions.contains(&option.name));
                 let all: Vec<String> =
                     options.map(|option| format!("-{} {}", option.name, option.description)).collect();
                 Err(format!("Missing required option: [{}]", all.join(", ")))
@@ -145,7 +145,7 @@ fn unquoted(value: &str) -> &str {
 fn find(sub_command: SubCommand, word: &str) -> Option<OptionKind> {
     let name = word.strip_prefix('-')?;
     let name = name.strip_prefix('-').unwrap_or(name);
-    sub_command.options.iter().find(|option| option.name == name).copied()
+    sub_command.options().find(|option| option.name == name).copied()
 }
 
 /// Splits words that contain an option and its value.

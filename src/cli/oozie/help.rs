@@ -23,10 +23,10 @@ pub(super) fn help(name: Option<&str>) -> String {
 
 fn of_command(command: &SubCommand) -> String {
     let start = format!("oozie {} ", command.name);
-    let options = if command.options.is_empty() { "" } else { "<OPTIONS> " };
+    let options = if command.options().next().is_none() { "" } else { "<OPTIONS> " };
     let arguments = if command.has_arguments { "<ARGS> " } else { "" };
     let mut text = format!("{start}{options}{arguments}: {}\n", command.description);
-    let mut sorted: Vec<&OptionKind> = command.options.iter().collect();
+    let mut sorted: Vec<&OptionKind> = command.options().collect();
     sorted.sort_by_key(|option| option.name.to_lowercase());
     let names: Vec<String> = sorted.iter().map(|option| written(option)).collect();
     let widest = names.iter().map(String::len).max().unwrap_or(0);
@@ -57,7 +57,7 @@ mod tests {
         for command in SUB_COMMANDS {
             assert!(all.contains(&format!("oozie {} ", command.name)), "{}", command.name);
             let own = help(Some(command.name));
-            for option in command.options {
+            for option in command.options() {
                 assert!(own.contains(&format!(" -{} ", option.name)), "{} {}", command.name, option.name);
             }
         }

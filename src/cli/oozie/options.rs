@@ -24,11 +24,19 @@ pub(super) struct OptionKind {
 pub(super) struct SubCommand {
     pub(super) name: &'static str,
     pub(super) description: &'static str,
-    pub(super) options: &'static [OptionKind],
+    /// Its options, in groups that other sub-commands have as well.
+    groups: &'static [&'static [OptionKind]],
     /// Options of which exactly one must be given; some sub-commands have none.
     pub(super) actions: &'static [&'static str],
     /// Whether everything from the first word on that is not an option is an argument.
     pub(super) has_arguments: bool,
+}
+
+impl SubCommand {
+    /// Returns its options.
+    pub(super) fn options(&self) -> impl Iterator<Item = &'static OptionKind> + use<> {
+        self.groups.iter().copied().flatten()
+    }
 }
 
 const fn flag(name: &'static str, description: &'static str) -> OptionKind {
@@ -43,33 +51,31 @@ const fn pair(name: &'static str, description: &'static str) -> OptionKind {
     OptionKind { name, values: Values::Pair, description }
 }
 
-/// Which server, and who asks: accepted everywhere and without effect, because there is no server.
-const OOZIE: OptionKind = valued("oozie", "Oozie URL (accepted, not contacted)");
-const AUTH: OptionKind = valued("auth", "select authentication type (accepted, without effect)");
-const DO_AS: OptionKind = valued("doas", "doAs user (accepted, without effect)");
-const USER_NAME: OptionKind = valued("username", "username for BASIC authentication (accepted, without effect)");
-const PASSWORD: OptionKind = valued("password", "password for BASIC authentication (accepted, without effect)");
-const INSECURE: OptionKind = flag("insecure", "accept any certificate (accepted, without effect)");
-const DEBUG: OptionKind = flag("debug", "debug mode (accepted, without effect)");
-const CONFIG: OptionKind = valued("config", "job configuration file '.xml' or '.properties'");
-const PROPERTY: OptionKind = pair("D", "set/override value for given property");
-const LOCAL_TIME: OptionKind = flag("localtime", "use the time zone of this machine; overrides -timezone");
-const TIME_ZONE: OptionKind = valued("timezone", "use time zone with the specified ID (default GMT)");
-const VERBOSE: OptionKind = flag("verbose", "verbose mode");
+/// The server and the user: accepted and without effect, because there is no server.
+const CONNECTION: &[OptionKind] = &[
+    valued("oozie", "Oozie URL (accepted, not contacted)"),
+    valued("auth", "select authentication type (accepted, without effect)"),
+    valued("username", "username for BASIC authentication (accepted, without effect)"),
+    valued("password", "password for BASIC authentication (accepted, without effect)"),
+    flag("insecure", "accept any certificate (accepted, without effect)"),
+];
+
+const DO_AS: &[OptionKind] = &[valued("doas", "doAs user (accepted, without effect)")];
+
+const DEBUG: &[OptionKind] = &[flag("debug", "debug mode (accepted, without effect)")];
+
+const PROPERTIES: &[OptionKind] = &[
+    valued("config", "job configuration file '.xml' or '.properties'"),
+    pair("D", "set/override value for given property"),
+];
+
+const DISPLAY: &[OptionKind] = &[
+    flag("localtime", "use the time zone of this machine; overrides -timezone"),
+    valued("timezone", "use time zone with the specified ID (default GMT)"),
+    flag("verbose", "verbose mode"),
+];
 
 const JOB: &[OptionKind] = &[
-    OOZIE,
-    AUTH,
-    DO_AS,
-    USER_NAME,
-    PASSWORD,
-    INSECURE,
-    DEBUG,
-    CONFIG,
-    PROPERTY,
-    LOCAL_TIME,
-    TIME_ZONE,
-    VERBOSE,
     flag("submit", "submit a job"),
     valued("start", "start a job"),
     flag("run", "run a job"),
@@ -143,16 +149,6 @@ const JOB_ACTIONS: &[&str] = &[
 ];
 
 const JOBS: &[OptionKind] = &[
-    OOZIE,
-    AUTH,
-    DO_AS,
-    USER_NAME,
-    PASSWORD,
-    INSECURE,
-    DEBUG,
-    LOCAL_TIME,
-    TIME_ZONE,
-    VERBOSE,
     valued("filter", "text=<*>;user=<U>;name=<N>;status=<S>;startcreatedtime=<SC>;endcreatedtime=<EC>;sortBy=<SB>"),
     valued("jobtype", "job type 'coordinator' or 'bundle' or 'wf' (default)"),
     valued("offset", "jobs offset (default '1')"),
@@ -164,13 +160,6 @@ const JOBS: &[OptionKind] = &[
 ];
 
 const ADMIN: &[OptionKind] = &[
-    OOZIE,
-    AUTH,
-    DO_AS,
-    USER_NAME,
-    PASSWORD,
-    INSECURE,
-    DEBUG,
     flag("status", "show the current system status"),
     valued("systemmode", "change the system mode [NORMAL|SAFEMODE]"),
     flag("version", "show the version of Oozie whose answers are given"),
@@ -186,55 +175,46 @@ const ADMIN: &[OptionKind] = &[
     valued("purge", "not available"),
 ];
 
-const VALIDATE: &[OptionKind] = &[OOZIE, AUTH, USER_NAME, PASSWORD, INSECURE];
-
-const SLA: &[OptionKind] = &[
-    OOZIE,
-    AUTH,
-    USER_NAME,
-    PASSWORD,
-    INSECURE,
-    valued("len", "number of results"),
-    valued("offset", "start offset"),
-    valued("filter", "filter of SLA events"),
-];
+const SLA: &[OptionKind] =
+    &[valued("len", "number of results"), valued("offset", "start offset"), valued("filter", "filter of SLA events")];
 
 const INFO: &[OptionKind] = &[flag("timezones", "display a list of available time zones")];
 
 /// The options of the sub-commands that submit one action.
 const ONE_ACTION: &[OptionKind] = &[
-    OOZIE,
-    AUTH,
-    DO_AS,
-    USER_NAME,
-    PASSWORD,
-    INSECURE,
-    CONFIG,
-    PROPERTY,
     pair("P", "set parameters for script"),
     valued("file", "script"),
     OptionKind { name: "command", values: Values::Many, description: "sqoop command" },
 ];
 
-const fn plain(name: &'static str, description: &'static str, options: &'static [OptionKind]) -> SubCommand {
-    SubCommand { name, description, options, actions: &[], has_arguments: false }
+const fn plain(name: &'static str, description: &'static str, groups: &'static [&'static [OptionKind]]) -> SubCommand {
+    SubCommand { name, description, groups, actions: &[], has_arguments: false }
+}
+
+/// A sub-command that submits one action, which this version does not have.
+const fn one_action(name: &'static str, description: &'static str) -> SubCommand {
+    let options: &[&[OptionKind]] = &[CONNECTION, DO_AS, PROPERTIES, ONE_ACTION];
+    SubCommand { has_arguments: true, ..plain(name, description, options) }
 }
 
 /// Every sub-command, in the order of the help.
 pub(super) const SUB_COMMANDS: &[SubCommand] = &[
     SubCommand { has_arguments: true, ..plain("help", "display usage for all commands or specified command", &[]) },
     plain("version", "show client version", &[]),
-    SubCommand { actions: JOB_ACTIONS, ..plain("job", "job operations", JOB) },
-    plain("jobs", "jobs status", JOBS),
-    plain("admin", "admin operations", ADMIN),
+    SubCommand {
+        actions: JOB_ACTIONS,
+        ..plain("job", "job operations", &[CONNECTION, DO_AS, DEBUG, PROPERTIES, DISPLAY, JOB])
+    },
+    plain("jobs", "jobs status", &[CONNECTION, DO_AS, DEBUG, DISPLAY, JOBS]),
+    plain("admin", "admin operations", &[CONNECTION, DO_AS, DEBUG, ADMIN]),
     SubCommand {
         has_arguments: true,
-        ..plain("validate", "validate a workflow, coordinator, bundle XML file", VALIDATE)
+        ..plain("validate", "validate a workflow, coordinator, bundle XML file", &[CONNECTION])
     },
-    plain("sla", "sla operations (not available)", SLA),
-    SubCommand { has_arguments: true, ..plain("pig", "submit a pig job (not available)", ONE_ACTION) },
-    SubCommand { has_arguments: true, ..plain("hive", "submit a hive job (not available)", ONE_ACTION) },
-    SubCommand { has_arguments: true, ..plain("sqoop", "submit a sqoop job (not available)", ONE_ACTION) },
-    plain("info", "get more detailed info about specific topics", INFO),
-    plain("mapreduce", "submit a mapreduce job (not available)", ONE_ACTION),
+    plain("sla", "sla operations (not available)", &[CONNECTION, SLA]),
+    one_action("pig", "submit a pig job (not available)"),
+    one_action("hive", "submit a hive job (not available)"),
+    one_action("sqoop", "submit a sqoop job (not available)"),
+    plain("info", "get more detailed info about specific topics", &[INFO]),
+    SubCommand { has_arguments: false, ..one_action("mapreduce", "submit a mapreduce job (not available)") },
 ];

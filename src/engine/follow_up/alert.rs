@@ -1,4 +1,4 @@
-//! Decides which hooks of the site are told of an incident. What repeats is counted, and the next message says how
+//! Decides which hooks of the site get an alert for an incident. What repeats is counted, and the next message says how
 //! often.
 
 use crate::engine::follow_up::message::Message;

@@ -1,4 +1,4 @@
-//! The alerts of the site: who is told of which events of which jobs.
+//! The alerts of the site: which receiver gets which events of which jobs.
 
 use std::collections::BTreeSet;
 
@@ -50,7 +50,7 @@ pub(crate) struct AlertHook {
 }
 
 impl AlertHook {
-    /// Checks whether the hook is told of a job with this name; `None`: of what concerns all jobs.
+    /// Checks whether the hook gets the events of a job with this name, or with `None` those that concern all jobs.
     pub(crate) fn concerns(&self, job: Option<&str>) -> bool {
         job.is_none_or(|name| self.jobs.is_empty() || self.jobs.iter().any(|pattern| matches(pattern, name)))
     }
@@ -80,7 +80,7 @@ fn matches(pattern: &str, name: &str) -> bool {
 }
 
 impl Site<'_> {
-    /// Reads who is told of what.
+    /// Reads the receivers and what each gets.
     pub(super) fn alerts(&mut self, settings: &mut AlertSettings) {
         let mut minutes = settings.window_seconds / MINUTE;
         self.number(WINDOW, 0..=DAY, &mut minutes);

@@ -2,8 +2,8 @@
 
 use std::ops::RangeInclusive;
 
-use crate::model::row::CoordinatorAction;
 use crate::model::row::key::CoordinatorKey;
+use crate::model::row::{ActionKey, CoordinatorAction};
 use crate::model::status::ActionStatus;
 use crate::model::time::Timestamp;
 
@@ -57,24 +57,11 @@ impl ActionRange {
     /// One of its actions as a row of its own.
     pub(crate) fn action(&self, number: u32, nominal_at: Timestamp) -> CoordinatorAction {
         CoordinatorAction {
-            job: self.job,
-            number,
-            nominal_at,
             created_at: self.created_at,
             modified_at: self.modified_at,
-            status: self.status,
             definition_version: self.definition_version,
             timeout_minutes: self.timeout_minutes,
-            run: 0,
-            first_missing: None,
-            missing_from: None,
-            external_id: None,
-            external_status: None,
-            error_code: None,
-            error_message: None,
-            configuration: None,
-            decided: None,
-            rerun_configuration: None,
+            ..CoordinatorAction::unstarted(ActionKey { job: self.job, number }, self.status, nominal_at)
         }
     }
 }

@@ -43,6 +43,30 @@ pub(crate) struct CoordinatorAction {
 }
 
 impl CoordinatorAction {
+    /// An action that never ran, created at its nominal time from the first definition, without a timeout.
+    pub(crate) fn unstarted(key: ActionKey, status: ActionStatus, nominal_at: Timestamp) -> Self {
+        Self {
+            job: key.job,
+            number: key.number,
+            nominal_at,
+            created_at: nominal_at,
+            modified_at: nominal_at,
+            status,
+            definition_version: 1,
+            timeout_minutes: -1,
+            run: 0,
+            first_missing: None,
+            missing_from: None,
+            external_id: None,
+            external_status: None,
+            error_code: None,
+            error_message: None,
+            configuration: None,
+            decided: None,
+            rerun_configuration: None,
+        }
+    }
+
     /// The key of this action.
     pub(crate) const fn key(&self) -> ActionKey {
         ActionKey { job: self.job, number: self.number }

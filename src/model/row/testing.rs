@@ -1,6 +1,6 @@
 //! One row of each kind, for tests that change what they are about.
 
-use super::{CoordinatorAction, CoordinatorJob, CoordinatorKey, SlaKey, SlaRegistration};
+use super::{ActionKey, CoordinatorAction, CoordinatorJob, CoordinatorKey, SlaKey, SlaRegistration};
 use crate::model::id::JobId;
 use crate::model::job_status::JobStatus;
 use crate::model::status::{ActionStatus, Execution, SlaStatus, SlaSubject};
@@ -42,26 +42,7 @@ pub(crate) fn coordinator_job(status: JobStatus) -> CoordinatorJob {
 
 /// An action that never ran.
 pub(crate) fn coordinator_action(number: u32, status: ActionStatus, nominal_at: Timestamp) -> CoordinatorAction {
-    CoordinatorAction {
-        job: CoordinatorKey::default(),
-        number,
-        nominal_at,
-        created_at: nominal_at,
-        modified_at: nominal_at,
-        status,
-        definition_version: 1,
-        timeout_minutes: -1,
-        run: 0,
-        first_missing: None,
-        missing_from: None,
-        external_id: None,
-        external_status: None,
-        error_code: None,
-        error_message: None,
-        configuration: None,
-        decided: None,
-        rerun_configuration: None,
-    }
+    CoordinatorAction::unstarted(ActionKey { job: CoordinatorKey::default(), number }, status, nominal_at)
 }
 
 /// An action that promises its end alone, at the epoch.

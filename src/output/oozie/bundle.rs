@@ -1,6 +1,6 @@
 //! Bundle jobs in Oozie's texts, and the list of their actions.
 
-use crate::output::oozie::{Lines, NO_JOBS, OozieZone, Style, or_dash};
+use crate::output::oozie::{Heads, Lines, OozieZone, Style, list, or_dash};
 use crate::query::bulk::BulkActionView;
 use crate::query::bundle::BundleJobView;
 
@@ -33,13 +33,8 @@ const JOB_WIDTHS: [usize; 7] = [41, 15, 10, 20, 20, 13, 13];
 
 /// `oozie jobs` of bundles.
 pub(crate) fn jobs(jobs: &[BundleJobView], style: &Style) -> String {
-    let mut lines = Lines::default();
-    if jobs.is_empty() {
-        lines.add(NO_JOBS);
-        return lines.text();
-    }
-    if style.verbose {
-        lines.tabs([
+    let heads = Heads {
+        verbose: [
             "Job ID",
             "Bundle Name",
             "Bundle Path",
@@ -50,16 +45,11 @@ pub(crate) fn jobs(jobs: &[BundleJobView], style: &Style) -> String {
             "Pause",
             "Created",
             "Console URL",
-        ]);
-    } else {
-        lines.row(JOB_WIDTHS, ["Job ID", "Bundle Name", "Status", "Kickoff", "Created", "User", "Group"]);
-    }
-    lines.ruler();
-    for job in jobs {
-        add_job(&mut lines, job, style);
-        lines.ruler();
-    }
-    lines.text()
+        ],
+        columns: ["Job ID", "Bundle Name", "Status", "Kickoff", "Created", "User", "Group"],
+        widths: JOB_WIDTHS,
+    };
+    list(jobs, style, &heads, |lines, job| add_job(lines, job, style))
 }
 
 fn add_job(lines: &mut Lines, job: &BundleJobView, style: &Style) {

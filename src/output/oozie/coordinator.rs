@@ -1,7 +1,7 @@
 //! Coordinator jobs and their actions in Oozie's texts.
 
 use crate::model::id::JobId;
-use crate::output::oozie::{Lines, NO_JOBS, Style, or_dash};
+use crate::output::oozie::{Heads, Lines, Style, list, or_dash};
 use crate::query::coordinator::{CoordinatorActionView, CoordinatorJobView};
 use crate::query::inputs::InputView;
 use crate::query::instance::InstanceState;
@@ -141,13 +141,8 @@ const JOB_WIDTHS: [usize; 7] = [41, 15, 10, 5, 13, 24, 24];
 
 /// `oozie jobs` of coordinator jobs.
 pub(crate) fn jobs(jobs: &[CoordinatorJobView], style: &Style) -> String {
-    let mut lines = Lines::default();
-    if jobs.is_empty() {
-        lines.add(NO_JOBS);
-        return lines.text();
-    }
-    if style.verbose {
-        lines.tabs([
+    let heads = Heads {
+        verbose: [
             "Job ID",
             "App Name",
             "App Path",
@@ -164,16 +159,11 @@ pub(crate) fn jobs(jobs: &[CoordinatorJobView], style: &Style) -> String {
             "Status",
             "Last Action",
             "Ended",
-        ]);
-    } else {
-        lines.row(JOB_WIDTHS, ["Job ID", "App Name", "Status", "Freq", "Unit", "Started", "Next Materialized"]);
-    }
-    lines.ruler();
-    for job in jobs {
-        add_job(&mut lines, job, style);
-        lines.ruler();
-    }
-    lines.text()
+        ],
+        columns: ["Job ID", "App Name", "Status", "Freq", "Unit", "Started", "Next Materialized"],
+        widths: JOB_WIDTHS,
+    };
+    list(jobs, style, &heads, |lines, job| add_job(lines, job, style))
 }
 
 fn add_job(lines: &mut Lines, job: &CoordinatorJobView, style: &Style) {

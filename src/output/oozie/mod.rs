@@ -18,7 +18,7 @@ pub(crate) const RULER: &str = "------------------------------------------------
                                 -------------------------------------------------------------------";
 
 /// What is printed when no job matches.
-pub(crate) const NO_JOBS: &str = "No Jobs match your criteria!";
+const NO_JOBS: &str = "No Jobs match your criteria!";
 
 /// What is printed when no action matches.
 pub(crate) const NO_ACTIONS: &str = "No Actions match your criteria!";
@@ -63,6 +63,40 @@ impl Lines {
     pub(super) fn text(self) -> String {
         self.0
     }
+}
+
+/// The heads of a list of jobs.
+pub(super) struct Heads<const ALL: usize, const COLUMNS: usize> {
+    /// What everything is called, separated by tabs.
+    pub(super) verbose: [&'static str; ALL],
+    /// The columns and their widths.
+    pub(super) columns: [&'static str; COLUMNS],
+    pub(super) widths: [usize; COLUMNS],
+}
+
+/// `oozie jobs`: a head, and each job, which `add` adds, with a ruler behind it.
+pub(super) fn list<J, const ALL: usize, const COLUMNS: usize>(
+    jobs: &[J],
+    style: &Style,
+    heads: &Heads<ALL, COLUMNS>,
+    add: impl Fn(&mut Lines, &J),
+) -> String {
+    let mut lines = Lines::default();
+    if jobs.is_empty() {
+        lines.add(NO_JOBS);
+        return lines.text();
+    }
+    if style.verbose {
+        lines.tabs(heads.verbose);
+    } else {
+        lines.row(heads.widths, heads.columns);
+    }
+    lines.ruler();
+    for job in jobs {
+        add(&mut lines, job);
+        lines.ruler();
+    }
+    lines.text()
 }
 
 /// Returns a value, or a dash for an absent or an empty one.

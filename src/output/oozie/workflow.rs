@@ -1,6 +1,6 @@
 //! Workflow jobs and their nodes in Oozie's texts.
 
-use crate::output::oozie::{Lines, NO_JOBS, Style, or_dash};
+use crate::output::oozie::{Heads, Lines, Style, list, or_dash};
 use crate::query::attempt::AttemptView;
 use crate::query::workflow::{NodeView, WorkflowJobView};
 
@@ -130,13 +130,8 @@ const JOB_WIDTHS: [usize; 7] = [41, 13, 10, 10, 10, 24, 24];
 
 /// `oozie jobs` of workflow jobs.
 pub(crate) fn jobs(jobs: &[WorkflowJobView], style: &Style) -> String {
-    let mut lines = Lines::default();
-    if jobs.is_empty() {
-        lines.add(NO_JOBS);
-        return lines.text();
-    }
-    if style.verbose {
-        lines.tabs([
+    let heads = Heads {
+        verbose: [
             "Job ID",
             "App Name",
             "App Path",
@@ -149,16 +144,11 @@ pub(crate) fn jobs(jobs: &[WorkflowJobView], style: &Style) -> String {
             "Status",
             "Last Modified",
             "Ended",
-        ]);
-    } else {
-        lines.row(JOB_WIDTHS, ["Job ID", "App Name", "Status", "User", "Group", "Started", "Ended"]);
-    }
-    lines.ruler();
-    for job in jobs {
-        add_job(&mut lines, job, style);
-        lines.ruler();
-    }
-    lines.text()
+        ],
+        columns: ["Job ID", "App Name", "Status", "User", "Group", "Started", "Ended"],
+        widths: JOB_WIDTHS,
+    };
+    list(jobs, style, &heads, |lines, job| add_job(lines, job, style))
 }
 
 fn add_job(lines: &mut Lines, job: &WorkflowJobView, style: &Style) {

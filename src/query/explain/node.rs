@@ -11,7 +11,7 @@ use crate::host::attempt::{self, AttemptState, output_files};
 use crate::host::{files, writable};
 use crate::model::id::JobId;
 use crate::model::node_type::NodeType;
-use crate::model::row::{Attempt, WorkflowJob, WorkflowNode};
+use crate::model::row::{Attempt, WaitingNode, WorkflowJob, WorkflowNode};
 use crate::model::status::{NodeStatus, WorkflowStatus};
 use crate::model::time::Now;
 use crate::query::context::Query;
@@ -118,14 +118,20 @@ impl Query<'_> {
         if node.status != NodeStatus::Prep || job.status != WorkflowStatus::Running {
             return Ok(None);
         }
-        let limits = Limits::of(self.settings);
-        let taken = Taken::count(&limits, &self.snapshot.running_nodes()?);
-        let waiting = self.snapshot.waiting_nodes(&Now::on_one_clock(self.now))?;
+        let (limits, taken, waiting) = self.command_places()?;
         let obstacle = places::obstacle(&limits, &taken, &waiting, (node.job, &node.name));
         Ok(obstacle.map(|(limit, before)| {
             let most = limits.most(&limit);
             (limit, most, before)
         }))
+    }
+
+    /// The limits on how many commands run at once, the places that are taken, and the nodes that wait for one.
+    pub(in crate::query) fn command_places(&self) -> Result<(Limits, Taken, Vec<WaitingNode>)> {
+        let limits = Limits::of(self.settings);
+        let taken = Taken::count(&limits, &self.snapshot.running_nodes()?);
+        let waiting = self.snapshot.waiting_nodes(&Now::on_one_clock(self.now))?;
+        Ok((limits, taken, waiting))
     }
 
     /// A node of the definition that the job has not come to.
