@@ -29,7 +29,7 @@ use crate::error::{Error, ErrorCode};
 Examples:\n\
 \x20 howdah backfill daily --from 2026-02-01 --to yesterday --dry-run\n\
 \x20 howdah backfill daily --from 2026-02-01 --to 2026-03-01 --only all --max 10 --reverse\n\
-\x20 howdah backfill 0000000-261120093000123-howdah-C --from -7d --to now --only failed --yes")]
+\x20 howdah backfill 0000000-261120093000123-oozie-oozi-C --from -7d --to now --only failed --yes")]
 pub(crate) struct BackfillArgs {
     /// The name or id of a coordinator job
     #[arg(value_name = "JOB")]

@@ -28,9 +28,9 @@ use crate::model::id::{JobId, JobKind};
 ))]
 #[command(after_help = "\
 Examples:\n\
-\x20 howdah change 0000000-261120093000123-howdah-C --endtime 2026-12-01T05:00Z --dry-run\n\
-\x20 howdah change 0000000-261120093000123-howdah-C --pausetime none --concurrency 3\n\
-\x20 howdah change 0000000-261120093000123-howdah-C --value 'endtime=2026-12-01T05:00Z;concurrency=100'")]
+\x20 howdah change 0000000-261120093000123-oozie-oozi-C --endtime 2026-12-01T05:00Z --dry-run\n\
+\x20 howdah change 0000000-261120093000123-oozie-oozi-C --pausetime none --concurrency 3\n\
+\x20 howdah change 0000000-261120093000123-oozie-oozi-C --value 'endtime=2026-12-01T05:00Z;concurrency=100'")]
 pub(crate) struct ChangeArgs {
     /// Names or ids of coordinator jobs or bundles
     #[arg(required = true, value_name = "JOB")]
@@ -63,9 +63,9 @@ pub(crate) struct ChangeArgs {
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:\n\
-\x20 howdah ignore 0000000-261120093000123-howdah-C@3\n\
-\x20 howdah ignore 0000000-261120093000123-howdah-C --action 1,3-4 --dry-run\n\
-\x20 howdah ignore 0000000-261120093000123-howdah-C --date 2026-03-01T00:00Z::2026-03-02T00:00Z")]
+\x20 howdah ignore 0000000-261120093000123-oozie-oozi-C@3\n\
+\x20 howdah ignore 0000000-261120093000123-oozie-oozi-C --action 1,3-4 --dry-run\n\
+\x20 howdah ignore 0000000-261120093000123-oozie-oozi-C --date 2026-03-01T00:00Z::2026-03-02T00:00Z")]
 pub(crate) struct IgnoreArgs {
     /// Names or ids of coordinator jobs or their actions (JOB@3)
     #[arg(required = true, value_name = "JOB[@ACTION]")]

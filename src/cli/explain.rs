@@ -29,10 +29,10 @@ use crate::query::{self, Query};
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:\n\
-\x20 howdah explain 0000000-261120093000123-howdah-C\n\
-\x20 howdah explain 0000000-261120093000123-howdah-C@3\n\
-\x20 howdah explain 0000001-261120093000123-howdah-W\n\
-\x20 howdah explain --json 0000001-261120093000123-howdah-W@add-up\n\
+\x20 howdah explain 0000000-261120093000123-oozie-oozi-C\n\
+\x20 howdah explain 0000000-261120093000123-oozie-oozi-C@3\n\
+\x20 howdah explain 0000001-261120093000123-oozie-oozi-W\n\
+\x20 howdah explain --json 0000001-261120093000123-oozie-oozi-W@add-up\n\
 \x20 howdah explain E0803 JA018")]
 pub(crate) struct ExplainArgs {
     /// Coordinator jobs, actions of them (JOB@3), workflow jobs, nodes of them (WF@node), bundles or codes

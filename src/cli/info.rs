@@ -28,13 +28,13 @@ use crate::store::{ActionOrder, Page};
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:\n\
-\x20 howdah info 0000000-261120093000123-howdah-C\n\
-\x20 howdah info 0000000-261120093000123-howdah-C --filter status=FAILED --order desc --len 20\n\
-\x20 howdah info 0000000-261120093000123-howdah-C --timezone Europe/Vienna\n\
-\x20 howdah info --watch 0000000-261120093000123-howdah-C --order desc --len 10\n\
-\x20 howdah info 0000000-261120093000123-howdah-C --definition\n\
-\x20 howdah info 0000000-261120093000123-howdah-C@3 --allruns\n\
-\x20 howdah info 0000001-261120093000123-howdah-W@add-up")]
+\x20 howdah info 0000000-261120093000123-oozie-oozi-C\n\
+\x20 howdah info 0000000-261120093000123-oozie-oozi-C --filter status=FAILED --order desc --len 20\n\
+\x20 howdah info 0000000-261120093000123-oozie-oozi-C --timezone Europe/Vienna\n\
+\x20 howdah info --watch 0000000-261120093000123-oozie-oozi-C --order desc --len 10\n\
+\x20 howdah info 0000000-261120093000123-oozie-oozi-C --definition\n\
+\x20 howdah info 0000000-261120093000123-oozie-oozi-C@3 --allruns\n\
+\x20 howdah info 0000001-261120093000123-oozie-oozi-W@add-up")]
 pub(crate) struct InfoArgs {
     /// Coordinator jobs, actions of them (JOB@3), workflow jobs, nodes of them (WF@node) or bundles
     #[arg(required = true, value_name = "JOB[@PART]")]

@@ -102,7 +102,7 @@ enum Command {
     /// and the job does not change.
     #[command(after_help = "\
     Examples:\n\
-    \x20 howdah suspend 0000000-261120093000123-howdah-C")]
+    \x20 howdah suspend 0000000-261120093000123-oozie-oozi-C")]
     Suspend(control::ControlArgs),
     /// Resume suspended jobs
     ///
@@ -110,7 +110,7 @@ enum Command {
     /// resumes all its coordinators. --all ends the pause of all jobs (`howdah pause --all`).
     #[command(after_help = "\
     Examples:\n\
-    \x20 howdah resume 0000000-261120093000123-howdah-C")]
+    \x20 howdah resume 0000000-261120093000123-oozie-oozi-C")]
     Resume(control::ResumeArgs),
     Pause(control::PauseArgs),
     /// Kill jobs, actions or nodes: running commands are ended
@@ -123,11 +123,11 @@ enum Command {
     /// is tried again if its retries allow that, otherwise it ends as ERROR and the job takes its error transition.
     #[command(after_help = "\
     Examples:\n\
-    \x20 howdah kill 0000000-261120093000123-howdah-C 0000007-261120093000123-howdah-W\n\
-    \x20 howdah kill 0000000-261120093000123-howdah-C@3\n\
-    \x20 howdah kill 0000000-261120093000123-howdah-C --action 1,3-4 --dry-run\n\
-    \x20 howdah kill 0000007-261120093000123-howdah-W@add-up\n\
-    \x20 howdah kill 0000000-261120093000123-howdah-C --date 2026-03-01T00:00Z::2026-03-02T00:00Z")]
+    \x20 howdah kill 0000000-261120093000123-oozie-oozi-C 0000007-261120093000123-oozie-oozi-W\n\
+    \x20 howdah kill 0000000-261120093000123-oozie-oozi-C@3\n\
+    \x20 howdah kill 0000000-261120093000123-oozie-oozi-C --action 1,3-4 --dry-run\n\
+    \x20 howdah kill 0000007-261120093000123-oozie-oozi-W@add-up\n\
+    \x20 howdah kill 0000000-261120093000123-oozie-oozi-C --date 2026-03-01T00:00Z::2026-03-02T00:00Z")]
     Kill(control::KillArgs),
     Change(change::ChangeArgs),
     Ignore(change::IgnoreArgs),

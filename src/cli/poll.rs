@@ -30,8 +30,8 @@ const MINUTE: Duration = Duration::from_secs(60);
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:\n\
-\x20 howdah poll 0000000-261120093000123-howdah-C@3 && howdah log 0000000-261120093000123-howdah-C@3\n\
-\x20 howdah poll --timeout 120 --verbose 0000001-261120093000123-howdah-W")]
+\x20 howdah poll 0000000-261120093000123-oozie-oozi-C@3 && howdah log 0000000-261120093000123-oozie-oozi-C@3\n\
+\x20 howdah poll --timeout 120 --verbose 0000001-261120093000123-oozie-oozi-W")]
 pub(crate) struct PollArgs {
     /// Coordinator jobs, actions of them (JOB@3), workflow jobs, nodes of them (WF@node) or bundles
     #[arg(required = true, value_name = "JOB[@PART]")]

@@ -45,15 +45,15 @@ use crate::workflow::rerun::FAIL_NODES;
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:\n\
-\x20 howdah rerun 0000000-261120093000123-howdah-C --action 3-4 --dry-run\n\
-\x20 howdah rerun 0000000-261120093000123-howdah-C@3 --refresh --yes\n\
-\x20 howdah rerun 0000000-261120093000123-howdah-C --date 2026-03-01T00:00Z::2026-03-02T00:00Z --failed\n\
+\x20 howdah rerun 0000000-261120093000123-oozie-oozi-C --action 3-4 --dry-run\n\
+\x20 howdah rerun 0000000-261120093000123-oozie-oozi-C@3 --refresh --yes\n\
+\x20 howdah rerun 0000000-261120093000123-oozie-oozi-C --date 2026-03-01T00:00Z::2026-03-02T00:00Z --failed\n\
 \x20 howdah rerun --filter 'status=DONEWITHERROR;status=RUNNINGWITHERROR' --status failed --since 24h --dry-run\n\
 \x20 howdah rerun feed-a feed-b --failed --max 20\n\
 \x20 howdah rerun --continue\n\
-\x20 howdah rerun 0000009-261120093000123-howdah-B --coordinator load,report \
+\x20 howdah rerun 0000009-261120093000123-oozie-oozi-B --coordinator load,report \
 --date 2026-03-01T00:00Z::2026-03-02T00:00Z\n\
-\x20 howdah rerun 0000007-261120093000123-howdah-W -D oozie.wf.rerun.failnodes=true")]
+\x20 howdah rerun 0000007-261120093000123-oozie-oozi-W -D oozie.wf.rerun.failnodes=true")]
 pub(crate) struct RerunArgs {
     /// Names or ids of coordinator jobs, with a choice of actions; of actions (JOB@3); of a bundle, with --coordinator
     /// or --date; or of a workflow job

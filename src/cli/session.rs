@@ -178,7 +178,7 @@ fn find_database(global: &GlobalArgs) -> Result<PathBuf> {
 pub(crate) fn engine(global: &GlobalArgs, clock: &dyn Clock) -> Result<Engine, Failure> {
     let birth = Birth::at(clock.now(), environment::milliseconds());
     let settings = settings(global)?;
-    open_to_write(global, &OpenMode::Create(birth.of_system(settings.system_id.as_deref())))
+    open_to_write(global, &OpenMode::Create(birth.of_system(&settings.system_id)))
 }
 
 /// Returns the engine for a verb that changes something, on a database that must exist.

@@ -37,15 +37,15 @@ enum Verb {
     /// Without --action or --date: for all actions of the job, also for those that are created later.
     #[command(after_help = "\
 Examples:\n\
-\x20 howdah sla enable 0000000-261120093000123-howdah-C")]
+\x20 howdah sla enable 0000000-261120093000123-oozie-oozi-C")]
     Enable(AlertArgs),
     /// Send no alerts about late actions; the results are still recorded
     ///
     /// Without --action or --date: for all actions of the job, also for those that are created later.
     #[command(after_help = "\
 Examples:\n\
-\x20 howdah sla disable 0000000-261120093000123-howdah-C --action 1-40\n\
-\x20 howdah sla disable 0000000-261120093000123-howdah-C@3")]
+\x20 howdah sla disable 0000000-261120093000123-oozie-oozi-C --action 1-40\n\
+\x20 howdah sla disable 0000000-261120093000123-oozie-oozi-C@3")]
     Disable(AlertArgs),
     Change(ChangeArgs),
 }
@@ -65,7 +65,7 @@ Names of the filter:\n\
 \n\
 Examples:\n\
 \x20 howdah sla list --filter 'sla_status=MISS;nominal_after=2026-03-01T00:00Z'\n\
-\x20 howdah sla list --filter id=0000000-261120093000123-howdah-C\n\
+\x20 howdah sla list --filter id=0000000-261120093000123-oozie-oozi-C\n\
 \x20 howdah sla list --json | jq -r '.slaSummaryList[] | select(.endDelay > 60) | .id'")]
 pub(crate) struct ListArgs {
     /// Only matching promises: NAME=VALUE pairs separated by `;`, all of which must match
@@ -98,8 +98,8 @@ pub(crate) struct AlertArgs {
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:\n\
-\x20 howdah sla change 0000000-261120093000123-howdah-C --value 'sla-should-end=${2 * HOURS}' --dry-run\n\
-\x20 howdah sla change 0000000-261120093000123-howdah-C@3 --value 'sla-should-start=30;sla-max-duration=45'")]
+\x20 howdah sla change 0000000-261120093000123-oozie-oozi-C --value 'sla-should-end=${2 * HOURS}' --dry-run\n\
+\x20 howdah sla change 0000000-261120093000123-oozie-oozi-C@3 --value 'sla-should-start=30;sla-max-duration=45'")]
 pub(crate) struct ChangeArgs {
     /// The name or id of a coordinator job, or of an action (JOB@3)
     #[arg(value_name = "JOB[@ACTION]")]

@@ -19,9 +19,9 @@ use crate::output::update as show;
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:\n\
-\x20 howdah update 0000000-261120093000123-howdah-C --dry-run\n\
-\x20 howdah update 0000000-261120093000123-howdah-C -c job.properties\n\
-\x20 howdah update 0000000-261120093000123-howdah-C -D queue=night --actions 30")]
+\x20 howdah update 0000000-261120093000123-oozie-oozi-C --dry-run\n\
+\x20 howdah update 0000000-261120093000123-oozie-oozi-C -c job.properties\n\
+\x20 howdah update 0000000-261120093000123-oozie-oozi-C -D queue=night --actions 30")]
 pub(crate) struct UpdateArgs {
     /// The name or id of a coordinator job
     #[arg(value_name = "JOB")]

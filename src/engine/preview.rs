@@ -20,7 +20,7 @@ use crate::model::time::Timestamp;
 
 /// Returns the id of a job that was never submitted, for expressions.
 pub(crate) fn job_id(kind: JobKind) -> JobId {
-    JobId::build(0, "000000000000000", kind)
+    JobId::build(0, &format!("000000000000000-{}", JobId::SYSTEM), kind)
 }
 
 /// One action of an application, in a preview.

@@ -87,7 +87,7 @@ mod tests {
     use super::super::testing::{Sandbox, check_line, command, element};
     use super::*;
 
-    const TRACE: &str = "hive.log.trace.id=oozie:0000000-260101000000000-howdah-W";
+    const TRACE: &str = "hive.log.trace.id=oozie:0000000-260101000000000-oozie-oozi-W";
     const HEAD: [&str; 7] = [
         "hive",
         "--hiveconf",

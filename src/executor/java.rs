@@ -213,7 +213,7 @@ mod tests {
     fn the_class_gets_its_ids_and_output_files() {
         let sandbox = Sandbox::new();
         let arguments = planned(&sandbox, "").unwrap().line.arguments;
-        let id = "0000000-260101000000000-howdah-W";
+        let id = "0000000-260101000000000-oozie-oozi-W";
         for expect in [
             format!("-Doozie.job.id={id}"),
             format!("-Doozie.action.id={id}@node"),

@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn the_order_is_script_parameters_logs_arguments() {
-        let log = "pig-0000000-260101000000000-howdah-W.log";
+        let log = "pig-0000000-260101000000000-oozie-oozi-W.log";
         check(
             "<job-tracker>local</job-tracker><script>s/a.pig</script><param>IN=/x y</param><argument>-v</argument>",
             Ok(&[

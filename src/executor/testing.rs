@@ -66,7 +66,7 @@ impl Sandbox {
             directory: &self.work,
             home: &self.home,
             site: &self.site,
-            job_id: "0000000-260101000000000-howdah-W",
+            job_id: "0000000-260101000000000-oozie-oozi-W",
             node: "node",
             run: 0,
             token: "0123456789abcdef0123456789abcdef",

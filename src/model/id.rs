@@ -1,4 +1,4 @@
-//! Ids that look like Oozie's: `0000004-261120093000123-howdah-C`, `...-C@7`, `...-W`, `...-W@node`.
+//! Ids that look like Oozie's: `0000004-261120093000123-oozie-oozi-C`, `...-C@7`, `...-W`, `...-W@node`.
 //!
 //! The form is Oozie's; the caller provides the parts of a new id.
 
@@ -39,11 +39,13 @@ impl JobId {
     /// The length of the longest id that is read; Oozie's own limit is 40 characters.
     const LONGEST: usize = 64;
 
-    /// Builds an id: a running number, the time at which the database was created (`yyMMddHHmmssSSS`), the system, the
-    /// kind. The system may follow the time, as in `150622124850154-oozie-joe`; else it is `howdah`.
+    /// The system in the ids of a database for which the site names none: that of an Oozie that a user `oozie` runs.
+    pub(crate) const SYSTEM: &'static str = "oozie-oozi";
+
+    /// Builds an id: a running number, the time at which the database was created with the system
+    /// (`150622124850154-oozie-oozi`), the kind.
     pub(crate) fn build(number: u64, stamp: &str, kind: JobKind) -> Self {
-        let system = if stamp.contains('-') { "" } else { "-howdah" };
-        Self(format!("{number:07}-{stamp}{system}-{}", kind.letter()))
+        Self(format!("{number:07}-{stamp}-{}", kind.letter()))
     }
 
     /// Reads an id; `None` for any other text.
@@ -150,8 +152,8 @@ mod tests {
 
     #[test]
     fn builds_and_reads_ids() {
-        let id = JobId::build(4, "261120093000123", JobKind::Coordinator);
-        assert_eq!(id.as_str(), "0000004-261120093000123-howdah-C");
+        let id = JobId::build(4, "261120093000123-oozie-joe", JobKind::Coordinator);
+        assert_eq!(id.as_str(), "0000004-261120093000123-oozie-joe-C");
         assert!(id.as_str().len() <= 40);
         assert_eq!(JobId::parse(id.as_str()), Some(id));
         let of_oozie = JobId::build(5, "150622124850154-oozie-oozi", JobKind::Workflow);
@@ -162,13 +164,13 @@ mod tests {
     #[test]
     fn reads_targets() {
         for (text, expect) in [
-            ("0000000-1-howdah-C", true),
-            ("0000000-1-howdah-C@7", true),
-            ("0000000-1-howdah-C@0", false),
-            ("0000000-1-howdah-C@x", false),
-            ("0000000-1-howdah-W@node-a", true),
-            ("0000000-1-howdah-W@", false),
-            ("0000000-1-howdah-B@x", false),
+            ("0000000-1-oozie-oozi-C", true),
+            ("0000000-1-oozie-oozi-C@7", true),
+            ("0000000-1-oozie-oozi-C@0", false),
+            ("0000000-1-oozie-oozi-C@x", false),
+            ("0000000-1-oozie-oozi-W@node-a", true),
+            ("0000000-1-oozie-oozi-W@", false),
+            ("0000000-1-oozie-oozi-B@x", false),
             ("job", false),
             ("", false),
             ("../../x-C", false),

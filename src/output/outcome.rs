@@ -132,7 +132,7 @@ mod tests {
 
     fn outcome() -> Outcome {
         let action = |number: u32, status: Option<&str>| ActionChange {
-            id: format!("0000000-1-howdah-C@{number}"),
+            id: format!("0000000-1-oozie-oozi-C@{number}"),
             action_number: number,
             nominal_time: "2026-01-01T00:00Z".to_owned(),
             former_status: "WAITING".to_owned(),
@@ -140,7 +140,7 @@ mod tests {
         };
         let text = |text: &str| Some(text.to_owned());
         Outcome {
-            id: "0000000-1-howdah-C".to_owned(),
+            id: "0000000-1-oozie-oozi-C".to_owned(),
             changes: vec![
                 Change { name: "status", from: text("RUNNING"), to: text("PAUSED") },
                 Change { name: "pauseTime", from: None, to: text("2026-01-01T00:00Z") },
@@ -166,14 +166,14 @@ mod tests {
     #[test]
     fn a_node_has_one_line_that_names_it() {
         let check = |work: NodeWork, line: &str, program: &str| {
-            let [id, name, status] = ["0000000-1-howdah-W@a-b_c", "a-b_c", "RUNNING"].map(str::to_owned);
+            let [id, name, status] = ["0000000-1-oozie-oozi-W@a-b_c", "a-b_c", "RUNNING"].map(str::to_owned);
             let node = NodeChange { id, name, status, work };
-            assert_eq!(node_line(&node), format!("0000000-1-howdah-W@a-b_c: {line}"));
+            assert_eq!(node_line(&node), format!("0000000-1-oozie-oozi-W@a-b_c: {line}"));
             assert!(json!(node).to_string().contains(program), "{node:?}");
         };
         check(NodeWork::Attempt { attempt: 2 }, "its attempt 2 is requested to end", r#""attempt":2"#);
-        let child = NodeWork::SubWorkflow { external_id: "0000001-1-howdah-W".to_owned() };
-        check(child, "its sub-workflow 0000001-1-howdah-W is killed", r#""externalId":"0000001-1-howdah-W""#);
+        let child = NodeWork::SubWorkflow { external_id: "0000001-1-oozie-oozi-W".to_owned() };
+        check(child, "its sub-workflow 0000001-1-oozie-oozi-W is killed", r#""externalId":"0000001-1-oozie-oozi-W""#);
     }
 
     #[test]

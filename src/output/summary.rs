@@ -9,7 +9,7 @@ use crate::query::summary::SummaryView;
 
 const COLUMNS: [Column; 6] = [
     column("JOB ID", Keep::Always),
-    column("NAME", Keep::Cut(16)),
+    column("NAME", Keep::Cut(10)),
     column("STATUS", Keep::Always),
     number("SUCCEEDED", Keep::Until(2)),
     number("FAILED", Keep::Until(3)),

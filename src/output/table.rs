@@ -212,8 +212,8 @@ mod tests {
     fn check(width: Option<usize>, expect: &str) {
         let row = |cells: [&str; 4]| cells.map(str::to_owned).to_vec();
         let rows = [
-            row(["0000000-261120093000123-howdah-C", "7", "2026-03-01T05:00Z", "because of\nthis and that"]),
-            row(["0000001-261120093000123-howdah-C", "1234", "", ""]),
+            row(["0000000-261120093000123-oozie-oozi-C", "7", "2026-03-01T05:00Z", "because of\nthis and that"]),
+            row(["0000001-261120093000123-oozie-oozi-C", "1234", "", ""]),
         ];
         let rendered = render(&COLUMNS, &rows, Layout { width, colour: false });
         assert_eq!(rendered, expect, "{width:?}\n{rendered}");
@@ -223,24 +223,24 @@ mod tests {
     fn columns_are_left_out_and_wrapped_and_ids_are_not_cut() {
         check(
             None,
-            "ID                                COUNT  WHEN               WHY\n\
-             0000000-261120093000123-howdah-C      7  2026-03-01T05:00Z  because of this and that\n\
-             0000001-261120093000123-howdah-C   1234  -                  -\n",
+            "ID                                    COUNT  WHEN               WHY\n\
+             0000000-261120093000123-oozie-oozi-C      7  2026-03-01T05:00Z  because of this and that\n\
+             0000001-261120093000123-oozie-oozi-C   1234  -                  -\n",
         );
         check(
-            Some(76),
-            "ID                                COUNT  WHEN               WHY\n\
-             0000000-261120093000123-howdah-C      7  2026-03-01T05:00Z  because of this\n\
-             \u{20}                                                           and that\n\
-             0000001-261120093000123-howdah-C   1234  -                  -\n",
+            Some(80),
+            "ID                                    COUNT  WHEN               WHY\n\
+             0000000-261120093000123-oozie-oozi-C      7  2026-03-01T05:00Z  because of this\n\
+             \u{20}                                                               and that\n\
+             0000001-261120093000123-oozie-oozi-C   1234  -                  -\n",
         );
         check(
-            Some(60),
-            "ID                                COUNT  WHEN\n\
-             0000000-261120093000123-howdah-C      7  2026-03-01T05:00Z\n\
-             0000001-261120093000123-howdah-C   1234  -\n",
+            Some(64),
+            "ID                                    COUNT  WHEN\n\
+             0000000-261120093000123-oozie-oozi-C      7  2026-03-01T05:00Z\n\
+             0000001-261120093000123-oozie-oozi-C   1234  -\n",
         );
-        check(Some(40), "ID\n0000000-261120093000123-howdah-C\n0000001-261120093000123-howdah-C\n");
+        check(Some(42), "ID\n0000000-261120093000123-oozie-oozi-C\n0000001-261120093000123-oozie-oozi-C\n");
     }
 
     #[test]

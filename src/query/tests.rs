@@ -117,7 +117,7 @@ fn information_is_filtered_and_ordered() {
     let page = Page { offset: 0, len: 50 };
     let jobs = run(&mut sandbox.engine, NOW, |query| query.coordinator_jobs(&JobFilter::default(), page)).unwrap();
     assert_eq!((jobs.total, jobs.offset, jobs.coordinatorjobs[0].total), (1, 1, Some(4)));
-    let unknown = JobId::parse("0000009-1-howdah-C").unwrap();
+    let unknown = JobId::parse("0000009-1-oozie-oozi-C").unwrap();
     let refused = run(&mut sandbox.engine, NOW, |query| query.coordinator_action_info(&unknown, 1)).unwrap_err();
     assert_eq!(refused.code(), ErrorCode::E0604);
 }

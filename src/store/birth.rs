@@ -14,6 +14,7 @@ use crate::model::time::Timestamp;
 pub(crate) struct Birth {
     created_at: Timestamp,
     stamp: String,
+    system: String,
 }
 
 impl Birth {
@@ -21,22 +22,19 @@ impl Birth {
     pub(crate) fn at(created_at: Timestamp, milliseconds: u16) -> Self {
         let created = created_at.to_utc().unwrap_or_default();
         let stamp = format!("{}{:03}", created.format("%y%m%d%H%M%S"), milliseconds.min(999));
-        Self { created_at, stamp }
+        Self { created_at, stamp, system: JobId::SYSTEM.to_owned() }
     }
 
-    /// The same with the system that ids have behind the stamp; `None`: the usual one.
+    /// The same with another system, which ids have behind the stamp.
     #[must_use]
-    pub(crate) fn of_system(mut self, system: Option<&str>) -> Self {
-        if let Some(system) = system {
-            self.stamp.push('-');
-            self.stamp.push_str(system);
-        }
-        self
+    pub(crate) fn of_system(self, system: &str) -> Self {
+        Self { system: system.to_owned(), ..self }
     }
 
     pub(super) fn insert(&self, connection: &Connection) -> rusqlite::Result<()> {
         let sql = "INSERT INTO birth (birth, created_at, stamp) VALUES (1, ?1, ?2)";
-        connection.execute(sql, params![self.created_at, self.stamp]).map(drop)
+        let stamp = format!("{}-{}", self.stamp, self.system);
+        connection.execute(sql, params![self.created_at, stamp]).map(drop)
     }
 }
 

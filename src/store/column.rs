@@ -172,7 +172,7 @@ mod tests {
         };
         check("WAITING", true, false);
         check("waiting", false, false);
-        check("0000000-1-howdah-C", false, true);
+        check("0000000-1-oozie-oozi-C", false, true);
         check("", false, false);
         assert!(Timestamp::column_result(ValueRef::Text(b"1")).is_err());
         assert!(ActionStatus::column_result(ValueRef::Null).is_err());

@@ -95,11 +95,11 @@ fn a_newer_database_is_refused() {
 fn a_second_open_keeps_the_birth() {
     let (folder, mut store) = fresh();
     let first = store.transact(|transaction| transaction.next_job_id(JobKind::Coordinator)).unwrap();
-    assert_eq!(first.as_str(), "0000000-261120093000123-howdah-C");
+    assert_eq!(first.as_str(), "0000000-261120093000123-oozie-oozi-C");
     let later = OpenMode::Create(super::Birth::at(NOW + 3600, 0));
     let mut again = Store::open(&folder.path().join("howdah.db"), &later).unwrap();
     let second = again.transact(|transaction| transaction.next_job_id(JobKind::Workflow)).unwrap();
-    assert_eq!(second.as_str(), "0000001-261120093000123-howdah-W");
+    assert_eq!(second.as_str(), "0000001-261120093000123-oozie-oozi-W");
 }
 
 #[test]

@@ -130,7 +130,7 @@ mod tests {
         let conf = [("n", "5"), ("markup", "<b/> & c")];
         let conf: Properties = conf.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         let context = WorkflowContext {
-            id: "0000000-1-howdah-W",
+            id: "0000000-1-oozie-oozi-W",
             name: "app",
             app_path: "/app",
             user: "joe",

@@ -26,7 +26,7 @@ const FIELDS: [(&str, &str, &[&str]); 12] = [
 
 /// Filters; there are no vectors for them.
 const FILTERS: [&str; 6] = [
-    "status=RUNNING;name=daily;user=u;id=0000000-1-howdah-C",
+    "status=RUNNING;name=daily;user=u;id=0000000-1-oozie-oozi-C",
     "status=FAILED;status!=KILLED",
     "nominaltime>=2009-01-01T00:00Z;nominaltime<2010-01-01T00:00Z",
     "nominaltime = 2009-01-01T00:00Z ; status = waiting",

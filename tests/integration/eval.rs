@@ -129,7 +129,7 @@ fn every_phase_of_an_action() {
     let waits = "[sandbox]/logs/2026-03-01-08 | text | the action would still wait: not all of its inputs exist";
     check(&sandbox, &action("coord:dataIn('newest')", "2", "start"), waits);
     let id = eval(&sandbox, &action("coord:actionId()", "3", "start")).stdout;
-    assert!(id.contains("-howdah-C@3\n"), "{id}");
+    assert!(id.contains("-oozie-oozi-C@3\n"), "{id}");
     check(&sandbox, &action("coord:name()", "1", "start"), "daily-${place} | text");
     check(&sandbox, &action("wf:conf('day')", "1", "workflow"), "2026-03-01T08:00Z | text");
     let default = ["coord:nominalTime()", "--coordinator", "coordinator.xml", "--action", "1"];

@@ -28,7 +28,7 @@ public class Job {
                 Properties output = new Properties();
                 output.setProperty("said", value);
                 output.setProperty("option", String.valueOf(System.getProperty("option")));
-                output.setProperty("id", System.getProperty("oozie.action.id").replaceAll(".*-howdah-", ""));
+                output.setProperty("id", System.getProperty("oozie.action.id").replaceAll(".*-oozie-oozi-", ""));
                 try (FileOutputStream file = new FileOutputStream(System.getProperty("oozie.action.output.properties"))) {
                     output.store(file, null);
                 }

@@ -167,7 +167,7 @@ fn the_end_is_waited_for() {
     assert_eq!((ran.status, ran.stdout.as_str()), (Some(0), "SUCCEEDED\n"), "{ran:?}");
     let json = answer(&sandbox, &["poll", &job, "--json"]);
     assert!(json.contains("\"status\": \"SUCCEEDED\""), "{json}");
-    assert_eq!(ask(&sandbox, &["poll", "0000099-100101000000000-howdah-W"]).status, Some(1));
+    assert_eq!(ask(&sandbox, &["poll", "0000099-100101000000000-oozie-oozi-W"]).status, Some(1));
     assert_eq!(ask(&sandbox, &["poll", &job, "--interval", "0"]).status, Some(2));
 }
 

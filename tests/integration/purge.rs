@@ -129,7 +129,7 @@ fn links_and_other_peoples_files_stay() {
     sandbox.write("howdah.runs/notes.txt", "mine");
     let folder = format!("howdah.runs/{workflow}");
     std::os::unix::fs::symlink(sandbox.path("home"), sandbox.path(&folder).join("link")).unwrap();
-    let moved = "howdah.runs/0000099-100101000000000-howdah-W";
+    let moved = "howdah.runs/0000099-100101000000000-oozie-oozi-W";
     std::os::unix::fs::symlink(sandbox.path("home"), sandbox.path(moved)).unwrap();
     let done = purge(&sandbox, &["--older-than", "0d", "--json"]);
     let document: serde_json::Value = serde_json::from_str(&done.stdout).expect("JSON");

@@ -117,7 +117,7 @@ fn with_outputs(readme: &str, outputs: &[String]) -> String {
 fn steady(text: &str) -> String {
     let mut text = text.to_owned();
     for (pattern, replacement) in [
-        (r"\d{7}-\d{15}-howdah-([CW])", "ID-$1"),
+        (r"\d{7}-\d{15}-oozie-oozi-([CW])", "ID-$1"),
         (r"20\d\d-\d\d-\d\d([T ])\d\d:\d\d(:\d\d)?Z?", "TIME"),
         (r"\b\d+(\.\d+)? ?(ms|s)\b", "DURATION"),
         (r" +", " "),

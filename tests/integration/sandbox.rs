@@ -191,7 +191,7 @@ impl Sandbox {
         };
         let line = |line: &str| if about_user(line) { line.replace(&user, "[user]") } else { line.to_owned() };
         let text: String = text.replace(&self.text(""), "[sandbox]").split_inclusive('\n').map(line).collect();
-        let mut parts = text.split("-howdah-");
+        let mut parts = text.split("-oozie-oozi-");
         let mut redacted = parts.next().unwrap_or_default().to_owned();
         for part in parts {
             // It is preceded by `0000000-yyMMddHHmmssSSS`, of which the number stays.

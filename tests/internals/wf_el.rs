@@ -21,7 +21,7 @@ pub(super) fn answer(input: &Json) -> Answer {
     let job = &input["job"];
     let word = |name: &str, absent: &'static str| job[name].as_str().unwrap_or(absent).to_owned();
     let (id, name, path, user) = (
-        word("id", "0000000-150101000000000-howdah-W"),
+        word("id", "0000000-150101000000000-oozie-oozi-W"),
         word("name", "app"),
         word("path", "/app"),
         word("user", "tester"),

@@ -80,9 +80,9 @@ fn shows_states_and_configuration_up_to_the_throttle() {
         selected("", DataCheck::Check),
         &[
             "1 Some(true) in[present /logs/20090102]-2009-01-01T00:00Z out[unmapped hdfs://far/03]- \
-         id=0000000-000000000000000-howdah-C@1 1 in=/logs/20090102",
+         id=0000000-000000000000000-oozie-oozi-C@1 1 in=/logs/20090102",
             "2 Some(false) in[present /logs/20090102, missing /logs/20090103]- out[unmapped hdfs://far/04]- \
-         id=0000000-000000000000000-howdah-C@2 1 in=/logs/20090102,/logs/20090103",
+         id=0000000-000000000000000-oozie-oozi-C@2 1 in=/logs/20090102,/logs/20090103",
         ],
     );
 }
@@ -95,14 +95,14 @@ fn searches_without_result_stay_expressions() {
         (input, value),
         selected("1", DataCheck::Check),
         &["1 Some(false) in[present /logs/20090102]-2009-01-01T00:00Z last[unresolved ${coord:latest(-1)}]- \
-         out[unmapped hdfs://far/03]- id=0000000-000000000000000-howdah-C@1 1 in=/logs/20090102 \
+         out[unmapped hdfs://far/03]- id=0000000-000000000000000-oozie-oozi-C@1 1 in=/logs/20090102 \
          last=${coord:dataIn('last')}"],
     );
     check(
         (&input.replace("-1", "0"), value),
         selected("1", DataCheck::Check),
         &["1 Some(true) in[present /logs/20090102]-2009-01-01T00:00Z last[present /logs/20090102]- \
-         out[unmapped hdfs://far/03]- id=0000000-000000000000000-howdah-C@1 1 in=/logs/20090102 last=/logs/20090102"],
+         out[unmapped hdfs://far/03]- id=0000000-000000000000000-oozie-oozi-C@1 1 in=/logs/20090102 last=/logs/20090102"],
     );
 }
 
@@ -114,7 +114,7 @@ fn nothing_is_checked_when_data_checks_are_off() {
         (input, value),
         selected("2", DataCheck::Skip),
         &["2 None in[unchecked /logs/20090102, unchecked /logs/20090103]- last[unresolved ${coord:latest(0)}]- \
-         out[unchecked hdfs://far/04]- id=0000000-000000000000000-howdah-C@2 1 in=/logs/20090102,/logs/20090103 \
+         out[unchecked hdfs://far/04]- id=0000000-000000000000000-oozie-oozi-C@2 1 in=/logs/20090102,/logs/20090103 \
          last=${coord:dataIn('last')}"],
     );
 }

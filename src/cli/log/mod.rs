@@ -47,12 +47,12 @@ const PAUSE: Duration = Duration::from_millis(250);
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 #[command(after_help = "\
 Examples:\n\
-\x20 howdah log 0000000-261120093000123-howdah-C@3\n\
-\x20 howdah log -f --stderr 0000001-261120093000123-howdah-W@add-up\n\
-\x20 howdah log --attempt last --tail 20 0000001-261120093000123-howdah-W@add-up\n\
-\x20 howdah log -f 0000000-261120093000123-howdah-C\n\
-\x20 howdah log 0000000-261120093000123-howdah-C --action 3-7 --logfilter 'recent=2h;loglevel=WARN|ERROR'\n\
-\x20 howdah log --audit 0000001-261120093000123-howdah-W")]
+\x20 howdah log 0000000-261120093000123-oozie-oozi-C@3\n\
+\x20 howdah log -f --stderr 0000001-261120093000123-oozie-oozi-W@add-up\n\
+\x20 howdah log --attempt last --tail 20 0000001-261120093000123-oozie-oozi-W@add-up\n\
+\x20 howdah log -f 0000000-261120093000123-oozie-oozi-C\n\
+\x20 howdah log 0000000-261120093000123-oozie-oozi-C --action 3-7 --logfilter 'recent=2h;loglevel=WARN|ERROR'\n\
+\x20 howdah log --audit 0000001-261120093000123-oozie-oozi-W")]
 pub(crate) struct LogArgs {
     /// A coordinator job, an action of it (JOB@3), a workflow job, a node of it (WF@node) or a bundle
     #[arg(value_name = "JOB[@PART]")]

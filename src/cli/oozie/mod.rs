@@ -37,7 +37,7 @@ use crate::output::diagnostic;
 #[command(after_help = "\
 Examples:\n\
 \x20 howdah oozie job -config job.properties -run\n\
-\x20 howdah oozie job -info 0000000-261120093000123-howdah-C -len 10 -timezone Europe/Vienna\n\
+\x20 howdah oozie job -info 0000000-261120093000123-oozie-oozi-C -len 10 -timezone Europe/Vienna\n\
 \x20 howdah oozie jobs -jobtype coordinator -filter status=RUNNING\n\
 \x20 ln -s \"$(command -v howdah)\" ~/bin/oozie")]
 pub(crate) struct OozieArgs {

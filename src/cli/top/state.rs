@@ -309,8 +309,8 @@ impl State {
 mod tests {
     use super::*;
 
-    const JOB: &str = "0000000-261120093000123-howdah-C";
-    const WORKFLOW: &str = "0000001-261120093000123-howdah-W";
+    const JOB: &str = "0000000-261120093000123-oozie-oozi-C";
+    const WORKFLOW: &str = "0000001-261120093000123-oozie-oozi-W";
 
     fn entries(targets: &[&str]) -> Vec<Entry> {
         let entry = |text: &&str| {

@@ -29,6 +29,7 @@ use crate::engine::settings::sla::SlaSettings;
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::command_environment::CommandVariables;
 use crate::model::Properties;
+use crate::model::id::JobId;
 use crate::workflow::ForkJoinCheck;
 use crate::workflow::user_retry::RetrySettings;
 
@@ -68,8 +69,8 @@ pub(crate) struct Settings {
     /// `oozie.configuration.check-and-set.user.name`: a `user.name` of an action's configuration is replaced, not
     /// refused.
     pub(crate) check_and_set_user_name: bool,
-    /// `oozie.system.id`: what the ids of a new database have behind the time; `None`: `howdah`.
-    pub(crate) system_id: Option<String>,
+    /// `oozie.system.id`: what the ids of a new database have behind the time.
+    pub(crate) system_id: String,
     /// `howdah.mounts`: `URI-PREFIX=DIRECTORY`, separated by commas or blanks.
     pub(crate) mounts: Vec<String>,
     /// `howdah.env.pass` and `howdah.env.NAME`: the environment of commands.
@@ -105,7 +106,7 @@ impl Default for Settings {
             failure_policy: FailurePolicy::default(),
             tick_ping: None,
             check_and_set_user_name: false,
-            system_id: None,
+            system_id: JobId::SYSTEM.to_owned(),
             mounts: Vec::new(),
             command_variables: CommandVariables::default(),
             warnings: Vec::new(),

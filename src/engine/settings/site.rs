@@ -110,8 +110,9 @@ impl Site<'_> {
     }
 
     /// The middle of ids, of which Oozie keeps the first ten characters; `${user.name}` is the user of this process.
-    pub(crate) fn system_id(&mut self, setting: &mut Option<String>) {
+    pub(crate) fn system_id(&mut self, setting: &mut String) {
         const NAME: &str = "oozie.system.id";
+        self.note_default(NAME, setting);
         let Some(value) = self.text(NAME).map(str::to_owned) else { return };
         let user = if value.contains("${user.name}") { environment::user_name() } else { Ok(String::new()) };
         let id = match user {
@@ -121,7 +122,7 @@ impl Site<'_> {
         let id: String = id.chars().take(LONGEST_SYSTEM_ID).collect();
         let is_plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.');
         if id.chars().all(is_plain) {
-            *setting = Some(id);
+            *setting = id;
         } else {
             self.refuse(NAME, &value, "it must have letters of ASCII, digits, hyphens, underscores and dots only");
         }

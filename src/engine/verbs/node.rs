@@ -140,17 +140,17 @@ mod tests {
     use super::*;
 
     fn check(idle: Idle, why: &str, help: &str) {
-        let outcome = idle.outcome(&JobId::parse("1-howdah-W").unwrap(), "a");
+        let outcome = idle.outcome(&JobId::parse("1-oozie-oozi-W").unwrap(), "a");
         let error = outcome.not_done.expect("nothing is done");
-        assert_eq!(error.to_string(), format!("E0725: 1-howdah-W@a was not killed: {why}"));
+        assert_eq!(error.to_string(), format!("E0725: 1-oozie-oozi-W@a was not killed: {why}"));
         assert_eq!(error.help_text().unwrap_or_default(), help);
     }
 
     #[test]
     fn what_cannot_be_killed_says_why_and_what_to_do() {
         use {NodeStatus as N, WorkflowStatus as W};
-        let id = &JobId::parse("1-howdah-W").unwrap();
-        let kill = "`howdah kill 1-howdah-W` ends the whole job";
+        let id = &JobId::parse("1-oozie-oozi-W").unwrap();
+        let kill = "`howdah kill 1-oozie-oozi-W` ends the whole job";
         let at = Some(Timestamp::EPOCH);
         let tried = "is tried again at 1970-01-01T00:00Z";
         for (job, node, why, help) in [
@@ -161,7 +161,7 @@ mod tests {
                 W::Running,
                 N::UserRetry,
                 &format!("nothing of it runs, it failed and {tried}"),
-                format!("{kill}, `howdah suspend 1-howdah-W` holds it back"),
+                format!("{kill}, `howdah suspend 1-oozie-oozi-W` holds it back"),
             ),
             (
                 W::Suspended,
@@ -173,14 +173,14 @@ mod tests {
                 W::Suspended,
                 N::StartManual,
                 "nothing of it runs, it cannot be started",
-                format!("{kill}, `howdah resume 1-howdah-W` tries again"),
+                format!("{kill}, `howdah resume 1-oozie-oozi-W` tries again"),
             ),
             (W::Running, N::Done, "its work has ended already", String::new()),
             (
                 W::Suspended,
                 N::Done,
                 "its work has ended already",
-                "what follows waits for `howdah resume 1-howdah-W`".to_owned(),
+                "what follows waits for `howdah resume 1-oozie-oozi-W`".to_owned(),
             ),
         ] {
             check(idle((id, job), (node, at)), why, &help);

@@ -10,7 +10,7 @@ use crate::model::time::{HOUR, Timestamp};
 pub(crate) fn coordinator_job(status: JobStatus) -> CoordinatorJob {
     CoordinatorJob {
         job: CoordinatorKey::default(),
-        id: JobId::parse("0000000-1-howdah-C").expect("an id"),
+        id: JobId::parse("0000000-1-oozie-oozi-C").expect("an id"),
         name: "daily".to_owned(),
         user: "ada".to_owned(),
         group_name: None,

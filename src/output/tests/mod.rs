@@ -20,8 +20,8 @@ use crate::query::workflow::{NodeView, WorkflowJobView, WorkflowJobsView};
 
 mod explanations;
 
-const ID: &str = "0000000-261120093000123-howdah-C";
-const WORKFLOW: &str = "0000004-261120093000123-howdah-W";
+const ID: &str = "0000000-261120093000123-oozie-oozi-C";
+const WORKFLOW: &str = "0000004-261120093000123-oozie-oozi-W";
 
 /// Renders for a narrow terminal, a wide one and a pipe.
 fn check(name: &str, render: impl Fn(Layout) -> String) {

@@ -183,7 +183,7 @@ mod tests {
         let all = selection("bundle=b");
         assert_eq!((all.bundles.names.as_slice(), all.coordinators), (["b".to_owned()].as_slice(), None));
         assert_eq!(all.actions.statuses, [ActionStatus::Killed, ActionStatus::Failed]);
-        let one = selection("bundle=0000000-261120093000123-howdah-B;actionstatus=TIMEDOUT;coordinators=c,0");
+        let one = selection("bundle=0000000-261120093000123-oozie-oozi-B;actionstatus=TIMEDOUT;coordinators=c,0");
         assert_eq!((one.bundles.ids.len(), one.bundles.names.len()), (1, 0));
         assert_eq!(one.actions.statuses, [ActionStatus::TimedOut]);
         assert_eq!(one.coordinators, Some(Named::Names(vec!["c".to_owned(), "0".to_owned()])));

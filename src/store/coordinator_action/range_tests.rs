@@ -163,7 +163,7 @@ fn contradictions_of_ranges_are_found() {
     let (_folder, store, _) = with_ranges();
     let change = |sql: &str| store.file.connection.execute(sql, []).unwrap();
     change("UPDATE coordinator_action_range SET last_number = 13 WHERE number = 4");
-    let id = "coordinator job 0000000-261120093000123-howdah-C";
+    let id = "coordinator job 0000000-261120093000123-oozie-oozi-C";
     assert_eq!(
         store.check().unwrap(),
         [

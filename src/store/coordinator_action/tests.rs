@@ -111,7 +111,7 @@ fn an_action_of_an_unknown_definition_or_a_taken_number_is_refused() {
     }
     assert_eq!(
         store.check().unwrap(),
-        ["coordinator job 0000000-261120093000123-howdah-C: its last action is 0, but action 1 exists"]
+        ["coordinator job 0000000-261120093000123-oozie-oozi-C: its last action is 0, but action 1 exists"]
     );
 }
 

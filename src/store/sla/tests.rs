@@ -60,7 +60,7 @@ fn stored() -> (tempfile::TempDir, Store, ActionKey) {
 /// The ids of the matches, without the database's stamp.
 fn check(store: &Store, filter: &SlaFilter, expect: &[&str]) {
     let (rows, total) = store.read(|snapshot| snapshot.sla_page(filter, Page { offset: 0, len: 10 })).unwrap();
-    let ids: Vec<String> = rows.iter().map(|row| row.id.replace("-261120093000123-howdah", "")).collect();
+    let ids: Vec<String> = rows.iter().map(|row| row.id.replace("-261120093000123-oozie-oozi", "")).collect();
     assert_eq!(
         (ids.as_slice(), total as usize),
         (expect.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>().as_slice(), expect.len()),
@@ -74,10 +74,14 @@ fn registrations_of_every_kind_are_listed() {
     let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
     let all = ["0000000-C@1", "0000000-C@2", "0000001-W", "0000001-W@load"];
     check(&store, &SlaFilter::default(), &all);
-    check(&store, &SlaFilter { ids: words(&["0000000-261120093000123-howdah-C"]), ..SlaFilter::default() }, &all[..2]);
     check(
         &store,
-        &SlaFilter { parents: words(&["0000001-261120093000123-howdah-W"]), ..SlaFilter::default() },
+        &SlaFilter { ids: words(&["0000000-261120093000123-oozie-oozi-C"]), ..SlaFilter::default() },
+        &all[..2],
+    );
+    check(
+        &store,
+        &SlaFilter { parents: words(&["0000001-261120093000123-oozie-oozi-W"]), ..SlaFilter::default() },
         &all[3..],
     );
     check(&store, &SlaFilter { app_names: words(&["l*", "x"]), ..SlaFilter::default() }, &all[3..]);

@@ -47,7 +47,7 @@ pub(crate) fn check_calls(template: &Template) -> Vec<ElError> {
         last_error_node: None,
         now: Timestamp::EPOCH,
         offset_minutes: 0,
-        action: "0000000-700101000000000-howdah-W@node",
+        action: "0000000-700101000000000-oozie-oozi-W@node",
         callback: "",
         outside: Some(&NothingKnown),
     };

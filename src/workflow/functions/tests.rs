@@ -51,7 +51,7 @@ fn answer(text: &str, outside: Option<&dyn Outside>) -> String {
     let conf = [("n", " 5 "), ("a.b", "dotted"), ("KB", "mine")];
     let conf = conf.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
     let context = WorkflowContext {
-        id: "0000007-261120093000123-howdah-W",
+        id: "0000007-261120093000123-oozie-oozi-W",
         name: "app",
         app_path: "/apps/my",
         user: "joe",
@@ -62,7 +62,7 @@ fn answer(text: &str, outside: Option<&dyn Outside>) -> String {
         last_error_node: None,
         now: Timestamp::from_seconds(1_433_160_059),
         offset_minutes: 0,
-        action: "0000007-261120093000123-howdah-W@here",
+        action: "0000007-261120093000123-oozie-oozi-W@here",
         callback: "http://oozie:11000/oozie/callback",
         outside,
     };
@@ -93,7 +93,7 @@ fn variables_are_trimmed_properties_and_constants() {
 fn the_job_and_its_nodes() {
     check(
         "${wf:id()} ${wf:name()} ${wf:user()}[${wf:group()}] ${wf:run()}",
-        "0000007-261120093000123-howdah-W app joe[] 2",
+        "0000007-261120093000123-oozie-oozi-W app joe[] 2",
     );
     check("${wf:conf('a.b')}[${wf:conf('nope')}] ${wf:conf('nope') eq null}", "dotted[] true");
     check("${wf:transition('mr')} ${wf:actionData('mr')['k']} ${wf:actionData('nope').x}", "next v ");
@@ -104,7 +104,7 @@ fn the_job_and_its_nodes() {
 
 #[test]
 fn the_callback_names_the_action() {
-    let action = "0000007-261120093000123-howdah-W@here";
+    let action = "0000007-261120093000123-oozie-oozi-W@here";
     check("${wf:callback('$status')}", &format!("http://oozie:11000/oozie/callback?id={action}&status=$status"));
     check("${wf:callback()}", "error: function [wf:callback] takes 1 argument, not 0");
 }

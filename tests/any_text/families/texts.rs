@@ -24,7 +24,7 @@ pub(super) const REPEATED: [Repeated; 73] = [
     ("datetime", "", "yMdHm", ""),
     ("datetime", "GMT+", "0", ""),
     ("datetime", "America/", "Los_", "Angeles"),
-    ("datetime", "0000000-1-howdah-W@", "a", ""),
+    ("datetime", "0000000-1-oozie-oozi-W@", "a", ""),
     ("el", "", "${a}", ""),
     ("el", "", "\\${", ""),
     ("el", "", "#{a}", ""),

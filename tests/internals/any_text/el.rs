@@ -65,7 +65,7 @@ fn in_a_coordinator(template: &Template, configuration: &Properties) {
     let job = JobScope { configuration, processing: ProcessingZone::UTC };
     let none = EventTexts::new();
     let at = Timestamp::from_seconds(1_709_164_740);
-    let action = ActionFacts { id: "0000000-1-howdah-C@1", app_name: "app", nominal: at, actual: at };
+    let action = ActionFacts { id: "0000000-1-oozie-oozi-C@1", app_name: "app", nominal: at, actual: at };
     let scopes: [&mut dyn Scope; 3] = [
         &mut FrequencyPhase::new(job),
         &mut SubmitInstances(job),
@@ -80,7 +80,7 @@ fn in_a_coordinator(template: &Template, configuration: &Properties) {
 
 fn in_a_workflow(text: &str, conf: &Properties) {
     let context = WorkflowContext {
-        id: "0000000-1-howdah-W",
+        id: "0000000-1-oozie-oozi-W",
         name: "app",
         app_path: "/app",
         user: "tester",
