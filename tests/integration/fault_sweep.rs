@@ -253,16 +253,6 @@ fn judge_safely(fault: &Fault, expect: &[String]) -> (bool, Vec<String>) {
     })
 }
 
-/// How many faults are requested.
-fn wanted() -> usize {
-    match std::env::var("HOWDAH_FAULTS").as_deref() {
-        Ok("all") => usize::MAX,
-        Ok(number) => number.parse().expect("HOWDAH_FAULTS is a number, or all"),
-        Err(_) if tier::is_full() => ENOUGH,
-        Err(_) => FEW,
-    }
-}
-
 /// Reports the progress of the sweep; standard error may be closed.
 fn tell(words: &str) {
     let _ = writeln!(std::io::stderr(), "{words}");
@@ -273,7 +263,7 @@ fn a_system_call_that_fails_once_changes_nothing() {
     if let Err(why) = strace::is_here() {
         return tier::missing("strace", why);
     }
-    let enough = wanted();
+    let enough = tier::trials("HOWDAH_FAULTS", FEW, ENOUGH);
     let begun = Instant::now();
     let without = prepared(Role::Tick);
     let expect = clean_up(&without);

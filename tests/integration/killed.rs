@@ -9,7 +9,7 @@ use crate::dice::Dice;
 use crate::sandbox::{Sandbox, kill};
 use crate::tier;
 
-/// How often a runner dies in the full tier.
+/// How often a runner dies in the full tier, unless `HOWDAH_DEATHS` says otherwise.
 const DEATHS: usize = 500;
 /// The same in the quick tier.
 const FEW_DEATHS: usize = 100;
@@ -121,7 +121,7 @@ fn a_runner_that_dies_at_any_moment_changes_nothing() {
 
     let mut deaths = 0;
     let mut seed = 0;
-    let enough = if tier::is_full() { DEATHS } else { FEW_DEATHS };
+    let enough = tier::trials("HOWDAH_DEATHS", FEW_DEATHS, DEATHS);
     while deaths < enough {
         let mut dice = Dice::new(seed);
         let everything = Everything::submit();

@@ -15,9 +15,9 @@ use crate::sandbox::{Sandbox, kill};
 use crate::tier;
 
 /// How many power cuts the full tier replays, unless `HOWDAH_POWER_CUTS` says otherwise.
-const CUTS: u64 = 100;
+const CUTS: usize = 100;
 /// The same in the quick tier.
-const FEW_CUTS: u64 = 10;
+const FEW_CUTS: usize = 10;
 /// The branches of the fork.
 const BRANCHES: usize = 6;
 /// The boot after the power cut.
@@ -145,10 +145,8 @@ fn a_command_whose_claim_was_lost_does_not_run_again() {
 
 #[test]
 fn nothing_starts_twice_after_a_power_cut() {
-    let asked = std::env::var("HOWDAH_POWER_CUTS").ok().map(|text| text.parse().expect("a number of power cuts"));
-    let cuts = asked.unwrap_or(if tier::is_full() { CUTS } else { FEW_CUTS });
     let mut sums = Sums::default();
-    (0..cuts).for_each(|seed| cut(seed, &mut sums));
+    (0..).take(tier::trials("HOWDAH_POWER_CUTS", FEW_CUTS, CUTS)).for_each(|seed| cut(seed, &mut sums));
     let Sums { cuts, lost_files, lost_attempts, ran } = sums;
     println!("{cuts} power cuts: {lost_files} files lost, {lost_attempts} attempts lost, {ran} commands ran, 0 twice");
     assert!(lost_files > 0 && lost_attempts > 0, "no power cut came while an attempt was open: nothing was shown");

@@ -63,6 +63,17 @@ pub(crate) fn published(variable: &str, name: &str) -> Option<PathBuf> {
     Some(folder)
 }
 
+/// How often a test of random trials tries: `few` in the quick tier, `enough` in the full one, or the number that
+/// `variable` says; `all` is every trial there is.
+pub(crate) fn trials(variable: &str, few: usize, enough: usize) -> usize {
+    match std::env::var(variable).as_deref() {
+        Ok("all") => usize::MAX,
+        Ok(number) => number.parse().unwrap_or_else(|_| panic!("{variable} is a number, or all: {number}")),
+        Err(_) if is_full() => enough,
+        Err(_) => few,
+    }
+}
+
 /// Fails in the quick tier: called before anything that changes the machine or uses the network.
 pub(crate) fn changes_the_machine(how: &str) {
     assert!(is_full(), "{how}: only a test of the full tier may do this (call `tier::full` first)");
