@@ -1,4 +1,4 @@
-//! How a stored error is told in one line.
+//! How a stored error is printed in one line.
 
 /// Code and message in one text.
 pub(crate) fn error_text(code: Option<&str>, message: Option<&str>) -> Option<String> {

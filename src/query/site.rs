@@ -33,7 +33,7 @@ pub(crate) struct SiteView {
     pub(crate) problems: Vec<SiteProblem>,
     pub(crate) database: DatabaseView,
     pub(crate) tick: Option<TickView>,
-    /// Since when nothing new starts, and by whose order; `None` when jobs are not paused as a whole.
+    /// Since when nothing new starts, and who ordered it; `None` when jobs are not paused as a whole.
     pub(crate) pause: Option<SitePauseView>,
     /// How many actions an interrupted rerun of many actions has left.
     pub(crate) unfinished_rerun: Option<usize>,

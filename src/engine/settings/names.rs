@@ -1,7 +1,7 @@
 //! The names of settings, and those that look like a slip of one (W0131).
 //!
-//! An `oozie-site.xml` holds hundreds of names that mean nothing here, so one of Oozie's is told only when it is nearly
-//! a name that is read; one of ours is told whenever no part of howdah reads it.
+//! An `oozie-site.xml` holds hundreds of names that mean nothing here, so one of Oozie's is reported only when it is
+//! nearly a name that is read; one of ours is reported whenever no part of howdah reads it.
 
 use std::collections::BTreeSet;
 

@@ -2,7 +2,7 @@
 
 use crate::model::status::SlaEvent;
 
-/// When SLA registrations are looked at, and who is told of their events.
+/// When SLA registrations are looked at, and who is notified of their events.
 #[derive(Clone, Debug)]
 pub(crate) struct SlaSettings {
     /// `oozie.sla.service.SLAService.alert.events`: told of where an SLA element names none.

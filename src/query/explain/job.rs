@@ -139,7 +139,7 @@ impl Query<'_> {
         Ok(Reason { hold, why: why.into(), next: creation.next })
     }
 
-    /// A job that has ended: when, by whose doing, and what can still be done.
+    /// A job that has ended: when, by whom, and what can still be done.
     fn over(&self, job: &CoordinatorJob, advice: &str, explanation: &mut Explanation) -> Result<Reason> {
         let arrival = self.arrival(job)?;
         let at = arrival.as_ref().map(|event| event.at).or(job.ended_at);

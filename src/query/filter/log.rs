@@ -43,7 +43,7 @@ pub(crate) struct LogFilter {
     pub(crate) level: Option<String>,
     /// Most lines; `None` for no limit.
     pub(crate) limit: Option<u32>,
-    /// Whether what the filter came to is told.
+    /// Whether the command prints how many lines the filter selected.
     pub(crate) debug: bool,
     /// What a line must contain.
     pub(crate) text: Option<String>,
