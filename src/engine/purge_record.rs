@@ -47,6 +47,11 @@ impl PurgeRecord {
         let _ = lock.sign(&text);
     }
 
+    /// Returns whether it has come to its end.
+    pub(crate) const fn is_over(&self) -> bool {
+        self.is_over
+    }
+
     /// Returns when it started.
     pub(crate) const fn at(&self) -> Timestamp {
         Timestamp::from_seconds(self.at)

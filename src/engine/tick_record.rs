@@ -3,11 +3,14 @@
 //!
 //! Must not depend on what a tick does. Without a record nothing is concluded.
 
+use std::path::Path;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use crate::engine::Engine;
+use crate::host::files;
+use crate::host::found::Found;
 use crate::host::lock::{self, Lock};
 use crate::model::time::{MINUTE, Timestamp};
 
@@ -33,6 +36,8 @@ pub(crate) struct TickRecord {
     promised: Option<i64>,
     /// How many jobs had a fault.
     faults: Option<usize>,
+    /// The site file of the latest tick that had one.
+    site: Option<String>,
 }
 
 impl TickRecord {
@@ -42,17 +47,31 @@ impl TickRecord {
         serde_json::from_str(&text).ok()
     }
 
+    /// Returns the site file with which this database is ticked, when this process has none: what only the site may
+    /// decide (what is deleted, how something is delivered) is left to a process with that file. A file that was
+    /// removed does not count.
+    pub(crate) fn missing_site(engine: &Engine) -> Option<String> {
+        if engine.settings.file.is_some() {
+            return None;
+        }
+        let site = Self::read(engine)?.site?;
+        let is_there = !matches!(files::find(Path::new(&site)), Found::Absent);
+        is_there.then_some(site)
+    }
+
     /// Returns the record of a tick that starts; `promised` is the interval of a daemon.
     pub(crate) fn start(engine: &Engine, now: Timestamp, promised: Option<Duration>) -> Self {
         let before = Self::read(engine);
         let mut distances = before.as_ref().map(|before| before.distances.clone()).unwrap_or_default();
+        let own_site = engine.settings.file.as_deref().and_then(Path::to_str).map(str::to_owned);
+        let site = own_site.or_else(|| before.as_ref()?.site.clone());
         if let Some(before) = before.filter(|before| before.at < now.seconds()) {
             distances.push(now.seconds() - before.at);
         }
         let oldest = distances.len().saturating_sub(MOST_DISTANCES);
         distances.drain(..oldest);
         let promised = promised.map(|promised| i64::try_from(promised.as_secs()).unwrap_or(i64::MAX));
-        Self { at: now.seconds(), took: None, distances, promised, faults: None }
+        Self { at: now.seconds(), took: None, distances, promised, faults: None, site }
     }
 
     /// Adds how the tick ended.

@@ -175,6 +175,11 @@ impl Error {
         self.0.may_pass
     }
 
+    /// Returns whether a process that stays tries the same step again: the machine prevented it, such as by a full disk.
+    pub(crate) fn passes(&self) -> bool {
+        self.may_pass() || self.signal().passes()
+    }
+
     /// Returns what the error means to the code that receives it.
     pub(crate) fn signal(&self) -> Signal {
         Signal::of(self.0.code)

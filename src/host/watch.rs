@@ -158,6 +158,16 @@ pub(crate) fn begin(status: i32, tell: impl Fn(&Error) + Send + Sync + 'static) 
     IS_WATCHED.store(begun.is_ok(), Ordering::Relaxed);
 }
 
+/// Ends this process with `status` when it still works after `limit`, whatever it waits for then: a lock, a disk. For
+/// work that nothing needs.
+pub(crate) fn end_after(limit: Duration, status: i32) {
+    // Where no thread is to be had the process works without a limit.
+    let _ = thread::Builder::new().name("limit".to_owned()).spawn(move || {
+        thread::sleep(limit);
+        std::process::exit(status)
+    });
+}
+
 /// The first look of all threads that has lasted too long.
 fn outlasting() -> Option<PathBuf> {
     let notes: Vec<Arc<Note>> = locked(&NOTES).iter().filter_map(Weak::upgrade).collect();

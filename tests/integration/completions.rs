@@ -53,6 +53,19 @@ fn jobs_and_their_parts_are_offered() {
 }
 
 #[test]
+fn a_locked_database_offers_nothing_soon() {
+    let sandbox = Sandbox::new();
+    submit(&sandbox, "feed-1");
+    let lock = rusqlite::Connection::open(sandbox.database_path()).expect("a database");
+    lock.execute_batch("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE").expect("no process uses it");
+    let begun = std::time::Instant::now();
+    assert_eq!(offered(&sandbox, "howdah info f"), [""; 0]);
+    assert!(begun.elapsed() < std::time::Duration::from_secs(20), "{:?}", begun.elapsed());
+    drop(lock);
+    assert_eq!(offered(&sandbox, "howdah info f"), ["feed-1"]);
+}
+
+#[test]
 fn other_values_are_offered() {
     let sandbox = Sandbox::new();
     for (line, expect) in [

@@ -352,3 +352,20 @@ fn a_foreground_run_sends_notifications_while_it_runs() {
     sandbox.await_quiet();
     assert_eq!(receiver.targets(), ["/WAITING", "/READY", "/SUBMITTED", "/RUNNING", "/SUCCEEDED"]);
 }
+
+#[test]
+fn a_process_without_the_site_file_leaves_deliveries_to_one_with_it() {
+    let sandbox = Sandbox::new();
+    waiting(&sandbox, "2010-01-01T01:00Z");
+    // No process listens on port 1.
+    sandbox.submit(NOW, &[(URL, "http://127.0.0.1:1/$status")]);
+    let site = site(&sandbox, &[("howdah.delivery.retries", "5"), ("howdah.delivery.retry.interval", "60")]);
+    tick(&sandbox, &site, NOW);
+    assert_eq!(outbox(&sandbox), "PENDING 1");
+    sandbox.tick_through("2010-01-01T00:10Z");
+    sandbox.howdah(["jobs"]).at("2010-01-01T00:10Z").succeed();
+    sandbox.await_quiet();
+    assert_eq!(outbox(&sandbox), "PENDING 1");
+    tick(&sandbox, &site, "2010-01-01T00:11Z");
+    assert_eq!(outbox(&sandbox), "PENDING 2");
+}

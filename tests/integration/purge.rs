@@ -251,3 +251,34 @@ fn a_clock_that_leaps_ahead_deletes_nothing() {
     let ran = sandbox.howdah(["db", "purge", "--scheduled"]).at(LATER).run();
     assert_eq!((ran.status, left(&sandbox).as_str()), (Some(0), "1 3"), "{ran:?}");
 }
+
+#[test]
+fn a_tick_without_the_site_file_purges_nothing() {
+    let (sandbox, _) = over();
+    let keep = "oozie.service.PurgeService.older.than=50000\noozie.service.PurgeService.coord.older.than=50000\n";
+    let site = sandbox.write("site.properties", keep);
+    let tick = |now: &str, arguments: &[&str]| {
+        sandbox.howdah(["tick", "--accept-clock"]).with_all(arguments).at(now).succeed();
+        sandbox.await_quiet();
+        left(&sandbox)
+    };
+    assert_eq!(tick("2100-01-01T00:00Z", &["--site", site.to_str().expect("a text")]), "1 3");
+    assert_eq!(tick("2100-01-01T02:00Z", &[]), "1 3", "this tick does not know what the site keeps");
+    std::fs::remove_file(site).expect("it is there");
+    assert_eq!(tick("2100-01-01T04:00Z", &[]), "0 0", "there is no site file any more");
+}
+
+#[test]
+fn a_tick_completes_a_purge_that_died_before_its_folders() {
+    let (sandbox, _) = over();
+    sandbox.howdah(["tick", "--accept-clock"]).at("2010-01-02T00:00Z").succeed();
+    let died =
+        sandbox.howdah(["db", "purge", "--older-than", "0d"]).env("HOWDAH_FAULT", "after-purge-commit").at(LATER);
+    assert_eq!(died.run().status, None);
+    assert!(!folders(&sandbox).is_empty());
+    for now in ["2100-01-01T01:00Z", "2100-01-01T02:00Z"] {
+        sandbox.howdah(["tick", "--accept-clock"]).at(now).succeed();
+        sandbox.await_quiet();
+    }
+    assert_eq!((folders(&sandbox).len(), left(&sandbox).as_str()), (0, "0 0"));
+}

@@ -8,17 +8,20 @@ mod values;
 
 use std::ffi::{OsStr, OsString};
 use std::io::Write as _;
+use std::time::Duration;
 
 use clap::{Args, Command, ValueEnum};
 use clap_complete::env::{CompleteEnv, EnvCompleter as _, Fish, Zsh};
 
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
-use crate::host::variables;
+use crate::host::{variables, watch};
 use crate::output::screen::Screen;
 
 /// Says that a shell asks; the value is the name of the shell.
 const VARIABLE: &str = "HOWDAH_COMPLETE";
+/// A person waits for the answer: after this time there is none, such as when the database is locked.
+const LONGEST_ANSWER: Duration = Duration::from_secs(2);
 /// Asks this program.
 const BASH: &str = include_str!("howdah.bash");
 /// Makes the script of zsh a function of its path too.
@@ -79,6 +82,7 @@ pub(crate) fn answer(
     if variables::get(VARIABLE).is_none() {
         return Ok(false);
     }
+    watch::end_after(LONGEST_ANSWER, Status::Done.number().into());
     let global = GlobalArgs { db: database.map(Into::into), quiet: true, ..GlobalArgs::default() };
     CompleteEnv::with_factory(|| values::offered(visible(&command()), &global))
         .var(VARIABLE)

@@ -18,6 +18,9 @@ use crate::store::{Snapshot, Transaction};
 /// The longest reason in a message, in characters.
 const LONGEST_REASON: usize = 2000;
 
+/// The longest value of a variable of a command, in characters.
+const LONGEST_VARIABLE: usize = 8000;
+
 /// The job of an incident.
 #[derive(Clone, Debug)]
 struct Job {
@@ -162,8 +165,8 @@ fn environment(document: &Value) -> BTreeMap<String, String> {
     ];
     let value = |field: &str| match &document[field] {
         Value::Null => None,
-        // A variable must not contain a zero byte.
-        Value::String(text) => Some(text.replace('\0', " ")),
+        // A variable must not contain a zero byte, and the system limits its length; the document has the whole text.
+        Value::String(text) => Some(text.replace('\0', " ").chars().take(LONGEST_VARIABLE).collect()),
         other => Some(other.to_string()),
     };
     names.into_iter().filter_map(|(field, name)| Some((format!("HOWDAH_ALERT_{name}"), value(field)?))).collect()

@@ -16,7 +16,7 @@ use crate::engine::outbox::schedule::Schedule;
 use crate::engine::outbox::subject;
 use crate::engine::outbox::transport::{self, Transport};
 use crate::error::{Error, ErrorCode, Result};
-use crate::host::clock::Clock;
+use crate::host::clock::{Clock, pause};
 use crate::host::fault::fault_point;
 use crate::host::thread_pool::ThreadPool;
 use crate::model::delivery::Undelivered;
@@ -28,6 +28,8 @@ use crate::store::Snapshot;
 const RESULT_WAIT: Duration = Duration::from_millis(100);
 /// How often in a row the courier queries again when something is due within [`SOON_SECONDS`].
 const MOST_IDLE_QUERIES: u32 = 30;
+/// How long to wait after a result could not be stored.
+const AFTER_FAILURE: Duration = Duration::from_secs(1);
 /// The courier waits for deliveries that are due within this time; the next courier sends later ones.
 const SOON_SECONDS: i64 = 2;
 
@@ -40,9 +42,10 @@ pub(crate) fn is_wanted(engine: &Engine, now: &Now) -> Result<bool> {
 }
 
 /// Delivers until nothing is due any more; the caller holds the courier's lock. Reports given-up deliveries to `fault`.
+/// Sends nothing while the disk has no room for the result.
 ///
 /// # Errors
-/// A failure of the database.
+/// A failure of the database before something was sent, H0103 for a full disk.
 pub(crate) fn deliver(engine: &mut Engine, clock: &dyn Clock, fault: &mut dyn FnMut(&Fault)) -> Result<()> {
     let mut work = Work {
         transport: Arc::new(Transport::new(&engine.settings.delivery)),
@@ -50,10 +53,15 @@ pub(crate) fn deliver(engine: &mut Engine, clock: &dyn Clock, fault: &mut dyn Fn
         schedule: Schedule::new(),
         policy: RetryPolicy::of(&engine.settings.delivery),
     };
+    engine.store.check_room()?;
     let mut idle_queries = 0;
     loop {
         let now = clock.both();
-        work.start_due(engine, &now)?;
+        match work.start_due(engine, &now) {
+            // The results of what is in flight must still be stored.
+            Err(error) if error.passes() && !work.schedule.is_idle() => {}
+            started => started?,
+        }
         idle_queries = if work.schedule.is_idle() { idle_queries + 1 } else { 0 };
         if work.schedule.is_idle() {
             // The clock may be fixed, so the queries are counted too.
@@ -105,8 +113,10 @@ impl Work {
         let settle = |(key, result)| Some(retry::settle(self.schedule.take(key)?, result, self.policy, now));
         let settled: Vec<Delivery> = results.into_iter().filter_map(settle).collect();
         fault_point("before-delivery-commit");
-        engine.store.transact(|transaction| {
-            settled.iter().try_for_each(|delivery| transaction.update_delivery(delivery).map(drop))
+        until_stored(|| {
+            engine.store.transact(|transaction| {
+                settled.iter().try_for_each(|delivery| transaction.update_delivery(delivery).map(drop))
+            })
         })?;
         engine.store.read(|snapshot| {
             for delivery in settled.iter().filter(|delivery| delivery.state == DeliveryState::GivenUp) {
@@ -114,6 +124,17 @@ impl Work {
             }
             Ok(())
         })
+    }
+}
+
+/// Stores what was sent, and tries again as long as the disk is full or the database is busy: a courier that ended
+/// instead would be followed by one that sends the same again.
+fn until_stored(mut store: impl FnMut() -> Result<()>) -> Result<()> {
+    loop {
+        match store() {
+            Err(error) if error.passes() => pause(AFTER_FAILURE),
+            stored => return stored,
+        }
     }
 }
 
@@ -144,4 +165,18 @@ fn given_up(snapshot: &Snapshot, latest: &Delivery, count: usize) -> Result<Faul
     };
     let reason = latest.last_error.as_deref().unwrap_or_default();
     Ok(Fault { subject, error: Error::with(ErrorCode::H0160, &[&what, &latest.receiver, &reason]) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_sent_is_stored_as_soon_as_that_is_possible() {
+        let mut tries = [Err(Error::new(ErrorCode::H0103, "h.db")), Ok(()), Ok(())].into_iter();
+        until_stored(|| tries.next().expect("it ends")).expect("the second try stores it");
+        assert_eq!(tries.len(), 1);
+        let refused = until_stored(|| Err(Error::new(ErrorCode::E0603, "a constraint")));
+        assert_eq!(refused.expect_err("it will not go better later").code(), ErrorCode::E0603);
+    }
 }

@@ -161,7 +161,7 @@ pub(crate) fn serve(
                 reported = None;
                 driver.wait();
             }
-            Err(error) if passes(&error) => {
+            Err(error) if error.passes() => {
                 let words = error.to_string();
                 if reported.replace(words.clone()) != Some(words) {
                     let help = "it continues as soon as the machine allows it";
@@ -181,11 +181,6 @@ const THE_DAEMON: &str = "the daemon";
 
 /// How long a daemon waits after a failure of the machine.
 const AFTER_FAILURE: Duration = Duration::from_secs(1);
-
-/// Checks whether a daemon survives a failure: the same step may succeed later.
-fn passes(error: &Error) -> bool {
-    error.may_pass() || error.signal().passes()
-}
 
 /// Refuses (H0110, H0111) when a runner could do nothing, because its lock cannot be opened or the folder of its run
 /// files cannot be written to: a runner could not report it.

@@ -10,6 +10,7 @@ use crate::engine::Engine;
 use crate::engine::outbox::deliver;
 use crate::engine::runner::demand;
 use crate::engine::service::purge::schedule;
+use crate::engine::tick_record::TickRecord;
 use crate::error::Result;
 use crate::host::children::Children;
 use crate::host::clock::Pace;
@@ -48,7 +49,8 @@ impl CourierStarter {
         Self { children: Children::default(), starts: Pace::new(COURIER_PAUSE) }
     }
 
-    /// Starts a courier when something is to be delivered at `now` and none is running.
+    /// Starts a courier when something is to be delivered at `now` and none is running. A process without the site file
+    /// of the ticks leaves it to the next tick: it knows neither the mail server nor the proxy.
     ///
     /// # Errors
     /// H0140 when no process can be started, or a failure of the database.
@@ -56,7 +58,7 @@ impl CourierStarter {
         if self.children.reap() > 0 || !self.starts.is_due() || !deliver::is_wanted(engine, now)? {
             return Ok(());
         }
-        if lock::is_held(&engine.courier_lock())? {
+        if TickRecord::missing_site(engine).is_some() || lock::is_held(&engine.courier_lock())? {
             return Ok(());
         }
         self.children.spawn_howdah(&arguments(engine, &["courier"]), &engine.courier_log())?;

@@ -3,6 +3,7 @@
 use crate::engine::Engine;
 use crate::engine::purge_record::PurgeRecord;
 use crate::engine::service::purge::PurgeOrder;
+use crate::engine::tick_record::TickRecord;
 use crate::error::Result;
 use crate::host::lock;
 use crate::model::effect::Effect;
@@ -10,10 +11,12 @@ use crate::model::row::WorkflowKey;
 use crate::model::time::Timestamp;
 use crate::store::Snapshot;
 
-/// Checks whether the site wants a purge now.
+/// Checks whether the site wants a purge now. A process without the site file of the ticks does not know what the site
+/// wants to keep, so it purges nothing.
 pub(crate) fn is_due(engine: &Engine, now: Timestamp) -> bool {
     let settings = &engine.settings.purge;
-    settings.is_on && PurgeRecord::read(engine).is_none_or(|record| record.is_due(settings.interval_seconds, now))
+    let is_due = || PurgeRecord::read(engine).is_none_or(|record| record.is_due(settings.interval_seconds, now));
+    settings.is_on && is_due() && TickRecord::missing_site(engine).is_none()
 }
 
 /// Returns the order of the purge that ticks start. Ages count up to the last time that a tick has accepted: a clock
@@ -36,6 +39,10 @@ pub(crate) fn is_wanted(engine: &Engine, now: Timestamp) -> Result<bool> {
         return Ok(false);
     }
     let Some(PurgeOrder { ended, .. }) = order(engine)? else { return Ok(false) };
+    if PurgeRecord::read(engine).is_some_and(|record| !record.is_over()) {
+        // It may have left folders whose jobs are deleted already.
+        return Ok(true);
+    }
     let has_old = engine.store.read(|snapshot| {
         Ok(!snapshot.ended_bundles(ended.bundle)?.is_empty()
             || !snapshot.ended_coordinators(ended.coordinator)?.is_empty()
