@@ -28,6 +28,8 @@ pub(super) struct Staged {
     directory: PathBuf,
     /// The entries of the folder that howdah made.
     names: BTreeSet<String>,
+    /// Those of them that are links: a command may have put a file of its own in the place of one.
+    links: BTreeSet<String>,
 }
 
 impl Staged {
@@ -39,7 +41,9 @@ impl Staged {
     fn of_command(work: &CommandWork) -> Self {
         let names = work.links.keys().chain(work.archives.keys()).chain(work.files.keys()).chain(work.joined.keys());
         let entry = |name: &String| name.split('/').next().unwrap_or_default().to_owned();
-        Self { directory: work.line.directory.clone(), names: names.map(entry).collect() }
+        let links = work.links.keys().filter(|name| !name.contains('/') && !work.shipped_programs.contains(*name));
+        let directory = work.line.directory.clone();
+        Self { directory, names: names.map(entry).collect(), links: links.cloned().collect() }
     }
 
     /// Removes it from the folder of an attempt that has ended well, with the working folder when that becomes empty;
@@ -50,7 +54,7 @@ impl Staged {
         let is_own = matches!(metadata::of_link(&self.directory), Found::Present(found) if found.is_dir());
         if is_own && self.directory.starts_with(folder) {
             if let Ok(Some(clearing)) = Clearing::open(&self.directory) {
-                for name in &self.names {
+                for name in self.names.iter().filter(|name| self.is_as_made(name)) {
                     let _ = clearing.delete(name);
                 }
             }
@@ -58,12 +62,18 @@ impl Staged {
         }
         shorten_order(folder);
     }
+
+    /// Whether an entry is still of the kind that howdah made.
+    fn is_as_made(&self, name: &str) -> bool {
+        let found = || metadata::of_link(&self.directory.join(name));
+        !self.links.contains(name) || matches!(found(), Found::Present(found) if found.is_symlink())
+    }
 }
 
 /// Replaces a long order by a short one. An order that another user has written (root, for the user of the job) cannot
 /// be replaced and stays.
 fn shorten_order(folder: &Path) {
-    if attempt::order_length(folder).is_none_or(|length| length <= LONGEST_ORDER) {
+    if attempt::own_order_length(folder).is_none_or(|length| length <= LONGEST_ORDER) {
         return;
     }
     let Ok(Ok(work)) = attempt::read_work::<Work>(folder) else { return };

@@ -168,6 +168,14 @@ fn a_good_end_leaves_four_files_and_eight_kibibytes() {
 }
 
 #[test]
+fn a_file_that_a_command_put_in_the_place_of_a_link_stays() {
+    let sandbox = Sandbox::new();
+    heavy(&sandbox, "cat shipped > own && mv own shipped");
+    sandbox.await_quiet();
+    assert_eq!(std::fs::read_to_string(folder(&sandbox).join("work/shipped")).expect("it stays"), "x");
+}
+
+#[test]
 fn a_long_order_becomes_short_after_a_good_end() {
     let sandbox = Sandbox::new();
     let line = "test -f shipped && test -f action.xml && echo rows=7";

@@ -36,7 +36,7 @@ pub(crate) use folder::{STANDARD_ERROR, STANDARD_OUTPUT, output_files, read_end_
 pub(crate) use kill::{is_kill_requested, kill};
 pub(crate) use on_cluster::{cluster_job, end_own, give_up, given_up, note_cluster_job, refresh, refuse};
 pub(crate) use order::{
-    AttemptFolder, AttemptNames, free_folder, order_length, prepare_folder, read_work, replace_work,
+    AttemptFolder, AttemptNames, free_folder, own_order_length, prepare_folder, read_work, replace_work,
 };
 pub(crate) use recall::{await_beginnings, is_recalled, recall};
 pub(crate) use retry::{LONGEST_WAIT, Retry, until_known, waits_for, write_when_possible};

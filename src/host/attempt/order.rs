@@ -2,6 +2,7 @@
 //!
 //! Must not depend on what the work is, or on how far the attempt is.
 
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use serde::de::{DeserializeOwned, IgnoredAny};
@@ -12,7 +13,7 @@ use crate::error::{Error, ErrorCode};
 use crate::host::environment::{self, NO_BOOT_ID};
 use crate::host::files::{self, Lasting};
 use crate::host::found::Unknown;
-use crate::host::{handover, metadata};
+use crate::host::{account, handover, metadata};
 
 /// The content of `attempt.json`: what an attempt is to do.
 ///
@@ -121,9 +122,11 @@ pub(crate) fn replace_work<W: Serialize>(folder: &Path, work: &W) -> Result<(), 
     write_json(&folder.join(ORDER), &Order { head: head(folder)?, work })
 }
 
-/// The length of an order in bytes; `None` when it cannot be read.
-pub(crate) fn order_length(folder: &Path) -> Option<u64> {
-    metadata::of_link(&folder.join(ORDER)).known().ok().flatten().map(|found| found.len())
+/// The length in bytes of an order that this user has written: only that user may replace it, though the folder may
+/// belong to another one. `None` for any other order, and when it cannot be read.
+pub(crate) fn own_order_length(folder: &Path) -> Option<u64> {
+    let found = metadata::of_link(&folder.join(ORDER)).known().ok().flatten()?;
+    (found.uid() == account::effective_uid()).then(|| found.len())
 }
 
 /// The work of an attempt from its order, or why the order is missing or cannot be trusted.
