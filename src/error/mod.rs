@@ -175,7 +175,7 @@ impl Error {
         self.0.may_pass
     }
 
-    /// Returns whether a process that stays tries the same step again: the machine prevented it, such as by a full disk.
+    /// Returns whether a process that stays tries the same step again: the machine was the reason, such as a full disk.
     pub(crate) fn passes(&self) -> bool {
         self.may_pass() || self.signal().passes()
     }
