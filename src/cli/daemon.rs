@@ -19,8 +19,9 @@ use crate::output::{diagnostic, text};
 /// Does the same as a `howdah tick` in cron: it ticks at least every minute, and at once when another command changed
 /// the database or an action ended. A file that an action waits for starts it within a second, where the system
 /// reports new files. SIGTERM or Ctrl-C stops it; running commands continue under their own supervisors.
-/// A tick of cron at the same time does no harm. With --ping one tick in each interval is reported. A line on standard error says what it does at the start, and which
-/// process advances the workflow jobs: a second daemon on a database only ticks, until the first one ends.
+/// A tick of cron at the same time does no harm. With --ping one tick in each interval is reported. A line on standard
+/// error says what it does at the start, and which process advances the workflow jobs: a second daemon on a database
+/// only ticks, until the first one ends.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:\n\

@@ -73,8 +73,8 @@ pub(crate) struct RerunArgs {
     /// KILLED and TIMEDOUT
     #[arg(long, value_name = "STATUSES", value_delimiter = ',')]
     status: Vec<String>,
-    /// Only actions and workflow jobs that changed at this time or later: a time, a date, today, yesterday, or how long ago, such as 24h;
-    /// without --status, those that failed
+    /// Only actions and workflow jobs that changed at this time or later: a time, a date, today, yesterday, or how long
+    /// ago, such as 24h; without --status, those that failed
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     since: Option<String>,
     /// Rerun at most so many, those with the earliest nominal times; of workflow jobs the earliest

@@ -23,8 +23,8 @@ pub(super) fn write(folder: &Path, element: &str) -> io::Result<()> {
     files::replace(&folder.join(FILE), &encoder.finish()?, Lasting::Always)
 }
 
-/// Returns the element, which root may have written for the owner of the folder; `None` when there is no such file, or a
-/// damaged one.
+/// Returns the element, which root may have written for the owner of the folder; `None` when there is no such file, or
+/// a damaged one.
 ///
 /// # Errors
 /// H0110 or H0113 when the machine cannot tell.

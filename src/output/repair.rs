@@ -72,7 +72,7 @@ fn workflow_line(plan: &RepairPlan, outcome: &Outcome) -> Option<String> {
 /// Returns the name and the id of a job; of one that does not exist yet the name alone.
 fn job(plan: &RepairPlan, outcome: &Outcome) -> String {
     let id = visible(&outcome.id);
-    plan.names.get(&outcome.id).map_or_else(|| id.to_string(), |name| format!("{} ({id})", visible(name)))
+    plan.names.get(&outcome.id).map_or_else(|| id.clone(), |name| format!("{} ({id})", visible(name)))
 }
 
 /// Shows what was done, or with a dry run would be; the plan itself was listed before.

@@ -126,8 +126,8 @@ fn a_plan_has_the_actions_of_a_bundle_and_workflow_jobs() {
     sandbox.write("mended", "");
     let many = ["rerun", "--filter", "status=DONEWITHERROR", "--jobtype", "bundle", "--status", "failed", "--yes"];
     check(&sandbox, &[&many[..], &["--dry-run"]].concat(), &["2 actions of 2 jobs would run", "  a (", "  b ("]);
-    let of_one = ["rerun", &bundle, "--failed", "--coordinator", "b", "--yes"];
-    check(&sandbox, &of_one, &["1 action of 1 job is to run", "  b ("]);
+    let of_one = ["rerun", &bundle, "--failed", "--coordinator", "b,c", "--yes"];
+    check(&sandbox, &of_one, &["1 action of 1 job is to run", "  b (", "has no coordinator [c]; it is ignored"]);
     sandbox.tick_through(LATER);
     assert_eq!(sandbox.sorted_lines("effects"), ["b"]);
     assert_eq!(sandbox.database().job(&bundle), "DONEWITHERROR");

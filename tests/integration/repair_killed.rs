@@ -134,7 +134,7 @@ impl Lives {
 
     /// Kills a command at a random moment, and kills its continuations too, now and then; the last one may finish.
     fn kill(&mut self, jobs: &Jobs, arguments: &[&str]) -> String {
-        let mut said = String::new();
+        let mut said = Vec::new();
         let mut arguments = arguments;
         loop {
             // A process spends most of its time on its start and its end; the second half is where it works.
@@ -142,7 +142,7 @@ impl Lives {
             let life = self.dice.between(shortest, self.longest);
             let was_killed = jobs.kill_after(arguments, Duration::from_micros(life.unsigned_abs()));
             let left = jobs.left();
-            said += &format!(" {life}us{} left {left};", if was_killed { " killed" } else { "" });
+            said.push(format!("{life} us{}, {left} left", if was_killed { ", killed" } else { "" }));
             self.killed += usize::from(was_killed);
             self.interrupted += usize::from(was_killed && left > 0);
             self.longest = if was_killed { self.longest + self.longest / 20 } else { self.longest - self.longest / 10 };
@@ -151,7 +151,7 @@ impl Lives {
                 jobs.tick();
             }
             if left == 0 || self.dice.happens(500) {
-                return said;
+                return said.join("; ");
             }
             arguments = &["rerun", "--continue", "--yes"];
         }
@@ -178,7 +178,7 @@ fn a_rerun_that_is_killed_at_any_moment_is_continued_and_runs_nothing_twice() {
     while !lives.are_enough() {
         round += 1;
         let (before, resets) = (jobs.runs(), jobs.resets());
-        let context = format!("seed 1, round {round}:{}", lives.kill(&jobs, &many));
+        let context = format!("seed 1, round {round}: {}", lives.kill(&jobs, &many));
         if jobs.left() == 0 && jobs.resets() == resets {
             // It died before its plan was stored: nothing was done.
             jobs.run(&many);
@@ -221,7 +221,7 @@ fn a_backfill_that_is_killed_at_any_moment_is_continued_and_runs_nothing_twice()
         let (arguments, again) = spoil(round);
         let arguments = arguments.each_ref().map(String::as_str);
         let before = jobs.runs();
-        let context = format!("seed 2, round {round}:{}", lives.kill(&jobs, &arguments));
+        let context = format!("seed 2, round {round}: {}", lives.kill(&jobs, &arguments));
         jobs.run(&["rerun", "--continue", "--yes"]);
         jobs.tick();
         // Where nothing was stored everything is still missing, else nothing is.

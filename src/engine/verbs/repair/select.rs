@@ -22,7 +22,7 @@ pub(crate) const UNSUCCESSFUL: [ActionStatus; 3] = [ActionStatus::Failed, Action
 #[derive(Clone, Debug)]
 pub(crate) struct Selection {
     /// The jobs, each with the actions that are named of it; `None`: of all its actions.
-    pub(crate) targets: Vec<(JobId, Option<Scope>)>,
+    pub(crate) targets: Targets,
     /// Whether a filter found the jobs; else each of them is named.
     pub(crate) is_filtered: bool,
     /// Of a bundle: only the coordinators with these names; empty: all of them.
@@ -44,7 +44,8 @@ pub(crate) fn select(engine: &Engine, selection: &Selection, manner: &Manner, no
     let mut steps: Vec<RepairStep> = Vec::new();
     let mut refused = Vec::new();
     let mut known = BTreeSet::new();
-    for (id, scope) in engine.store.read(|snapshot| with_members(snapshot, selection))? {
+    let (targets, notes) = engine.store.read(|snapshot| with_members(snapshot, selection))?;
+    for (id, scope) in targets {
         match engine.store.read(|snapshot| steps_of(snapshot, &id, scope.as_ref(), selection)) {
             Ok(found) => {
                 let subject = |step: &RepairStep| (step.coordinator_job, step.action_number, step.workflow_job);
@@ -56,13 +57,19 @@ pub(crate) fn select(engine: &Engine, selection: &Selection, manner: &Manner, no
             Err(error) => return Err(error),
         }
     }
-    Ok(Draft { refused, ..Draft::new(manner, steps, selection.most, now)? })
+    let mut draft = Draft { refused, ..Draft::new(manner, steps, selection.most, now)? };
+    draft.notes.extend(notes);
+    Ok(draft)
 }
 
-/// Returns the jobs, with the coordinators of a bundle in its place.
-fn with_members(snapshot: &Snapshot, selection: &Selection) -> Result<Vec<(JobId, Option<Scope>)>> {
+/// The jobs of a selection, each with the actions that are named of it.
+type Targets = Vec<(JobId, Option<Scope>)>;
+
+/// Returns the jobs, with the coordinators of a bundle in its place; and a sentence for each name that no coordinator
+/// of a bundle has.
+fn with_members(snapshot: &Snapshot, selection: &Selection) -> Result<(Targets, Vec<String>)> {
     let names = &selection.coordinators;
-    let mut all = Vec::new();
+    let (mut all, mut notes) = (Vec::new(), Vec::new());
     for (id, scope) in &selection.targets {
         if id.kind() != JobKind::Bundle {
             all.push((id.clone(), scope.clone()));
@@ -70,6 +77,8 @@ fn with_members(snapshot: &Snapshot, selection: &Selection) -> Result<Vec<(JobId
         }
         let bundle = snapshot.bundle_job(id)?.ok_or_else(|| unknown(id))?;
         let mut members = snapshot.coordinator_jobs_of_bundle(bundle.job)?;
+        let missing = names.iter().filter(|name| members.iter().all(|job| job.name != **name));
+        notes.extend(missing.map(|name| format!("{id} has no coordinator [{name}]; it is ignored")));
         members.retain(|job| names.is_empty() || names.contains(&job.name));
         if members.is_empty() && !names.is_empty() {
             let error = Error::new(ErrorCode::E1018, format!("{id} has no coordinator [{}]", names.join(", ")));
@@ -77,7 +86,7 @@ fn with_members(snapshot: &Snapshot, selection: &Selection) -> Result<Vec<(JobId
         }
         all.extend(members.into_iter().map(|job| (job.id, scope.clone())));
     }
-    Ok(all)
+    Ok((all, notes))
 }
 
 /// Returns the steps of one job that are chosen.
