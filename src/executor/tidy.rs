@@ -72,10 +72,11 @@ pub(crate) fn tidy_recorded(folder: &Path) {
     attempt::forget_cluster_job(folder);
 }
 
-/// Replaces a long order by a short one. An order that another user has written (root, for the user of the job) cannot
-/// be read here and stays.
+/// Replaces a long order by a short one. The owner of the folder could replace the order that root wrote for it, but
+/// root would no longer trust it, and the attempt would be lost.
 fn shorten_order(folder: &Path) {
-    if attempt::order_length(folder).is_none_or(|length| length <= LONGEST_ORDER) {
+    let is_long = attempt::order_length(folder).is_some_and(|length| length > LONGEST_ORDER);
+    if !is_long || !attempt::is_own_order(folder) {
         return;
     }
     let Ok(Ok(work)) = attempt::read_work::<Work>(folder) else { return };

@@ -103,7 +103,8 @@ fn a_long_order_of_root_for_another_user_becomes_short_after_a_good_end() {
     write_heavy(&sandbox, "test -f action.xml && echo rows=7");
     let job = sandbox.submit(NOW, &[("user.name", &user.name)]);
     sandbox.await_quiet();
-    assert_eq!(sandbox.database().job(&job), "SUCCEEDED");
+    let error = sandbox.database().rows("SELECT error_message FROM workflow_node WHERE name = 'one'");
+    assert_eq!(sandbox.database().job(&job), "SUCCEEDED", "{error:?}");
     let folder = sandbox.database().value("SELECT directory FROM attempt");
     let (names, bytes) = kept_in(Path::new(&folder));
     assert_eq!(names, ["attempt.json", "claim", "element.gz", "exit"]);

@@ -38,7 +38,7 @@ pub(crate) use on_cluster::{
     cluster_job, end_own, forget_cluster_job, give_up, given_up, note_cluster_job, refresh, refuse,
 };
 pub(crate) use order::{
-    AttemptFolder, AttemptNames, free_folder, order_length, prepare_folder, read_work, replace_work,
+    AttemptFolder, AttemptNames, free_folder, is_own_order, order_length, prepare_folder, read_work, replace_work,
 };
 pub(crate) use recall::{await_beginnings, is_recalled, recall};
 pub(crate) use retry::{LONGEST_WAIT, Retry, until_known, waits_for, write_when_possible};

@@ -2,6 +2,7 @@
 //!
 //! Must not depend on what the work is, or on how far the attempt is.
 
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use serde::de::{DeserializeOwned, IgnoredAny};
@@ -9,9 +10,10 @@ use serde::{Deserialize, Serialize};
 
 use super::folder::{ORDER, read_json, write_json};
 use crate::error::{Error, ErrorCode};
+use crate::host::account::own_uid;
 use crate::host::environment::{self, NO_BOOT_ID};
 use crate::host::files::{self, Lasting};
-use crate::host::found::Unknown;
+use crate::host::found::{Found, Unknown};
 use crate::host::{handover, metadata};
 
 /// The content of `attempt.json`: what an attempt is to do.
@@ -119,6 +121,12 @@ pub(crate) fn prepare_folder<W: Serialize>(folder: &Path, names: AttemptNames<'_
 /// H0110 when there is no order that this user has written, H0103, H0111.
 pub(crate) fn replace_work<W: Serialize>(folder: &Path, work: &W) -> Result<(), Error> {
     write_json(&folder.join(ORDER), &Order { head: head(folder)?, work })
+}
+
+/// Whether this user has written the order of an attempt. One that root wrote for another user must stay root's: root
+/// trusts no other. `false` when the machine cannot say.
+pub(crate) fn is_own_order(folder: &Path) -> bool {
+    matches!(metadata::of_link(&folder.join(ORDER)), Found::Present(found) if found.uid() == own_uid())
 }
 
 /// The length of an order in bytes; `None` when it cannot be read.
