@@ -1,5 +1,5 @@
-//! A rerun of many actions and a backfill, killed at random moments: what is left is continued, each action runs once
-//! more and no more, and its output is there.
+//! A rerun of many actions and a backfill, killed at random moments: what is left is continued, each action runs again
+//! exactly once, and its output is there.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -94,7 +94,7 @@ impl Jobs {
         self.sandbox.database().value("SELECT sum(run) FROM coordinator_action")
     }
 
-    /// Checks that each of these nominal times ran once more than before, no other did, and all outputs are there.
+    /// Checks that each of these nominal times ran one time more than before, no other did, and all outputs are there.
     fn check(&self, before: &Runs, again: &[String], context: &str) {
         let mut expect = before.clone();
         for line in again {
