@@ -36,7 +36,7 @@ const SOME: [&str; 6] = [
     "inside-workflow-commit",
 ];
 /// The most deaths at one point.
-const MOST_PASSAGES: usize = 12;
+const MOST_PASSAGES: usize = 6;
 
 /// Writes a site file, and returns its path.
 fn site(sandbox: &Sandbox, properties: &[(&str, &str)]) -> String {
