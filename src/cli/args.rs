@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use clap::builder::{PathBufValueParser, TypedValueParser as _};
 
 use crate::error::Result;
 use crate::host::environment;
@@ -54,11 +55,16 @@ impl GlobalArgs {
 #[derive(Args, Clone, Debug)]
 pub(crate) struct PropertyArgs {
     /// A file of job properties: Java properties, or a Hadoop configuration when its name ends in .xml
-    #[arg(long, short, value_name = "FILE")]
+    #[arg(long, short, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(config_file))]
     pub(crate) config: Option<PathBuf>,
     /// A property that overrides the file; may be repeated
     #[arg(short = 'D', value_name = "NAME=VALUE")]
     pub(crate) definitions: Vec<String>,
+}
+
+/// Reads the name of a file of properties. Oozie's `-config FILE` would be read as `-c onfig`.
+fn config_file(path: PathBuf) -> Result<PathBuf, &'static str> {
+    if path.as_os_str() == "onfig" { Err("Oozie's -config is -c here") } else { Ok(path) }
 }
 
 impl PropertyArgs {

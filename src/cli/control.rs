@@ -35,8 +35,8 @@ pub(crate) struct ControlArgs {
 ///
 /// No action is created or started and no node of a workflow job starts, neither by a tick nor by a runner that is
 /// running. What runs continues to its end and is recorded. No job changes its status: a job that was suspended before
-/// stays suspended after `resume --all`. `status`, `tick` and `explain` say that all jobs are paused, since when and
-/// by whom.
+/// stays suspended after `resume --all`. `status`, `explain` and a `tick` on a terminal say that all jobs are paused,
+/// since when and by whom.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:\n\

@@ -6,6 +6,7 @@ use clap::Args;
 
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
+use crate::cli::ping::{Ping, PingArgs, RegularPing};
 use crate::cli::{runner, session};
 use crate::engine::Engine;
 use crate::engine::service::loops::{self, Advancer, Watcher};
@@ -18,8 +19,9 @@ use crate::output::{diagnostic, text};
 /// Does the same as a `howdah tick` in cron: it ticks at least every minute, and at once when another command changed
 /// the database or an action ended. A file that an action waits for starts it within a second, where the system
 /// reports new files. SIGTERM or Ctrl-C stops it; running commands continue under their own supervisors.
-/// A tick of cron at the same time does no harm. A line on standard error says what it does at the start, and which
-/// process advances the workflow jobs: a second daemon on a database only ticks, until the first one ends.
+/// A tick of cron at the same time does no harm. With --ping one tick in each interval is reported. A line on standard
+/// error says what it does at the start, and which process advances the workflow jobs: a second daemon on a database
+/// only ticks, until the first one ends.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:\n\
@@ -32,6 +34,8 @@ pub(crate) struct DaemonArgs {
     /// Accept a clock that is far ahead of the last tick (howdah.clock.leap.days)
     #[arg(long)]
     accept_clock: bool,
+    #[command(flatten)]
+    ping: PingArgs,
 }
 
 /// Serves until a signal arrives.
@@ -40,7 +44,9 @@ pub(crate) fn daemon(global: &GlobalArgs, arguments: &DaemonArgs) -> Result<Stat
     let mut engine = session::engine(global, clock.as_ref())?;
     let check = if arguments.accept_clock { Clock::Accepted } else { Clock::Checked };
     let every = Duration::from_secs(arguments.every);
-    let mut reporter = Reporter { is_quiet: global.quiet };
+    let ping = Ping::new(arguments.ping.ping.as_deref(), &engine.settings);
+    let ping = ping.map(|ping| RegularPing::new(ping, every));
+    let mut reporter = Reporter { is_quiet: global.quiet, ping };
     reporter.say(&started(&engine, every));
     let served = loops::serve(&mut engine, clock.as_ref(), (every, check), &mut reporter);
     // Actions that still run need a process that collects their results.
@@ -66,6 +72,8 @@ fn started(engine: &Engine, every: Duration) -> String {
 /// Prints on standard error what the daemon does, once, and faults.
 struct Reporter {
     is_quiet: bool,
+    /// The dead-man's switch.
+    ping: Option<RegularPing>,
 }
 
 impl Reporter {
@@ -83,6 +91,14 @@ impl Watcher for Reporter {
 
     fn fault(&mut self, subject: &str, error: &Error) {
         diagnostic::fault(subject, error);
+    }
+
+    fn tick_starts(&mut self, _: &Engine) {
+        self.ping.iter_mut().for_each(RegularPing::start);
+    }
+
+    fn tick_ended(&mut self, is_well: Option<bool>) {
+        self.ping.iter_mut().for_each(|ping| ping.end(is_well));
     }
 
     fn runner(&mut self, advancer: Advancer) {

@@ -131,6 +131,7 @@ pub(super) fn suggestion(arguments: &[OsString], is_accepted: impl Fn(&[String])
     }
     let note = rewriting.verb.map_or("", |verb| verb.note);
     let rewritten = rewriting.words()?;
+    let rewritten = if is_accepted(&rewritten) { rewritten } else { with_part(&rewritten).unwrap_or(rewritten) };
     let command = rewritten.iter().fold("howdah".to_owned(), |command, word| command + " " + &quoted(word));
     is_accepted(&rewritten).then_some(Suggestion { command, note })
 }
@@ -217,6 +218,19 @@ impl Rewriting {
     }
 }
 
+/// Writes `info JOB --action 3` as `info JOB@3`: verbs that only show something name an action in this way.
+fn with_part(words: &[String]) -> Option<Vec<String>> {
+    let at = words.iter().position(|word| word == "--action")?;
+    let number = words.get(at + 1).filter(|number| number.parse::<u32>().is_ok())?;
+    let mut words = words.to_vec();
+    let number = number.clone();
+    words.drain(at..at + 2);
+    // Behind the verb is the job.
+    let job = words.get_mut(1).filter(|job| !job.starts_with('-') && !job.contains('@'))?;
+    *job = format!("{job}@{number}");
+    Some(words)
+}
+
 fn option(word: &str) -> Option<Meaning> {
     let name = word.strip_prefix('-')?;
     OPTIONS.iter().find(|(known, _)| *known == name).map(|(_, meaning)| *meaning)
@@ -273,6 +287,10 @@ mod tests {
             ("job -configcontent ID", "info ID --configuration"),
             ("job -info ID -len 5 -order desc -localtime -verbose", "info ID --len 5 --order desc --localtime"),
             ("job -missingdeps ID", "explain ID"),
+            ("info ID -action 3", "info ID@3"),
+            ("job -info ID -action 3 -verbose", "info ID@3"),
+            ("explain ID -action 3", "explain ID@3"),
+            ("validate -config job.properties", "validate -c job.properties"),
             ("job -slaenable ID -action 1", "sla enable ID --action 1"),
             ("job -slachange ID -value sla-should-end=60", "sla change ID --value sla-should-end=60"),
             ("--db x.db job -info ID", "info ID --db x.db"),

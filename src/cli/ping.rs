@@ -6,15 +6,64 @@
 use std::cell::Cell;
 use std::time::Duration;
 
+use clap::Args;
+
 use crate::cli::exit::{Failure, Status};
 use crate::engine::settings::Settings;
 use crate::engine::settings::delivery::DeliverySettings;
+use crate::host::clock::Pace;
 use crate::host::http::HttpClient;
 use crate::model::delivery::{ProxyAddress, authority, wrong_url};
 use crate::output::text;
 
 /// How long the switch may take for its connection, and again for its answer: the tick waits for it.
 const TIMEOUT: Duration = Duration::from_secs(2);
+
+/// The switch of a verb that ticks.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct PingArgs {
+    /// Report ticks to a dead-man's switch: fetch URL/start, then URL, or URL/fail
+    ///
+    /// The switch, such as healthchecks.io, raises an alarm when the reports stop. Without this option the setting
+    /// howdah.tick.ping counts. A report that fails is one line on standard error and does not change the exit status.
+    #[arg(long, value_name = "URL", value_parser = read_url)]
+    pub(crate) ping: Option<String>,
+}
+
+/// The reports of a process that ticks often: at most one tick in each interval is reported.
+#[derive(Debug)]
+pub(crate) struct RegularPing {
+    ping: Ping,
+    pace: Pace,
+    is_reporting: bool,
+}
+
+impl RegularPing {
+    /// Reports one tick in each interval.
+    pub(crate) const fn new(ping: Ping, every: Duration) -> Self {
+        Self { ping, pace: Pace::new(every), is_reporting: false }
+    }
+
+    /// Reports that a tick starts, if its interval has no report yet.
+    pub(crate) fn start(&mut self) {
+        self.is_reporting = self.pace.is_due();
+        if self.is_reporting {
+            self.pace.mark();
+            // A failed report is told again at the next interval.
+            self.ping.has_failed.set(false);
+            self.ping.start();
+        }
+    }
+
+    /// Reports how the tick ended; `None` when another process ticks, which reports its own end.
+    pub(crate) fn end(&mut self, is_well: Option<bool>) {
+        if std::mem::take(&mut self.is_reporting)
+            && let Some(is_well) = is_well
+        {
+            self.ping.report(if is_well { "" } else { "/fail" });
+        }
+    }
+}
 
 /// A dead-man's switch.
 #[derive(Debug)]

@@ -16,6 +16,7 @@ use crate::engine::verbs::repair::{Draft, Manner, abandon, carry_out, plan, unfi
 use crate::error::{Error, ErrorCode, did_you_mean};
 use crate::model::effect::Effect;
 use crate::model::id::{JobId, JobKind};
+use crate::model::row::steps_in_words;
 use crate::model::status::ActionStatus;
 use crate::model::time::Timestamp;
 use crate::output::form::Form;
@@ -25,8 +26,10 @@ use crate::query::filter::JobsFilter;
 /// The choice of actions of many jobs.
 pub(crate) struct ManyActions<'a> {
     pub(crate) jobs: &'a [String],
-    /// Instead of jobs: every coordinator job that matches.
-    pub(crate) filter: Option<&'a str>,
+    /// Instead of jobs: every job of a kind that matches.
+    pub(crate) filter: Option<(&'a str, JobKind)>,
+    /// Of bundles: only the coordinators with these names.
+    pub(crate) coordinators: &'a [String],
     pub(crate) scope: &'a ScopeArgs,
     pub(crate) statuses: &'a [String],
     pub(crate) since: Option<&'a str>,
@@ -49,7 +52,14 @@ pub(crate) fn rerun_many(
     let since = chosen.since.map(|text| moments.past("--since", text)).transpose()?;
     let statuses = chosen.statuses()?;
     let targets = chosen.targets(global, &moments, now)?;
-    let selection = Selection { targets, statuses, since, most: chosen.most };
+    let selection = Selection {
+        targets,
+        is_filtered: chosen.filter.is_some(),
+        coordinators: chosen.coordinators.iter().map(|name| name.trim().to_owned()).collect(),
+        statuses,
+        since,
+        most: chosen.most,
+    };
     let mut engine = runner::engine_for_work(global)?;
     let draft = select(&engine, &selection, &chosen.manner, now)?;
     carry_out_draft(global, &mut engine, draft, (effect, yes, now))
@@ -71,7 +81,7 @@ pub(crate) fn finish_interrupted(global: &GlobalArgs, (effect, yes): (Effect, bo
 /// Says, unless this is a quiet command, that an interrupted rerun of many actions has left some.
 pub(crate) fn remind(global: &GlobalArgs, engine: &Engine) -> Result<(), Error> {
     if let Some(draft) = unfinished(engine)?.filter(|_| !global.quiet) {
-        let left = show::number_of(draft.steps.len(), "action");
+        let left = steps_in_words(&draft.steps);
         text::aside(&format!("note: an interrupted rerun has left {left}: `howdah rerun --continue` does the rest"));
     }
     Ok(())
@@ -82,7 +92,7 @@ pub(crate) fn forget(global: &GlobalArgs) -> Result<Status, Failure> {
     let mut engine = session::existing_engine(global)?;
     let left = abandon(&mut engine)?;
     if global.form() == Form::Text {
-        text::line(&format!("{} of an interrupted rerun are forgotten.", show::number_of(left, "action")))?;
+        text::line(&format!("{left} of an interrupted rerun are forgotten."))?;
     }
     Ok(Status::Done)
 }
@@ -118,12 +128,12 @@ impl ManyActions<'_> {
         now: Timestamp,
     ) -> Result<Vec<(JobId, Option<Scope>)>, Failure> {
         let mut named = Targets::new(global);
-        let scopes: Vec<(JobId, Option<Scope>)> = if let Some(text) = self.filter {
-            let filter = JobsFilter::parse(text, JobKind::Coordinator)?;
+        let scopes: Vec<(JobId, Option<Scope>)> = if let Some((text, kind)) = self.filter {
+            let filter = JobsFilter::parse(text, kind)?;
             filter.check_narrow()?;
             let engine = session::query_engine(global)?;
             let actions = self.scope.scope(moments)?;
-            let ids = many::matching(&engine, JobKind::Coordinator, &filter.matching(now)?)?;
+            let ids = many::matching(&engine, kind, &filter.matching(now)?)?;
             ids.into_iter().map(|id| (id, actions.clone())).collect()
         } else {
             let of = |job: &String| self.scope.of(&mut named, job, moments);
@@ -141,16 +151,35 @@ impl ManyActions<'_> {
     /// # Errors
     /// H0002.
     fn check_target(&self, id: &JobId, actions: Option<&Scope>) -> Result<(), Error> {
-        let has_choice = self.manner.failed || !self.statuses.is_empty() || self.since.is_some();
-        if id.kind() != JobKind::Coordinator {
-            let error = Error::new(ErrorCode::H0002, format!("{id} is not a coordinator job"));
-            return Err(error.help("rerun a workflow job or a bundle alone, without other jobs"));
+        if id.kind() == JobKind::Workflow {
+            return self.check_workflow(id, actions);
         }
+        if id.kind() != JobKind::Bundle && !self.coordinators.is_empty() {
+            let error = Error::new(ErrorCode::H0002, format!("--coordinator is for bundles, and {id} is not a bundle"));
+            return Err(error.help("name the bundle alone, or its coordinators as jobs"));
+        }
+        if id.kind() == JobKind::Bundle && self.scope.action.is_some() {
+            let error = Error::new(ErrorCode::H0002, "--action counts the actions of one coordinator job");
+            return Err(error.help("use --date A::B, or name the coordinator"));
+        }
+        let has_choice = self.manner.failed || !self.statuses.is_empty() || self.since.is_some();
         if actions.is_none() && !has_choice {
             let error = Error::new(ErrorCode::H0002, format!("a rerun needs the actions of {id}"));
             return Err(error.help("choose them with --status failed, --failed, --since 24h or --date A::B"));
         }
         Ok(())
+    }
+
+    /// Refuses what has no meaning for a workflow job.
+    ///
+    /// # Errors
+    /// H0002.
+    fn check_workflow(&self, id: &JobId, actions: Option<&Scope>) -> Result<(), Error> {
+        if actions.is_none() && !self.manner.refresh && !self.manner.nocleanup && self.coordinators.is_empty() {
+            return Ok(());
+        }
+        let error = Error::new(ErrorCode::H0002, format!("{id} is a workflow job, which has no actions"));
+        Err(error.help("--action, --date, --coordinator, --refresh and --nocleanup are for coordinator jobs"))
     }
 
     /// Returns the statuses that are named; none when none is.

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::cli::args::{DryRunArgs, GlobalArgs, PropertyArgs};
+use crate::cli::args::{DryRunArgs, GlobalArgs, PropertyArgs, job_kind};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::repair::ManyActions;
 use crate::cli::scope::{JobScope, ScopeArgs};
@@ -37,7 +37,8 @@ use crate::workflow::rerun::FAIL_NODES;
 ///
 /// With several jobs, --filter, --status, --since, --max, or --failed without a choice of actions, it is a rerun of
 /// many actions: one plan, one list of outputs, one question. The plan is stored before anything is done, and `status`
-/// says when it was interrupted: --continue does the rest, and no action runs twice for it.
+/// says when it was interrupted: --continue does the rest, and no action runs twice for it. Workflow jobs and bundles
+/// take part too: of a workflow job the status is its own, of a bundle the actions of its coordinators are chosen.
 ///
 /// A workflow job runs again from its start, except for the nodes in oozie.wf.rerun.skip.nodes, or with
 /// oozie.wf.rerun.failnodes=true except for all nodes that ended OK; nothing is deleted.
@@ -50,28 +51,33 @@ Examples:\n\
 \x20 howdah rerun 0000000-261120093000123-oozie-oozi-C --date 2026-03-01T00:00Z::2026-03-02T00:00Z --failed\n\
 \x20 howdah rerun --filter 'status=DONEWITHERROR;status=RUNNINGWITHERROR' --status failed --since 24h --dry-run\n\
 \x20 howdah rerun feed-a feed-b --failed --max 20\n\
+\x20 howdah rerun --filter name=load --jobtype wf --since 24h --failed\n\
 \x20 howdah rerun --continue\n\
 \x20 howdah rerun 0000009-261120093000123-oozie-oozi-B --coordinator load,report \
 --date 2026-03-01T00:00Z::2026-03-02T00:00Z\n\
 \x20 howdah rerun 0000007-261120093000123-oozie-oozi-W -D oozie.wf.rerun.failnodes=true")]
 pub(crate) struct RerunArgs {
-    /// Names or ids of coordinator jobs, with a choice of actions; of actions (JOB@3); of a bundle, with --coordinator
-    /// or --date; or of a workflow job
+    /// Names or ids of coordinator jobs or bundles, with a choice of actions; of actions (JOB@3); or of workflow jobs
     #[arg(required_unless_present_any = ["filter", "continue", "abandon"], value_name = "JOB[@ACTION]")]
     jobs: Vec<String>,
-    /// Instead of ids: every coordinator job that matches, written as for `jobs`
+    /// Instead of ids: every job that matches, written as for `jobs`; of workflow jobs, without --status, those that
+    /// FAILED or were KILLED
     #[arg(long, value_name = "FILTER", conflicts_with = "jobs")]
     filter: Option<String>,
+    /// The type of the jobs in the filter: coordinator, wf or bundle
+    #[arg(long, value_parser = job_kind, default_value = "coordinator", value_name = "TYPE", requires = "filter")]
+    jobtype: JobKind,
     #[command(flatten)]
     scope: ScopeArgs,
-    /// Only actions that ended in these statuses, with commas between them; `failed` means FAILED, KILLED and TIMEDOUT
+    /// Only actions and workflow jobs that ended in these statuses, with commas between them; `failed` means FAILED,
+    /// KILLED and TIMEDOUT
     #[arg(long, value_name = "STATUSES", value_delimiter = ',')]
     status: Vec<String>,
-    /// Only actions that changed at this time or later: a time, a date, today, yesterday, or how long ago, such as 24h;
-    /// without --status, those that failed
+    /// Only actions and workflow jobs that changed at this time or later: a time, a date, today, yesterday, or how long
+    /// ago, such as 24h; without --status, those that failed
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     since: Option<String>,
-    /// Rerun at most so many actions, those with the earliest nominal times
+    /// Rerun at most so many, those with the earliest nominal times; of workflow jobs the earliest
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     max: Option<u32>,
     /// Do what an interrupted rerun of many actions has left
@@ -80,7 +86,7 @@ pub(crate) struct RerunArgs {
     /// Forget what an interrupted rerun of many actions has left
     #[arg(long, conflicts_with_all = CHOICE, conflicts_with = "continue")]
     abandon: bool,
-    /// For a bundle: only the coordinators with these names, separated by commas
+    /// For bundles: only the coordinators with these names, separated by commas
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     coordinator: Vec<String>,
     /// Create the actions again from the job's present definition; their inputs are searched for again
@@ -114,17 +120,14 @@ impl RerunArgs {
     /// Returns the choice of actions of many jobs.
     ///
     /// # Errors
-    /// As [`session::storable`]; H0002 for an option of a bundle.
+    /// As [`session::storable`].
     fn many(&self) -> Result<ManyActions<'_>, Failure> {
-        if !self.coordinator.is_empty() {
-            let error = Error::new(ErrorCode::H0002, "--coordinator is for one bundle");
-            return Err(error.help("name the bundle alone, or its coordinators as jobs").into());
-        }
         let properties = session::storable(self.properties.config.as_deref(), &self.properties.definitions)?;
         let Self { refresh, failed, nocleanup, .. } = *self;
         Ok(ManyActions {
             jobs: &self.jobs,
-            filter: self.filter.as_deref(),
+            filter: self.filter.as_deref().map(|filter| (filter, self.jobtype)),
+            coordinators: &self.coordinator,
             scope: &self.scope,
             statuses: &self.status,
             since: self.since.as_deref(),
@@ -149,7 +152,8 @@ pub(crate) fn rerun(global: &GlobalArgs, arguments: &RerunArgs) -> Result<Status
     let clock = session::clock(global)?;
     let moments = session::moments(global, clock.now())?;
     let JobScope { job, actions } = arguments.scope.of(&mut Targets::new(global), job, &moments)?;
-    if is_choice || (arguments.failed && actions.is_none() && job.kind() == JobKind::Coordinator) {
+    let is_of_actions = job.kind() == JobKind::Coordinator && actions.is_some();
+    if is_choice || (arguments.failed && !is_of_actions && job.kind() != JobKind::Workflow) {
         return repair::rerun_many(global, &arguments.many()?, (arguments.effect(), arguments.yes));
     }
     let PropertyArgs { config, definitions } = &arguments.properties;
@@ -222,9 +226,9 @@ fn check_bundle(arguments: &RerunArgs, properties: &ParsedProperties) -> Result<
     if arguments.scope.action.is_some() {
         return refuse("--action counts the actions of one coordinator job", "use --coordinator NAMES and --date A::B");
     }
-    if arguments.failed || !properties.values.is_empty() {
-        let help = "rerun the coordinators one by one; `howdah info BUNDLE` lists their ids";
-        return refuse("--failed and properties are for the actions of one coordinator job", help);
+    if !properties.values.is_empty() {
+        let help = "choose the actions with --status or --failed, or name the coordinators as jobs";
+        return refuse("without a choice of actions a bundle takes no properties", help);
     }
     if arguments.coordinator.iter().any(|name| name.trim().is_empty()) {
         return refuse("--coordinator has an empty name in it", "separate names by commas: load,report");

@@ -5,7 +5,7 @@ use clap::{Args, Subcommand};
 use crate::cli::args::{DryRunArgs, GlobalArgs};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::moment::Moments;
-use crate::cli::scope::ScopeArgs;
+use crate::cli::scope::{JobScope, ScopeArgs};
 use crate::cli::targets::Targets;
 use crate::cli::{session, verb};
 use crate::engine::apply::outcome::for_each;
@@ -101,9 +101,9 @@ Examples:\n\
 \x20 howdah sla change 0000000-261120093000123-oozie-oozi-C --value 'sla-should-end=${2 * HOURS}' --dry-run\n\
 \x20 howdah sla change 0000000-261120093000123-oozie-oozi-C@3 --value 'sla-should-start=30;sla-max-duration=45'")]
 pub(crate) struct ChangeArgs {
-    /// The name or id of a coordinator job, or of an action (JOB@3)
-    #[arg(value_name = "JOB[@ACTION]")]
-    job: String,
+    /// Names or ids of coordinator jobs, or of actions (JOB@3)
+    #[arg(required = true, value_name = "JOB[@ACTION]")]
+    jobs: Vec<String>,
     #[command(flatten)]
     scope: ScopeArgs,
     /// NAME=VALUE pairs separated by `;`, with the names sla-nominal-time, sla-should-start, sla-should-end and
@@ -154,9 +154,12 @@ fn change(global: &GlobalArgs, arguments: &ChangeArgs) -> Result<Status, Failure
     let clock = session::clock(global)?;
     let mut engine = session::existing_engine(global)?;
     let moments = Moments::new(clock.now(), engine.settings.submit.processing);
-    let target = arguments.scope.of(&mut Targets::new(global), &arguments.job, &moments)?;
+    let targets = arguments.scope.of_each(&mut Targets::new(global), &arguments.jobs, &moments)?;
     let effect = arguments.dry_run.effect();
-    let what = (target.actions.as_ref(), arguments.value.as_str());
-    let outcomes = [sla::change(&mut engine, &target.job, what, (effect, clock.now()))?];
+    let when = (effect, clock.now());
+    let give = |target: &JobScope| {
+        sla::change(&mut engine, &target.job, (target.actions.as_ref(), arguments.value.as_str()), when)
+    };
+    let outcomes = for_each(&targets, |target| &target.job, give)?;
     verb::finish(&engine, global, &outcomes, effect)
 }

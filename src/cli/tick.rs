@@ -4,7 +4,7 @@ use clap::Args;
 
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
-use crate::cli::ping::{self, Ping};
+use crate::cli::ping::{Ping, PingArgs};
 use crate::cli::{runner, session};
 use crate::engine;
 use crate::engine::outbox::deliver;
@@ -31,17 +31,13 @@ pub(crate) struct TickArgs {
     /// Accept a clock that is far ahead of the last tick (howdah.clock.leap.days)
     #[arg(long)]
     accept_clock: bool,
-    /// Report this tick to a dead-man's switch: fetch URL/start, then URL, or URL/fail
-    ///
-    /// The switch, such as healthchecks.io, raises an alarm when the reports stop. Without this option the setting
-    /// howdah.tick.ping counts. A report that fails is one line on standard error and does not change the exit status.
-    #[arg(long, value_name = "URL", value_parser = ping::read_url)]
-    ping: Option<String>,
+    #[command(flatten)]
+    ping: PingArgs,
 }
 
 /// Runs one tick and reports it to the dead-man's switch, if there is one.
 pub(crate) fn tick(global: &GlobalArgs, arguments: &TickArgs) -> Result<Status, Failure> {
-    let given = arguments.ping.as_deref();
+    let given = arguments.ping.ping.as_deref();
     let Some(ping) = Ping::new(given, &session::settings(global).unwrap_or_default()) else {
         return run_tick(global, arguments);
     };

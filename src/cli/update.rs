@@ -1,4 +1,4 @@
-//! `howdah update`: a new definition and new properties for a live coordinator job.
+//! `howdah update`: a new definition and new properties for live coordinator jobs.
 
 use clap::Args;
 
@@ -8,24 +8,28 @@ use crate::cli::exit::{Failure, Status};
 use crate::cli::targets::Targets;
 use crate::cli::{session, verb};
 use crate::engine::verbs::update::{self, UpdateOrder};
-use crate::output::update as show;
+use crate::error::{Class, Error};
+use crate::model::id::JobId;
+use crate::output::update::{self as show, Refused};
 
-/// Apply a changed definition or changed properties to a coordinator job
+/// Apply a changed definition or changed properties to coordinator jobs
 ///
 /// Reads and checks the application again. With -c the properties of the file replace the job's; without it they stay,
 /// and -D overrides them. Frequency, start, end, time zone and name cannot change (see `howdah change` for the end).
 /// Shows the differences of the definition and the properties, and which of the next actions change in their nominal
-/// time, inputs, outputs or configuration. Existing actions do not change, unless they are rerun with --refresh.
+/// time, inputs, outputs or configuration. Existing actions do not change, unless they are rerun with --refresh. A job
+/// that cannot be updated does not stop the others, and the exit status is 1.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:\n\
 \x20 howdah update 0000000-261120093000123-oozie-oozi-C --dry-run\n\
 \x20 howdah update 0000000-261120093000123-oozie-oozi-C -c job.properties\n\
-\x20 howdah update 0000000-261120093000123-oozie-oozi-C -D queue=night --actions 30")]
+\x20 howdah update 0000000-261120093000123-oozie-oozi-C -D queue=night --actions 30\n\
+\x20 howdah update feed-a feed-b -D queue=night --dry-run")]
 pub(crate) struct UpdateArgs {
-    /// The name or id of a coordinator job
-    #[arg(value_name = "JOB")]
-    job: String,
+    /// Names or ids of coordinator jobs
+    #[arg(required = true, value_name = "JOB")]
+    jobs: Vec<String>,
     #[command(flatten)]
     properties: PropertyArgs,
     /// The number of next actions to compare
@@ -35,25 +39,42 @@ pub(crate) struct UpdateArgs {
     dry_run: DryRunArgs,
 }
 
-/// Updates one job.
+/// Updates jobs.
 pub(crate) fn update(global: &GlobalArgs, arguments: &UpdateArgs) -> Result<Status, Failure> {
-    let clock = session::clock(global)?;
-    let job = Targets::new(global).whole_job(&arguments.job)?;
+    let now = session::clock(global)?.now();
+    let mut targets = Targets::new(global);
+    let jobs = arguments.jobs.iter().map(|job| targets.whole_job(job)).collect::<Result<Vec<JobId>, Failure>>()?;
     let PropertyArgs { config, definitions } = &arguments.properties;
     let file = config.as_deref().map(|file| session::storable(Some(file), &[])).transpose()?;
     let defined = Some(session::storable(None, definitions)?).filter(|_| !definitions.is_empty());
     let mut engine = session::existing_engine(global)?;
-    let order = UpdateOrder {
-        job: &job,
-        properties: file,
-        definitions: defined,
-        actions: arguments.actions,
-        effect: arguments.dry_run.effect(),
-    };
     let quotable = Quotable::named(arguments.properties.named_files());
-    let update = update::update(&mut engine, order, clock.now()).inspect_err(|errors| quotable.allow(errors))?;
-    quotable.allow(&update.warnings);
-    show::show(&update, global.form())?;
-    verb::start_processes(&engine, global, update.effect)?;
-    Ok(Status::Done)
+    let effect = arguments.dry_run.effect();
+    let mut results = Vec::new();
+    for job in &jobs {
+        let order = UpdateOrder {
+            job,
+            properties: file.clone(),
+            definitions: defined.clone(),
+            actions: arguments.actions,
+            effect,
+        };
+        let done = update::update(&mut engine, order, now);
+        match &done {
+            Ok(update) => quotable.allow(&update.warnings),
+            Err(errors) => quotable.allow(errors),
+        }
+        match done {
+            Err(errors) if jobs.len() == 1 || !is_refused(&errors) => return Err(errors.into()),
+            done => results.push(done.map_err(|errors| Refused { job: job.clone(), errors })),
+        }
+    }
+    show::show(&results, (effect, global.form()))?;
+    verb::start_processes(&engine, global, effect)?;
+    Ok(if results.iter().all(Result::is_ok) { Status::Done } else { Status::Unsuccessful })
+}
+
+/// Returns whether errors are about one job: others can be updated nevertheless.
+fn is_refused(errors: &[Error]) -> bool {
+    errors.iter().all(|error| error.code().class() == Class::Refused && !error.may_pass())
 }

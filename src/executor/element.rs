@@ -23,12 +23,13 @@ pub(super) fn write(folder: &Path, element: &str) -> io::Result<()> {
     files::replace(&folder.join(FILE), &encoder.finish()?, Lasting::Always)
 }
 
-/// Returns the element; `None` when there is no such file, or a damaged one.
+/// Returns the element, which root may have written for the owner of the folder; `None` when there is no such file, or
+/// a damaged one.
 ///
 /// # Errors
 /// H0110 or H0113 when the machine cannot tell.
 pub(super) fn read(folder: &Path) -> Result<Option<String>, Error> {
-    let Some(bytes) = attempt::read_start_of(folder, FILE, LARGEST).known()? else { return Ok(None) };
+    let Some(bytes) = attempt::read_start_of_any(folder, FILE, LARGEST).known()? else { return Ok(None) };
     let mut text = String::new();
     let read = GzDecoder::new(bytes.as_slice()).take(LARGEST).read_to_string(&mut text);
     Ok(read.is_ok().then_some(text))

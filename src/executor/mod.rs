@@ -58,6 +58,7 @@ pub(crate) use outcome::{child_result, result, result_of};
 pub(crate) use place::Place;
 pub(crate) use report::Report;
 pub(crate) use sub_workflow::{ChildRequest, LIBRARY as PARENT_LIBRARY, ParentJob, plan as plan_sub_workflow};
+pub(crate) use tidy::tidy_recorded;
 pub(crate) use work::{Work, body_of, environment_of, place_of};
 
 /// How the work of an action starts.

@@ -3,6 +3,10 @@
 //!
 //! What is left are the files of the protocol and the output. The order keeps what is needed to read the outcome again,
 //! so a restored database concludes the same from the folder. A failure to remove something changes nothing.
+//!
+//! The shim does most of it. Some is left to the runner, which does it once the outcome is in the database: only root
+//! may shorten the order that root wrote for another user, and only the runner knows that it submits nothing to a
+//! cluster any more.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -14,7 +18,7 @@ use crate::host::attempt;
 use crate::host::deletion::Clearing;
 use crate::host::files;
 use crate::host::found::Found;
-use crate::host::metadata;
+use crate::host::{handover, metadata};
 
 /// The longest order that is kept as it is, in bytes. With the claim and the outcome an attempt has less than 8 KiB.
 const LONGEST_ORDER: u64 = 6 << 10;
@@ -70,10 +74,19 @@ impl Staged {
     }
 }
 
-/// Replaces a long order by a short one. An order that another user has written (root, for the user of the job) cannot
-/// be replaced and stays.
+/// Does what the shim of an attempt has left to the runner, after a good end that is in the database.
+pub(crate) fn tidy_recorded(folder: &Path) {
+    if handover::is_handed_over(folder) {
+        shorten_order(folder);
+    }
+    attempt::forget_cluster_job(folder);
+}
+
+/// Replaces a long order by a short one. The owner of the folder could replace the order that root wrote for it, but
+/// root would no longer trust it, and the attempt would be lost.
 fn shorten_order(folder: &Path) {
-    if attempt::own_order_length(folder).is_none_or(|length| length <= LONGEST_ORDER) {
+    let is_long = attempt::order_length(folder).is_some_and(|length| length > LONGEST_ORDER);
+    if !is_long || !attempt::is_own_order(folder) {
         return;
     }
     let Ok(Ok(work)) = attempt::read_work::<Work>(folder) else { return };

@@ -7,7 +7,8 @@
 //! `HOWDAH_FAIL=name:FROM-TO:ERROR` makes the call to the machine at the point with that name fail, from its FROM-th to
 //! its TO-th time, with an error such as EIO; `HOWDAH_FAIL_LEDGER` counts as above.
 //!
-//! `HOWDAH_SLOW=name` makes the process wait for a moment at the point with that name.
+//! `HOWDAH_SLOW=name` makes the process wait for a moment at the point with that name, and `HOWDAH_PANIC=name` makes it
+//! panic there.
 
 use std::io;
 
@@ -17,6 +18,13 @@ pub(crate) fn slow_point(name: &str) {
     if super::variables::get("HOWDAH_SLOW").is_some_and(|wanted| wanted == name) {
         std::thread::sleep(std::time::Duration::from_millis(300));
     }
+}
+
+/// Panics here when a test requests it; see the module's head.
+#[cfg(debug_assertions)]
+pub(crate) fn panic_point(name: &str) {
+    let is_wanted = super::variables::get("HOWDAH_PANIC").is_some_and(|wanted| wanted == name);
+    assert!(!is_wanted, "a test requests a panic at {name}");
 }
 
 /// Dies here when a test requests it; see the module's head.
@@ -85,6 +93,10 @@ pub(crate) fn fault_point(_name: &str) {}
 /// Does nothing in a release build.
 #[cfg(not(debug_assertions))]
 pub(crate) fn slow_point(_name: &str) {}
+
+/// Does nothing in a release build.
+#[cfg(not(debug_assertions))]
+pub(crate) fn panic_point(_name: &str) {}
 
 /// Never fails in a release build.
 #[cfg(not(debug_assertions))]

@@ -101,6 +101,11 @@ pub(crate) fn other_owner_of(folder: &Path) -> Result<Option<Account>, Error> {
     if is_root() && owner != 0 { user_table::numbered(owner) } else { Ok(None) }
 }
 
+/// Whether this process is root's and a folder belongs to another user. `false` when the machine cannot say.
+pub(crate) fn is_handed_over(folder: &Path) -> bool {
+    is_root() && matches!(metadata::of_link(folder), Found::Present(found) if found.uid() != own_uid())
+}
+
 /// Changes the owner of a file or a folder itself, never of the target of a link.
 fn give(path: &Path, uid: u32, gid: u32) -> std::io::Result<()> {
     let (uid, gid) = (Uid::from_raw(uid), Gid::from_raw(gid));

@@ -20,6 +20,8 @@ use crate::model::Properties;
 
 /// The name of the cluster in place of a host name (`wf:actionTrackerUri`).
 pub(crate) const NAME: &str = "slurm";
+/// The file, in the folder of an attempt, for what the cluster says about its job.
+pub(crate) const MESSAGES: &str = "slurm.out";
 
 /// The time limit for each program.
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -110,7 +112,7 @@ impl Programs {
             format!("--job-name=howdah-{node}"),
             format!("--chdir={}", folder.display()),
             // Relative to the folder, and without characters that are patterns for Slurm.
-            "--output=slurm.out".to_owned(),
+            format!("--output={MESSAGES}"),
         ]);
         let (howdah, folder_text) = (quoted(&howdah), quoted(&folder.display().to_string()));
         let script = format!("#!/bin/sh\nexec {howdah} attempt {folder_text}\n");

@@ -5,9 +5,10 @@ use super::status::words;
 words! {
     /// An event that the alerts of a site report.
     AlertEvent {
-        /// An action, or a workflow job without a coordinator, failed; or a coordinator job.
+        /// An action, or a workflow job without a coordinator, failed; or a coordinator job, or a bundle, which may
+        /// also be DONEWITHERROR.
         Failed = "FAILED",
-        /// An action, or a workflow job without a coordinator, was killed.
+        /// An action, a bundle, or a workflow job without a coordinator, was killed.
         Killed = "KILLED",
         /// The inputs of an action did not come in time.
         TimedOut = "TIMEDOUT",

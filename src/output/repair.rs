@@ -1,4 +1,4 @@
-//! What a rerun of many actions does: a line for each job, the outputs, or one JSON document.
+//! What a rerun of many actions and workflow jobs does: a line for each job, the outputs, or one JSON document.
 
 use serde_json::json;
 
@@ -22,17 +22,31 @@ const MOST_NAMED: usize = 5;
 pub(crate) fn list(plan: &RepairPlan, effect: Effect) -> Result<()> {
     let mut text = String::new();
     let would = if effect == Effect::DryRun { "would run" } else { "are to run" };
-    let jobs = plan.outcomes.iter().filter(|outcome| !outcome.actions.is_empty()).count();
-    let (actions, jobs) = (number_of(plan.actions(), "action"), number_of(jobs, "job"));
-    let verb = if plan.actions() == 1 { would.replace("are", "is") } else { would.to_owned() };
-    add_line(&mut text, format!("{actions} of {jobs} {verb}:"));
+    let verb = if plan.actions() + plan.workflow_jobs() == 1 { would.replace("are", "is") } else { would.to_owned() };
+    add_line(&mut text, format!("{} {verb}:", subjects(plan)));
     plan.outcomes.iter().filter_map(|outcome| line(plan, outcome)).for_each(|line| add_line(&mut text, line));
     Screen::open().write(text)?;
     rerun::list(&plan.outputs, effect)
 }
 
-/// Returns the actions of one job in one line: `  NAME (ID): 7 actions (@1, @2, @3, @4, @5, ...), T to T`.
+/// Returns how many actions and workflow jobs run: `2 actions of 1 job and 3 workflow jobs`.
+fn subjects(plan: &RepairPlan) -> String {
+    let jobs = plan.outcomes.iter().filter(|outcome| !outcome.actions.is_empty()).count();
+    let actions = format!("{} of {}", number_of(plan.actions(), "action"), number_of(jobs, "job"));
+    let workflows = number_of(plan.workflow_jobs(), "workflow job");
+    match (plan.actions(), plan.workflow_jobs()) {
+        (_, 0) => actions,
+        (0, _) => workflows,
+        _ => format!("{actions} and {workflows}"),
+    }
+}
+
+/// Returns the actions of one job in one line: `  NAME (ID): 7 actions (@1, @2, @3, @4, @5, ...), T to T`; or of a
+/// workflow job its status and how often it was rerun: `  NAME (ID): KILLED, run 0`.
 fn line(plan: &RepairPlan, outcome: &Outcome) -> Option<String> {
+    if outcome.actions.is_empty() {
+        return workflow_line(plan, outcome);
+    }
     let (first, last) = (outcome.actions.first()?, outcome.actions.last()?);
     let total = usize::try_from(outcome.action_counts.total()).unwrap_or(usize::MAX);
     let mut named: Vec<String> =
@@ -45,9 +59,20 @@ fn line(plan: &RepairPlan, outcome: &Outcome) -> Option<String> {
         more if more > outcome.actions.len() => " and later".to_owned(),
         _ => format!(" to {}", last.nominal_time),
     };
-    let name = plan.names.get(&outcome.id).map(|name| visible(name)).unwrap_or_default();
-    let (id, actions) = (visible(&outcome.id), number_of(total, "action"));
-    Some(format!("  {name} ({id}): {actions} ({}), {}{until}", named.join(", "), first.nominal_time))
+    let (job, actions) = (job(plan, outcome), number_of(total, "action"));
+    Some(format!("  {job}: {actions} ({}), {}{until}", named.join(", "), first.nominal_time))
+}
+
+fn workflow_line(plan: &RepairPlan, outcome: &Outcome) -> Option<String> {
+    let before = |name: &str| outcome.changes.iter().find(|change| change.name == name)?.from.clone();
+    let (status, run) = (before("status")?, before("run")?);
+    Some(format!("  {}: {status}, run {run}", job(plan, outcome)))
+}
+
+/// Returns the name and the id of a job; of one that does not exist yet the name alone.
+fn job(plan: &RepairPlan, outcome: &Outcome) -> String {
+    let id = visible(&outcome.id);
+    plan.names.get(&outcome.id).map_or_else(|| id.clone(), |name| format!("{} ({id})", visible(name)))
 }
 
 /// Shows what was done, or with a dry run would be; the plan itself was listed before.
@@ -72,8 +97,15 @@ pub(crate) fn show(plan: &RepairPlan, outcomes: &[Outcome], effect: Effect, form
         add_line(&mut text, "Dry run: nothing is done.");
     } else if form == Form::Text {
         let done: u64 = outcomes.iter().map(|outcome| outcome.action_counts.total()).sum();
-        let done = number_of(usize::try_from(done).unwrap_or(usize::MAX), "action");
-        add_line(&mut text, format!("Waiting again: {done}."));
+        let is_again = |outcome: &&Outcome| outcome.changes.iter().any(|change| change.name == "run");
+        let workflows = outcomes.iter().filter(is_again).count();
+        if done > 0 || workflows == 0 {
+            let done = number_of(usize::try_from(done).unwrap_or(usize::MAX), "action");
+            add_line(&mut text, format!("Waiting again: {done}."));
+        }
+        if workflows > 0 {
+            add_line(&mut text, format!("Running again: {}.", number_of(workflows, "workflow job")));
+        }
     }
     Screen::open().write(text)
 }

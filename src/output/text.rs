@@ -48,7 +48,8 @@ pub(crate) fn report(report: &Report, quiet: bool) {
         diagnostic::fault(&fault.subject, &fault.error);
     }
     if !quiet {
-        if let Some(SitePause { at, actor }) = &report.site_pause {
+        // Cron would mail it each minute, and `status` says it.
+        if let Some(SitePause { at, actor }) = report.site_pause.as_ref().filter(|_| std::io::stderr().is_terminal()) {
             let at = time(*at);
             aside(&format!(
                 "all jobs are paused since {at} by {actor}: nothing new starts before `howdah resume --all`"

@@ -4,8 +4,9 @@
 use serde_json::{Value, json};
 
 use crate::engine::verbs::update::{ActionChange, Aspect, Change, Update};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::effect::Effect;
+use crate::model::id::JobId;
 use crate::output::form::Form;
 use crate::output::screen::Screen;
 use crate::output::text::{add_line, aside};
@@ -14,17 +15,40 @@ use crate::output::{cells, diagnostic, json};
 /// Columns up to which an old and a new value are on one line.
 const ONE_LINE: usize = 100;
 
-/// Shows what an update changed, or with a dry run would change; warnings go to standard error, or into the document.
+/// A job that was not updated, and why.
+#[derive(Debug)]
+pub(crate) struct Refused {
+    pub(crate) job: JobId,
+    pub(crate) errors: Vec<Error>,
+}
+
+/// Shows what updates changed, or with a dry run would change; problems go to standard error, or into the document.
 ///
 /// # Errors
 /// H0111 when standard output cannot be written.
-pub(crate) fn show(update: &Update, form: Form) -> Result<()> {
+pub(crate) fn show(results: &[Result<Update, Refused>], (effect, form): (Effect, Form)) -> Result<()> {
     let mut screen = Screen::open();
     if form == Form::Json {
-        return json::print(&mut screen, &document(update));
+        let texts = results.iter().map(|result| json::text(&result.as_ref().map_or_else(refusal, document)));
+        return screen.write(json::together(&texts.collect::<Vec<_>>()));
     }
+    for result in results {
+        match result {
+            Ok(update) => show_one(&mut screen, update, (results.len(), form))?,
+            Err(Refused { job, errors }) => {
+                aside(&format!("{job} {} updated:", if effect == Effect::DryRun { "would not be" } else { "is not" }));
+                diagnostic::explain(errors);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Shows one of several updates.
+fn show_one(screen: &mut Screen, update: &Update, (number, form): (usize, Form)) -> Result<()> {
     if form == Form::Text || update.effect == Effect::DryRun {
-        screen.write(render(update))?;
+        let heading = if number > 1 { format!("==> {} <==\n", update.job) } else { String::new() };
+        screen.write(heading + &render(update))?;
     }
     if form == Form::Text {
         diagnostic::explain(&update.warnings);
@@ -34,6 +58,11 @@ pub(crate) fn show(update: &Update, form: Form) -> Result<()> {
         aside(&format!("note: {}", verdict(update)));
     }
     Ok(())
+}
+
+fn refusal(refused: &Refused) -> Value {
+    let problems: Vec<Value> = refused.errors.iter().map(diagnostic::as_json).collect();
+    json!({ "coordJobId": refused.job.as_str(), "problems": problems })
 }
 
 /// Returns the result of the update, in one sentence.

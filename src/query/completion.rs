@@ -36,8 +36,9 @@ pub(crate) fn jobs_and_parts(snapshot: &Snapshot, beginning: &str) -> Result<Vec
         return parts(snapshot, &id, job, part);
     }
     let mut offers = names(snapshot, beginning)?;
-    if "@last".starts_with(beginning) {
-        offers.push(Offer::new("@last".to_owned(), Some("the job that was submitted last".to_owned())));
+    let words = [("@last", "the job that was submitted last"), ("@failed", "what failed last, in any job")];
+    for (word, meaning) in words.into_iter().filter(|(word, _)| word.starts_with(beginning)) {
+        offers.push(Offer::new(word.to_owned(), Some(meaning.to_owned())));
     }
     if !beginning.is_empty() && JobId::is_beginning(beginning) {
         for id in snapshot.jobs_beginning_with(beginning, MOST_OFFERS)? {

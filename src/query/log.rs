@@ -122,6 +122,7 @@ impl Query<'_> {
                 progress.open.insert(workflow.job);
             }
         }
+        kill_messages.sort_by(|one, other| one.id.cmp(&other.id));
         let selection = request.filter.selection(job.created_at, self.now);
         let over = wanted.over && progress.open.is_empty();
         let view = log(id.to_string(), (job.status.into(), over), attempts, selection);

@@ -15,7 +15,7 @@ use crate::engine::runner::settings_check::{self, RunnerView};
 use crate::engine::tick_record::TickRecord;
 use crate::error::Result;
 use crate::host::{files, lock};
-use crate::model::row::CoordinatorJob;
+use crate::model::row::{CoordinatorJob, steps_in_words};
 use crate::model::time::{DAY, Timestamp};
 use crate::query::context::{self, Query};
 use crate::query::{json, target};
@@ -37,6 +37,9 @@ pub(crate) struct SiteView {
     pub(crate) pause: Option<SitePauseView>,
     /// How many actions an interrupted rerun of many actions has left.
     pub(crate) unfinished_rerun: Option<usize>,
+    /// The same in words.
+    #[serde(skip)]
+    pub(crate) left_by_rerun: Option<String>,
     /// The process that advances workflow jobs; `None` when there is none, or when it cannot be seen.
     pub(crate) runner: Option<RunnerView>,
     /// Whether workflow jobs need a runner and it is known that none is running.
@@ -219,16 +222,15 @@ impl Query<'_> {
         let mut late = self.late()?;
         let late_jobs = u32::try_from(late.len()).unwrap_or(u32::MAX);
         late.truncate(MOST_NAMED);
+        let unfinished = snapshot.repair()?.map(|_| snapshot.open_repair_steps()).transpose()?;
         let next = snapshot.next_coordinator_jobs(u32::try_from(MOST_NAMED).unwrap_or(u32::MAX))?;
         Ok(SiteView {
             problems: Vec::new(),
             database: self.database(file)?,
             tick,
             pause: self.site_pause.clone().map(|pause| SitePauseView { time: pause.at, user: pause.actor }),
-            unfinished_rerun: snapshot
-                .repair()?
-                .map(|_| snapshot.open_repair_steps().map(|steps| steps.len()))
-                .transpose()?,
+            unfinished_rerun: unfinished.as_ref().map(Vec::len),
+            left_by_rerun: unfinished.filter(|steps| !steps.is_empty()).map(|steps| steps_in_words(&steps)),
             runner,
             runner_missing: false,
             coordinator_jobs: snapshot.coordinator_job_counts()?,
@@ -313,8 +315,7 @@ fn problems(view: &SiteView) -> Vec<SiteProblem> {
         let (at, user) = (time(pause.time), &pause.user);
         add(false, format!("all jobs are paused since {at} by {user} (`howdah resume --all`)"));
     }
-    if let Some(left) = view.unfinished_rerun.filter(|left| *left > 0) {
-        let left = number_of(u32::try_from(left).unwrap_or(u32::MAX), "action");
+    if let Some(left) = &view.left_by_rerun {
         add(false, format!("an interrupted rerun has left {left} (`howdah rerun --continue`)"));
     }
     if view.runner_missing {

@@ -7,16 +7,19 @@ use crate::engine::format::read_time;
 use crate::engine::lookup::Job;
 use crate::error::{Error, ErrorCode, Result, did_you_mean};
 use crate::model::id::{JobId, Target};
-use crate::model::row::{CoordinatorJob, WorkflowJob, WorkflowNode};
+use crate::model::row::{CoordinatorAction, CoordinatorJob, WorkflowJob, WorkflowNode};
 use crate::model::status::{ActionStatus, NodeStatus};
 use crate::model::time::Timestamp;
-use crate::store::{ActionFilter, ActionOrder, Page, Snapshot};
+use crate::store::{ActionFilter, ActionList, ActionOrder, Page, Snapshot};
 
 /// How many candidates a refusal names.
 const MOST_CANDIDATES: usize = 10;
 
 /// How many names are compared with a name that no job has.
 const MOST_NAMES: u32 = 10_000;
+
+/// How many names that begin with a text a refusal names.
+const MOST_LONGER_NAMES: usize = 3;
 
 /// The part of a job that was created or started last.
 const LAST: &str = "last";
@@ -36,6 +39,10 @@ pub(crate) fn find(snapshot: &Snapshot, text: &str) -> Result<Target> {
         let none = || Error::new(ErrorCode::E0604, text).help("no job was submitted to this database");
         return snapshot.latest_job()?.map(Target::Job).ok_or_else(none);
     }
+    if text == "@failed" {
+        let none = || Error::new(ErrorCode::E0604, text).help("no action and no workflow job has failed");
+        return latest_failure(snapshot)?.ok_or_else(none);
+    }
     // A name may contain an @.
     if let Some(job) = job(snapshot, text)? {
         return Ok(Target::Job(job));
@@ -50,17 +57,39 @@ pub(crate) fn find(snapshot: &Snapshot, text: &str) -> Result<Target> {
     }
 }
 
+/// Returns the action of a coordinator, or the workflow job without one, that failed last.
+fn latest_failure(snapshot: &Snapshot) -> Result<Option<Target>> {
+    let statuses = vec![ActionStatus::Failed, ActionStatus::Killed, ActionStatus::TimedOut];
+    let list = ActionList { statuses, since: None, nominal_until: None, jobs: None };
+    let action = snapshot.actions_of_all_jobs(&list, Page { offset: 0, len: 1 })?.actions.pop();
+    let id = snapshot.latest_failed_workflow_job()?;
+    let workflow = id.map(|id| snapshot.workflow_job(&id)).transpose()?.flatten();
+    let ended_at = workflow.as_ref().and_then(|job| job.ended_at);
+    let is_action_later = |action: &CoordinatorAction| ended_at.is_none_or(|ended| action.modified_at >= ended);
+    if let Some(action) = action.filter(is_action_later)
+        && let Some(job) = snapshot.coordinator_job_at(action.job)?
+    {
+        return Ok(Some(Target::CoordinatorAction(job.id, action.number)));
+    }
+    Ok(workflow.map(|job| Target::Job(job.id)))
+}
+
+/// Returns the names that begin with a text, as a question; `None` when none does.
+fn longer_names(name: &str, names: &[String]) -> Option<String> {
+    let longer = names.iter().filter(|other| !name.is_empty() && other.starts_with(name)).map(String::as_str);
+    let some: Vec<&str> = longer.take(MOST_LONGER_NAMES).collect();
+    (!some.is_empty()).then(|| format!("did you mean {}?", some.join(" or ")))
+}
+
 /// Returns the error for a text that names no job; `names` are those of the jobs that exist.
 fn unknown(text: &str, names: &[String]) -> Error {
     let name = text.rsplit_once('@').map_or(text, |(name, _)| name);
-    let help = did_you_mean(name, names.iter().map(String::as_str)).map_or_else(
-        || {
-            "name a job by its name, its id or the beginning of its id (`howdah jobs` lists them), and an action or a \
+    let near = did_you_mean(name, names.iter().map(String::as_str)).map(|near| format!("did you mean {near}?"));
+    let help = near.or_else(|| longer_names(name, names)).unwrap_or_else(|| {
+        "name a job by its name, its id or the beginning of its id (`howdah jobs` lists them), and an action or a \
              node of it as NAME@3"
-                .to_owned()
-        },
-        |near| format!("did you mean {near}?"),
-    );
+            .to_owned()
+    });
     Error::new(ErrorCode::E0604, text).help(help)
 }
 

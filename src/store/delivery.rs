@@ -15,8 +15,8 @@ use crate::model::time::{Now, Timestamp};
 
 table_row! {
     Delivery {
-        delivery, payload, receiver, sequence, coordinator_job, action_number, workflow_job, node, state, created_at,
-        next_try_at, next_try_boot, next_try_uptime, ended_at, tries, last_error,
+        delivery, payload, receiver, sequence, coordinator_job, action_number, workflow_job, node, bundle_job, state,
+        created_at, next_try_at, next_try_boot, next_try_uptime, ended_at, tries, last_error,
     }
 }
 
@@ -110,12 +110,14 @@ impl Transaction<'_> {
     /// job.
     pub(crate) fn enqueue_alert(&self, incident: &Incident, hook: &str, payload: Payload) -> Result<DeliveryKey> {
         let job = incident.coordinator_job.map(|job| format!("C{}", job.0));
-        let job = job.or(incident.workflow_job.map(|job| format!("W{}", job.0))).unwrap_or_default();
+        let job = job.or(incident.workflow_job.map(|job| format!("W{}", job.0)));
+        let job = job.or(incident.bundle_job.map(|job| format!("B{}", job.0))).unwrap_or_default();
         let receiver = payload.receiver().to_owned();
         self.insert_delivery(&Delivery {
             coordinator_job: incident.coordinator_job,
             action_number: incident.action_number,
             workflow_job: incident.workflow_job,
+            bundle_job: incident.bundle_job,
             ..new_delivery(format!("alert {hook} {job} {receiver}"), payload, incident.at)
         })
     }
@@ -154,6 +156,7 @@ fn new_delivery(sequence: String, payload: Payload, at: Timestamp) -> Delivery {
         action_number: None,
         workflow_job: None,
         node: None,
+        bundle_job: None,
         state: DeliveryState::Pending,
         created_at: at,
         next_try_at: Some(at),

@@ -9,22 +9,24 @@ use super::row::{execute_row, query_one, query_rows, table_row};
 use super::{Snapshot, Transaction};
 use crate::error::Result;
 use crate::model::row::{
-    ActionKey, CoordinatorKey, Event, Incident, IncidentKey, IncidentState, PolicyRerun, SentAlert, WorkflowKey,
+    ActionKey, BundleKey, CoordinatorKey, Event, Incident, IncidentKey, IncidentState, PolicyRerun, SentAlert,
+    WorkflowKey,
 };
 use crate::model::time::Timestamp;
 
 table_row! {
     Incident {
-        incident, at, event, coordinator_job, action_number, last_action_number, workflow_job, actor, reason, state,
+        incident, at, event, coordinator_job, action_number, last_action_number, workflow_job, bundle_job, actor,
+        reason, state,
     }
 }
 
-table_row! { SentAlert { hook, event, coordinator_job, workflow_job, sent_at, counted } }
+table_row! { SentAlert { hook, event, coordinator_job, workflow_job, bundle_job, sent_at, counted } }
 
 table_row! { PolicyRerun { job, number, reruns, rerun_at } }
 
-/// The job of an alert: at most one of the two.
-type Subject = (Option<CoordinatorKey>, Option<WorkflowKey>);
+/// The job of an alert: at most one of the three.
+type Subject = (Option<CoordinatorKey>, Option<WorkflowKey>, Option<BundleKey>);
 
 impl Snapshot {
     /// At most `most` incidents, oldest first.
@@ -40,11 +42,12 @@ impl Snapshot {
     }
 
     /// The latest alerts about a job to all hooks; without a job, those that are about none.
-    pub(crate) fn sent_alerts(&self, (coordinator, workflow): Subject) -> Result<Vec<SentAlert>> {
+    pub(crate) fn sent_alerts(&self, subject: Subject) -> Result<Vec<SentAlert>> {
         let sql = "SELECT * FROM alert
             WHERE coalesce(coordinator_job, 0) = coalesce(?1, 0) AND coalesce(workflow_job, 0) = coalesce(?2, 0)
+                AND coalesce(bundle_job, 0) = coalesce(?3, 0)
             ORDER BY alert";
-        self.run(|connection| query_rows(connection, sql, (coordinator, workflow)))
+        self.run(|connection| query_rows(connection, sql, subject))
     }
 
     /// How many actions of a coordinator failed in a row.
@@ -83,9 +86,10 @@ impl Transaction<'_> {
     /// Adds an incident.
     pub(crate) fn insert_incident(&self, incident: &Incident) -> Result<()> {
         let sql = "INSERT INTO incident (
-                at, event, coordinator_job, action_number, last_action_number, workflow_job, actor, reason
+                at, event, coordinator_job, action_number, last_action_number, workflow_job, bundle_job, actor, reason
             ) VALUES (
-                :at, :event, :coordinator_job, :action_number, :last_action_number, :workflow_job, :actor, :reason
+                :at, :event, :coordinator_job, :action_number, :last_action_number, :workflow_job, :bundle_job, :actor,
+                :reason
             )";
         self.run(|connection| execute_row(connection, sql, incident, &[])).map(drop)
     }
@@ -95,7 +99,7 @@ impl Transaction<'_> {
         let sql = include_str!("sql/incident/insert_recovery.sql");
         let parameters = named_params! {
             ":at": event.at, ":coordinator_job": event.coordinator_job, ":action_number": event.action_number,
-            ":workflow_job": event.workflow_job,
+            ":workflow_job": event.workflow_job, ":bundle_job": event.bundle_job,
         };
         self.run(|connection| connection.prepare_cached(sql)?.execute(parameters)).map(drop)
     }
@@ -119,10 +123,11 @@ impl Transaction<'_> {
     }
 
     /// Forgets the alerts about a job, to all hooks.
-    pub(crate) fn forget_alerts(&self, (coordinator, workflow): Subject) -> Result<()> {
+    pub(crate) fn forget_alerts(&self, subject: Subject) -> Result<()> {
         let sql = "DELETE FROM alert
-            WHERE coalesce(coordinator_job, 0) = coalesce(?1, 0) AND coalesce(workflow_job, 0) = coalesce(?2, 0)";
-        self.run(|connection| connection.prepare_cached(sql)?.execute((coordinator, workflow))).map(drop)
+            WHERE coalesce(coordinator_job, 0) = coalesce(?1, 0) AND coalesce(workflow_job, 0) = coalesce(?2, 0)
+                AND coalesce(bundle_job, 0) = coalesce(?3, 0)";
+        self.run(|connection| connection.prepare_cached(sql)?.execute(subject)).map(drop)
     }
 
     /// Sets how many actions of a coordinator failed in a row.
@@ -187,6 +192,7 @@ mod tests {
                 event: AlertEvent::Killed,
                 coordinator_job: None,
                 workflow_job: Some(other),
+                bundle_job: None,
                 sent_at: NOW,
                 counted: 0,
             };
@@ -208,6 +214,7 @@ mod tests {
                     event: AlertEvent::Failed,
                     coordinator_job,
                     workflow_job: None,
+                    bundle_job: None,
                     sent_at: NOW,
                     counted,
                 };
@@ -217,12 +224,12 @@ mod tests {
                     transaction.set_sent_alert(&alert("", None, 5))?;
                 }
                 assert_eq!(
-                    transaction.sent_alerts((Some(job), None))?,
+                    transaction.sent_alerts((Some(job), None, None))?,
                     [alert("", Some(job), 1), alert("a", Some(job), 0)]
                 );
-                transaction.forget_alerts((Some(job), None))?;
-                assert_eq!(transaction.sent_alerts((Some(job), None))?, []);
-                assert_eq!(transaction.sent_alerts((None, None))?, [alert("", None, 5)]);
+                transaction.forget_alerts((Some(job), None, None))?;
+                assert_eq!(transaction.sent_alerts((Some(job), None, None))?, []);
+                assert_eq!(transaction.sent_alerts((None, None, None))?, [alert("", None, 5)]);
                 Ok(())
             })
             .unwrap();

@@ -23,6 +23,11 @@ impl Snapshot {
         Ok(self.job_ids(include_str!("sql/job/latest.sql"), &[(":most", &1)])?.pop())
     }
 
+    /// Returns the workflow job that failed last, of those that a user submitted; `None` when there is none.
+    pub(crate) fn latest_failed_workflow_job(&self) -> Result<Option<JobId>> {
+        Ok(self.job_ids(include_str!("sql/job/latest_failed.sql"), &[(":most", &1)])?.pop())
+    }
+
     /// Returns the different names of the jobs that no other job has started, at most `most`.
     pub(crate) fn submitted_names(&self, most: u32) -> Result<Vec<String>> {
         let sql = include_str!("sql/job/names.sql");

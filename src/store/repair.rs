@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::model::row::{Repair, RepairStep};
 
 table_row! { Repair { created_at, actor, refresh, failed, nocleanup, newest_first, properties, cleaned } }
-table_row! { RepairStep { step, coordinator_job, action_number, nominal_at, run, done } }
+table_row! { RepairStep { step, coordinator_job, action_number, workflow_job, nominal_at, run, done } }
 
 impl Snapshot {
     /// Returns the rerun of many actions that is not done; `None` when there is none.
@@ -31,8 +31,9 @@ impl Transaction<'_> {
                 (repair, created_at, actor, refresh, failed, nocleanup, newest_first, properties, cleaned)
                 VALUES (1, :created_at, :actor, :refresh, :failed, :nocleanup, :newest_first, :properties, :cleaned)";
             execute_row(connection, sql, repair, &[])?;
-            let sql = "INSERT INTO repair_step (step, coordinator_job, action_number, nominal_at, run, done)
-                VALUES (:step, :coordinator_job, :action_number, :nominal_at, :run, :done)";
+            let sql = "INSERT INTO repair_step
+                (step, coordinator_job, action_number, workflow_job, nominal_at, run, done)
+                VALUES (:step, :coordinator_job, :action_number, :workflow_job, :nominal_at, :run, :done)";
             steps.iter().try_for_each(|step| execute_row(connection, sql, step, &[]).map(drop))
         })
     }
@@ -59,13 +60,14 @@ impl Transaction<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{NOW, coordinator, fresh};
+    use super::super::testing::{NOW, coordinator, fresh, workflow};
     use super::*;
 
     #[test]
     fn a_step_is_done_once_and_the_others_stay_open() {
         let (_folder, mut store) = fresh();
         let job = store.transact(coordinator).unwrap().job;
+        let other = store.transact(workflow).unwrap().job;
         let repair = Repair {
             created_at: NOW,
             actor: "ann".to_owned(),
@@ -78,13 +80,15 @@ mod tests {
         };
         let step = |step: u32, action_number| RepairStep {
             step,
-            coordinator_job: job,
+            coordinator_job: Some(job),
             action_number,
+            workflow_job: None,
             nominal_at: NOW + i64::from(step),
             run: 2,
             done: false,
         };
-        let steps = [step(1, None), step(2, Some(1)), step(3, Some(2))];
+        let of_workflow = RepairStep { coordinator_job: None, workflow_job: Some(other), ..step(3, None) };
+        let steps = [step(1, None), step(2, Some(1)), of_workflow];
         store.transact(|transaction| transaction.store_repair(&repair, &steps)).unwrap();
         assert_eq!(store.read(Snapshot::repair).unwrap(), Some(repair.clone()));
         assert_eq!(store.read(Snapshot::open_repair_steps).unwrap(), steps);

@@ -131,7 +131,12 @@ fn folder(sandbox: &Sandbox) -> std::path::PathBuf {
 
 /// The names in the folder of the only attempt besides its output, and the bytes of these files.
 fn kept(sandbox: &Sandbox) -> (Vec<String>, u64) {
-    let entries = std::fs::read_dir(folder(sandbox)).expect("an attempt");
+    kept_in(&folder(sandbox))
+}
+
+/// As [`kept`], for the folder of an attempt.
+pub(crate) fn kept_in(folder: &std::path::Path) -> (Vec<String>, u64) {
+    let entries = std::fs::read_dir(folder).expect("an attempt");
     let mut files: Vec<(String, u64)> = entries
         .map(|entry| entry.expect("an entry"))
         .map(|entry| (entry.file_name().to_string_lossy().into_owned(), entry.metadata().expect("a file").len()))
@@ -142,8 +147,14 @@ fn kept(sandbox: &Sandbox) -> (Vec<String>, u64) {
     (files.into_iter().map(|(name, _)| name).collect(), bytes)
 }
 
-/// A shell action with a shipped file, a long configuration and captured output.
+/// Submits a shell action with a shipped file, a long configuration and captured output.
 fn heavy(sandbox: &Sandbox, line: &str) -> String {
+    write_heavy(sandbox, line);
+    format!("{}@one", sandbox.submit(NOW, &[]))
+}
+
+/// Writes a workflow with a shell action of a long configuration.
+pub(crate) fn write_heavy(sandbox: &Sandbox, line: &str) {
     sandbox.write("app/shipped", "x");
     let properties: String = (0..200).fold(String::new(), |text, number| {
         text + &format!("<property><name>name{number}</name><value>{}</value></property>", "v".repeat(100))
@@ -151,7 +162,6 @@ fn heavy(sandbox: &Sandbox, line: &str) -> String {
     let body = shell_body(line, "<file>shipped</file><capture-output/>");
     let body = body.replace("<exec>", &format!("<configuration>{properties}</configuration><exec>"));
     workflow(sandbox, "app", "one", &[action("one", &body, "end", "")]);
-    format!("{}@one", sandbox.submit(NOW, &[]))
 }
 
 #[test]

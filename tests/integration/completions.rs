@@ -39,7 +39,7 @@ fn jobs_and_their_parts_are_offered() {
     sandbox.tick_through(NOW);
     let parts = ["feed-1@3", "feed-1@2", "feed-1@1", "feed-1@last", "feed-1@failed"];
     assert_eq!(offered(&sandbox, "howdah info feed"), ["feed-1", "feed-2"]);
-    assert_eq!(offered(&sandbox, "howdah kill feed-1 feed-2 @"), ["@last"]);
+    assert_eq!(offered(&sandbox, "howdah kill feed-1 feed-2 @"), ["@last", "@failed"]);
     assert_eq!(offered(&sandbox, "howdah explain feed-1@"), parts);
     assert_eq!(offered(&sandbox, "howdah log feed-1@l"), ["feed-1@last"]);
     assert_eq!(offered(&sandbox, &format!("howdah rerun {}", &feed[..7])), [feed.as_str()]);

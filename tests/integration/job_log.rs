@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use crate::application::{Coordinator, shell, until_gate, workflow};
-use crate::sandbox::{Sandbox, wait_for};
+use crate::sandbox::{Ran, Sandbox, wait_for};
 
 const NOW: &str = "2010-01-01T03:00Z";
 
@@ -138,4 +138,32 @@ fn an_action_shows_its_data_its_configuration_and_its_times() {
 fn workflow_of(sandbox: &Sandbox, action: &str) -> String {
     let json: Value = serde_json::from_str(&shown(sandbox, &["info", action, "--json"])).expect("JSON");
     json["externalId"].as_str().expect("a workflow job").to_owned()
+}
+
+/// Runs a command that may be refused.
+fn run(sandbox: &Sandbox, arguments: &[&str]) -> Ran {
+    sandbox.howdah(arguments.iter().copied()).at(NOW).run()
+}
+
+#[test]
+fn the_logs_of_several_jobs_are_printed_together() {
+    let sandbox = Sandbox::new();
+    workflow(&sandbox, "app", "one", &[shell("one", "echo says ${word}", "end")]);
+    let jobs = ["x", "y"].map(|word| sandbox.submit(NOW, &[("word", word)]));
+    sandbox.await_quiet();
+    for follow in [&[][..], &["-f"]] {
+        let text = run(&sandbox, &[&["log", &jobs[0], &jobs[1]], follow].concat()).stdout;
+        let (first, second) = (text.find("says x").expect("the first"), text.find("says y").expect("the second"));
+        assert!(first < second && text.contains(&jobs[0]) && text.contains(&jobs[1]), "{text}");
+    }
+    let limited = run(&sandbox, &["log", &jobs[0], &jobs[1], "--logfilter", "text=says y"]);
+    assert!(limited.stdout.contains("says y") && !limited.stdout.contains("says x"), "{limited:?}");
+    let json: Value =
+        serde_json::from_str(&run(&sandbox, &["log", &jobs[0], &jobs[1], "--json"]).stdout).expect("JSON");
+    let ids: Vec<&str> = json.as_array().expect("a list").iter().filter_map(|log| log["id"].as_str()).collect();
+    assert_eq!(ids, jobs);
+    let audit = run(&sandbox, &["log", &jobs[0], &format!("{}@one", jobs[1]), "--audit"]).stdout;
+    assert!(audit.contains(&format!("{}  PREP", jobs[0])) && audit.contains(&format!("{}@one", jobs[1])), "{audit}");
+    let refused = run(&sandbox, &["log", &jobs[0], &jobs[1], "--action", "1"]);
+    assert!(refused.status == Some(2) && refused.stderr.contains("one job"), "{refused:?}");
 }

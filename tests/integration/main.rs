@@ -72,6 +72,8 @@ mod readme;
 mod receiver;
 mod refusals;
 mod repair;
+mod repair_jobs;
+mod repair_killed;
 mod rerun;
 mod rerun_workflow;
 mod revenue;

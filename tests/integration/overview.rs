@@ -149,7 +149,9 @@ fn a_job_is_found_by_its_name_and_by_the_beginning_of_its_id() {
         assert_eq!(id(text), format!("{bad}{part}"), "{text}");
     }
     assert_eq!(id("@last"), id("late"));
+    assert_eq!(id("@failed"), format!("{bad}@5"));
     for (text, words) in [
+        ("ba", "did you mean bad?"),
         ("bat", "did you mean bad?"),
         ("bad@2010-01-01T01:30Z", "no action of the job has this nominal time"),
         ("bad@2010-01-01T09:00Z", "E0605"),

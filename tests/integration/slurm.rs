@@ -208,6 +208,9 @@ fn commands_run_as_jobs_and_their_ends_are_those_of_the_nodes() {
         assert_eq!(error, "1Main Class [org.apache.oozie.action.hadoop.ShellMain], exit code [1]");
         assert_eq!(database.rows("SELECT state, exit_code FROM attempt"), ["ENDED 0", "ENDED 3"]);
         assert!(sandbox.howdah(["log", &job]).succeed().stdout.contains("not at slurm"));
+        let folder = database.value("SELECT directory FROM attempt WHERE node = 'one'");
+        let (names, bytes) = crate::attempts::kept_in(Path::new(&folder));
+        assert!(names == ["attempt.json", "claim", "exit"] && bytes < 8 << 10, "{names:?}, {bytes} bytes");
     }
 }
 

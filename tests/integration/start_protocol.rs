@@ -47,6 +47,12 @@ const RUNNER: &[(&str, Fate)] = &[
     ("after-temporary", Fate::Either),
 ];
 
+/// Returns the points at which a tick, the runner or its fork server may die without an effect on any job.
+pub(crate) fn harmless_points() -> impl Iterator<Item = &'static str> {
+    let points = [TICK, RUNNER, NURSERY, SPARE].into_iter().flatten();
+    points.filter(|(_, fate)| *fate == Fate::Unharmed).map(|(point, _)| *point)
+}
+
 /// Fault points that the shim passes.
 const SHIM: &[(&str, Fate)] = &[
     ("before-claim", Fate::Unharmed),

@@ -24,12 +24,10 @@ pub(crate) const FAULT_POINTS: [&str; 6] = [
     "after-overdue-commit",
     OF_RUNNER,
 ];
-/// Fault points of others that such a process passes too.
-const OTHERS: [&str; 10] = [
-    "before-cleanup",
-    "after-cleanup",
-    "after-rerun-commit",
-    "before-delivery-commit",
+/// Fault points of others that a policy rerun and the courier pass.
+const OTHERS: [&str; 4] = ["before-cleanup", "after-cleanup", "after-rerun-commit", "before-delivery-commit"];
+/// The points of ticks and runners that the quick tier tries.
+const SOME: [&str; 6] = [
     "before-runner",
     "before-inputs-commit",
     "after-start-commit",
@@ -37,6 +35,8 @@ const OTHERS: [&str; 10] = [
     "after-outcome-commit",
     "inside-workflow-commit",
 ];
+/// The most deaths at one point.
+const MOST_PASSAGES: usize = 6;
 
 /// Writes a site file, and returns its path.
 fn site(sandbox: &Sandbox, properties: &[(&str, &str)]) -> String {
@@ -253,13 +253,11 @@ fn a_runner_that_died_is_told_and_one_that_ended_is_not() {
 }
 
 /// Ticks at three times with a fault, repeats the ticks without it, and returns the alerts and the events of reruns.
-fn with_fault(fault: Option<&str>) -> (Vec<String>, Vec<String>, bool) {
+fn with_fault(scenario: fn(&Sandbox), fault: Option<&str>) -> (Vec<String>, Vec<String>, bool) {
     let sandbox = Sandbox::new();
     // Only the outbox matters here: a command that was run and not recorded runs again.
     let site = site(&sandbox, &[("howdah.alert.command", "true"), ("howdah.alert.window", "0")]);
-    submit(&sandbox, "feed-a", &[("howdah.failure.rerun", "1"), ("howdah.failure.suspend.after", "2")]);
-    Coordinator { end: "2010-01-01T06:00Z", data: never(&sandbox), ..Coordinator::default() }.write(&sandbox);
-    sandbox.submit(NOW, &[]);
+    scenario(&sandbox);
     sandbox.write("broken", "");
     let mut died = false;
     for now in [NOW, "2010-01-01T00:15Z", "2010-01-01T01:00Z", "2010-01-01T01:15Z", "2010-01-01T05:00Z"] {
@@ -286,34 +284,85 @@ fn with_fault(fault: Option<&str>) -> (Vec<String>, Vec<String>, bool) {
     (told, reruns, died || ledger >= nth)
 }
 
-#[test]
-fn whatever_process_dies_each_alert_and_each_rerun_comes_once() {
-    let (told, reruns, _) = with_fault(None);
-    assert_eq!(
-        told,
-        [
-            "KILLED 1 1 DELIVERED",
-            "KILLED 1 1 DELIVERED",
-            "KILLED 1 2 DELIVERED",
-            "KILLED 1 2 DELIVERED",
-            "SUSPENDED 0 0 DELIVERED",
-            "OVERDUE 1 1 DELIVERED"
-        ]
-    );
-    assert_eq!(reruns, ["1 howdah.failure.rerun: 1 of 1", "2 howdah.failure.rerun: 1 of 1"]);
-    for point in FAULT_POINTS.into_iter().filter(|point| *point != OF_RUNNER).chain(OTHERS) {
+/// A coordinator whose actions fail and are rerun, and which is suspended then; and one that is late.
+fn failures(sandbox: &Sandbox) {
+    submit(sandbox, "feed-a", &[("howdah.failure.rerun", "1"), ("howdah.failure.suspend.after", "2")]);
+    Coordinator { end: "2010-01-01T06:00Z", data: never(sandbox), ..Coordinator::default() }.write(sandbox);
+    sandbox.submit(NOW, &[]);
+}
+
+/// A command that fails for the action of 00:00 as long as the file `broken` exists.
+const FIRST_FAILS: &str = "case ${nominal} in *T01*) exit 0;; esac; test ! -e ${sandbox}/broken";
+
+/// A bundle of one coordinator with two actions, of which the first fails and is rerun.
+fn failed_bundle(sandbox: &Sandbox) {
+    Coordinator::default().write(sandbox);
+    workflow(sandbox, "app", "one", &[shell("one", FIRST_FAILS, "end")]);
+    let member = "<coordinator name='load'><app-path>${sandbox}/app</app-path></coordinator>";
+    let controls = format!("<controls><kick-off-time>{NOW}</kick-off-time></controls>");
+    let text = format!("<bundle-app xmlns='uri:oozie:bundle:0.2' name='nightly'>{controls}{member}</bundle-app>\n");
+    sandbox.write("bundle/bundle.xml", &text);
+    let submit = sandbox.howdah(["submit"]).at("2009-12-31T23:00Z").define("sandbox", &sandbox.text(""));
+    let submit = submit.define("howdah.failure.rerun", "1");
+    submit.define("oozie.bundle.application.path", &sandbox.text("bundle")).succeed();
+}
+
+fn owned(lines: &[&str]) -> Vec<String> {
+    lines.iter().map(|line| (*line).to_owned()).collect()
+}
+
+/// Lets a process die at each passage of each of these points, and checks that the outbox has the same alerts and the
+/// log the same reruns as without a death.
+fn step_through<'a>(
+    scenario: fn(&Sandbox),
+    points: impl Iterator<Item = &'a str>,
+    (alerts, reruns): (&[&str], &[&str]),
+) {
+    let (told, again, _) = with_fault(scenario, None);
+    assert_eq!((&told[..], &again[..]), (&owned(alerts)[..], &owned(reruns)[..]));
+    for point in points {
         let mut passages = 0;
-        for nth in 1..=if tier::is_full() { 4 } else { 1 } {
-            let (mut after, again, died) = with_fault(Some(&format!("{point}:{nth}")));
+        for nth in 1..=if tier::is_full() { MOST_PASSAGES } else { 1 } {
+            let (mut after, reruns, died) = with_fault(scenario, Some(&format!("{point}:{nth}")));
             // The death of a runner is told too, once.
             let all = after.len();
             after.retain(|line| !line.starts_with("RUNNER"));
             assert!(all - after.len() <= usize::from(died), "{point}:{nth}");
-            assert_eq!((&after, &again), (&told, &reruns), "{point}:{nth}");
-            passages += usize::from(died);
+            assert_eq!((&after, &reruns), (&told, &again), "{point}:{nth}");
+            if !died {
+                break;
+            }
+            passages += 1;
         }
         assert!(passages > 0, "no process passed {point}");
     }
+}
+
+#[test]
+fn each_alert_and_each_rerun_comes_once_when_a_process_dies() {
+    let own = FAULT_POINTS.into_iter().filter(|point| *point != OF_RUNNER).chain(OTHERS);
+    let of_processes: Vec<&str> =
+        if tier::is_full() { crate::start_protocol::harmless_points().collect() } else { SOME.to_vec() };
+    let alerts = [
+        "KILLED 1 1 DELIVERED",
+        "KILLED 1 1 DELIVERED",
+        "KILLED 1 2 DELIVERED",
+        "KILLED 1 2 DELIVERED",
+        "SUSPENDED 0 0 DELIVERED",
+        "OVERDUE 1 1 DELIVERED",
+    ];
+    let reruns = ["1 howdah.failure.rerun: 1 of 1", "2 howdah.failure.rerun: 1 of 1"];
+    step_through(failures, own.chain(of_processes), (&alerts, &reruns));
+}
+
+#[test]
+fn each_alert_about_a_bundle_comes_once_when_a_process_dies() {
+    let own = FAULT_POINTS.into_iter().filter(|point| point.contains("incidents"));
+    let of_bundles = crate::bundles::FAULT_POINTS.into_iter();
+    let points: Vec<&str> = of_bundles.chain(own).chain(OTHERS).collect();
+    let points = if tier::is_full() { points } else { vec!["inside-kick-off-commit", "inside-incidents-commit"] };
+    let alerts = ["KILLED 1 1 DELIVERED", "KILLED 1 1 DELIVERED", "RECOVERED 1 2 DELIVERED", "FAILED 0 0 DELIVERED"];
+    step_through(failed_bundle, points.into_iter(), (&alerts, &["1 howdah.failure.rerun: 1 of 1"]));
 }
 
 #[test]
@@ -405,6 +454,97 @@ fn no_action_is_rerun_while_all_jobs_are_paused() {
     sandbox.howdah(["resume", "--all"]).at("2010-01-01T00:07Z").succeed();
     tick(&sandbox, &file, "2010-01-01T00:07Z");
     assert_eq!(status(), "KILLED 1");
+}
+
+#[test]
+fn a_bundle_that_did_not_succeed_is_told_and_its_recovery_too() {
+    let sandbox = Sandbox::new();
+    let command = pager(&sandbox);
+    let site = site(
+        &sandbox,
+        &[("howdah.alert.command", &command), ("howdah.alert.jobs", "night*"), ("howdah.alert.window", "0")],
+    );
+    Coordinator { controls: "<concurrency>5</concurrency>", ..Coordinator::default() }.write(&sandbox);
+    workflow(&sandbox, "app", "one", &[shell("one", FIRST_FAILS, "end")]);
+    let member = "<coordinator name='load'><app-path>${sandbox}/app</app-path></coordinator>";
+    let bundle = |name: &str, member: &str| {
+        let text = format!("<bundle-app xmlns='uri:oozie:bundle:0.2' name='{name}'>{member}</bundle-app>\n");
+        sandbox.write("bundle/bundle.xml", &text);
+        let submit = sandbox.howdah(["submit"]).at(NOW).define("sandbox", &sandbox.text(""));
+        submit.define("oozie.bundle.application.path", &sandbox.text("bundle")).succeed().job()
+    };
+    sandbox.write("broken", "");
+    let job = bundle("nightly", member);
+    tick(&sandbox, &site, "2010-01-01T01:00Z");
+    assert_eq!(sandbox.database().job(&job), "DONEWITHERROR");
+    assert_eq!(alerts(&sandbox), ["FAILED nightly 0"]);
+    let payload = sandbox.database().value("SELECT payload FROM delivery");
+    assert!(payload.contains("DONEWITHERROR") && payload.contains(&job), "{payload}");
+    std::fs::remove_file(sandbox.path("broken")).expect("it is there");
+    sandbox.howdah(["rerun", &job, "--failed", "--yes"]).at("2010-01-01T02:00Z").succeed();
+    tick(&sandbox, &site, "2010-01-01T02:00Z");
+    assert_eq!(sandbox.database().job(&job), "SUCCEEDED");
+    assert_eq!(alerts(&sandbox), ["FAILED nightly 0", "RECOVERED nightly 0"]);
+    let killed = bundle("night-2", member);
+    sandbox.howdah(["kill", &killed]).at(NOW).succeed();
+    tick(&sandbox, &site, "2010-01-01T02:01Z");
+    assert_eq!(alerts(&sandbox)[2..], ["KILLED night-2 0"]);
+    // What is remembered of them goes with them.
+    sandbox.howdah(["db", "purge", "--older-than", "1d", "--site", &site]).at("2010-03-01T00:00Z").succeed();
+    let left =
+        "SELECT (SELECT count(*) FROM alert) || (SELECT count(*) FROM delivery) || (SELECT count(*) FROM bundle_job)";
+    assert_eq!(sandbox.database().value(left), "000");
+}
+
+#[test]
+fn what_is_late_while_all_jobs_are_paused_is_told_after_the_pause() {
+    let sandbox = Sandbox::new();
+    let command = pager(&sandbox);
+    let site = site(&sandbox, &[("howdah.alert.command", &command)]);
+    workflow(&sandbox, "app", "one", &[shell("one", "true", "end")]);
+    Coordinator { end: "2010-01-01T06:00Z", data: never(&sandbox), ..Coordinator::default() }.write(&sandbox);
+    sandbox.submit(NOW, &[]);
+    tick(&sandbox, &site, NOW);
+    sandbox.howdah(["pause", "--all"]).at("2010-01-01T00:10Z").succeed();
+    tick(&sandbox, &site, "2010-01-01T05:00Z");
+    assert_eq!(alerts(&sandbox), [""; 0]);
+    sandbox.howdah(["resume", "--all"]).at("2010-01-01T05:10Z").succeed();
+    tick(&sandbox, &site, "2010-01-01T05:11Z");
+    assert_eq!(alerts(&sandbox), ["OVERDUE test 0"]);
+}
+
+/// Sends SIGTERM to a process.
+fn terminate(pid: i32) {
+    let pid = rustix::process::Pid::from_raw(pid).expect("a process that was started");
+    rustix::process::kill_process(pid, rustix::process::Signal::TERM).expect("it runs");
+}
+
+#[test]
+fn a_daemon_reports_one_tick_of_each_interval_to_a_dead_mans_switch() {
+    let sandbox = Sandbox::new();
+    submit(&sandbox, "feed-a", &[]);
+    let switch = Receiver::that(Manner::Answers(200));
+    let url = switch.url("ping/uuid");
+    let daemon = sandbox.howdah(["daemon", "--quiet", "--every", "1", "--ping", &url]).at(NOW).start();
+    wait_for("two reported ticks", || (switch.targets().len() >= 4).then_some(()));
+    let targets = switch.targets();
+    assert_eq!(targets[..4], ["/ping/uuid/start", "/ping/uuid", "/ping/uuid/start", "/ping/uuid"]);
+    // Its first ticks follow each other at once; the reports are an interval apart.
+    let requests = switch.requests();
+    let apart = requests[2].at - requests[0].at;
+    assert!(apart >= std::time::Duration::from_millis(900), "{apart:?}");
+    terminate(daemon.pid());
+    assert_eq!(daemon.finish().status, Some(0));
+    sandbox.await_quiet();
+    // The setting counts too, and a tick that is refused is a failure.
+    sandbox.tick("2010-01-01T00:30Z");
+    let site = site(&sandbox, &[("howdah.tick.ping", &url)]);
+    let before = switch.targets().len();
+    let daemon = sandbox.howdah(["daemon", "--quiet", "--every", "1", "--site", &site]).at("2015-01-01T00:00Z").start();
+    wait_for("a report of a failure", || (switch.targets().len() >= before + 2).then_some(()));
+    assert_eq!(switch.targets()[before..before + 2], ["/ping/uuid/start", "/ping/uuid/fail"]);
+    terminate(daemon.pid());
+    assert_eq!(daemon.finish().status, Some(0));
 }
 
 #[test]

@@ -143,6 +143,20 @@ fn without_a_terminal_it_is_refused() {
 }
 
 #[test]
+fn a_panic_restores_the_terminal_and_is_shown() {
+    let sandbox = Sandbox::new();
+    submit(&sandbox);
+    let mut terminal = sandbox.howdah(["top"]).at(NOW).env("HOWDAH_PANIC", "top-key").on_terminal((100, 24));
+    terminal.await_text("howdah top  coordinators (1 of 1)");
+    assert!(!terminal.is_usual(), "it draws on the whole terminal");
+    terminal.type_keys("j");
+    assert_eq!(terminal.finish().code(), Some(101), "{}", terminal.text());
+    terminal.await_text("a test requests a panic at top-key");
+    wait_for("the usual state of the terminal", || terminal.is_usual().then_some(()));
+    sandbox.write("gate", "");
+}
+
+#[test]
 fn it_works_in_tmux() {
     if !tier::full("it installs tmux and drives it") {
         return;

@@ -1,5 +1,7 @@
 //! A new definition and new properties for a running job.
 
+use serde_json::Value;
+
 use crate::application::{Coordinator, effect, shell, workflow};
 use crate::sandbox::{Ran, Sandbox};
 
@@ -197,4 +199,34 @@ fn a_program_reads_one_document() {
     let lines: Vec<&str> = ran.stdout.lines().filter(|line| !line.contains("confChanges")).collect();
     insta::assert_snapshot!("update_json", sandbox.redact(&lines.join("\n")));
     assert!(ran.stdout.contains(r"-queue=day\n+queue=night\n"), "{ran:?}");
+}
+
+/// Runs a command that may be refused.
+fn run(sandbox: &Sandbox, arguments: &[&str]) -> Ran {
+    sandbox.howdah(arguments.iter().copied()).at(NOW).run()
+}
+
+#[test]
+fn several_jobs_are_updated_and_one_that_refuses_does_not_stop_the_others() {
+    let sandbox = Sandbox::new();
+    Coordinator { end: "2010-01-01T06:00Z", ..Coordinator::default() }.write(&sandbox);
+    workflow(&sandbox, "app", "one", &[shell("one", "true", "end")]);
+    let jobs = [0; 3].map(|_| sandbox.submit(NOW, &[]));
+    sandbox.howdah(["kill", &jobs[1]]).at(NOW).succeed();
+    let versions = || sandbox.database().rows("SELECT definition_version FROM coordinator_job ORDER BY job");
+    let update = ["update", &jobs[0], &jobs[1], &jobs[2], "-D", "color=red"];
+    let tried = run(&sandbox, &[&update[..], &["--dry-run"]].concat());
+    assert!(tried.status == Some(1) && tried.stdout.contains(&format!("==> {} <==", jobs[2])), "{tried:?}");
+    assert_eq!(versions(), ["1", "1", "1"]);
+    let json: Value =
+        serde_json::from_str(&run(&sandbox, &[&update[..], &["--json"]].concat()).stdout).expect("a document");
+    assert_eq!(versions(), ["2", "1", "2"]);
+    assert_eq!(json[0]["definitionVersion"], 2);
+    assert!(json[1]["problems"][0]["code"].is_string() && json[1]["definitionVersion"].is_null(), "{json}");
+    let done = run(&sandbox, &update);
+    assert!(
+        done.stderr.contains(&format!("{} is not updated:", jobs[1])) && done.stderr.contains("KILLED"),
+        "{done:?}"
+    );
+    assert_eq!(done.status, Some(1));
 }

@@ -10,6 +10,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use crate::application::{action, shell, shell_body, workflow};
+use crate::attempts::{kept_in, write_heavy};
 use crate::mail_server::{MailServer, mails};
 use crate::sandbox::{Ran, Sandbox, is_alive, user_name, wait_for};
 use crate::tier;
@@ -92,6 +93,26 @@ fn commands_and_file_operations_run_as_the_user_of_the_job() {
     let folders = database.rows("SELECT directory FROM attempt");
     let attempt = fs::metadata(&folders[0]).expect("the folder of the attempt");
     assert_eq!((attempt.uid(), attempt.mode() & 0o777), (user.uid, 0o700));
+}
+
+#[test]
+fn a_long_order_of_root_for_another_user_becomes_short_after_a_good_end() {
+    let Some(user) = SecondUser::new("tidy") else { return };
+    let sandbox = Sandbox::new();
+    set_mode(sandbox.path(""), 0o711);
+    write_heavy(&sandbox, "test -f action.xml && echo rows=7");
+    let job = sandbox.submit(NOW, &[("user.name", &user.name)]);
+    sandbox.await_quiet();
+    let error = sandbox.database().rows("SELECT error_message FROM workflow_node WHERE name = 'one'");
+    assert_eq!(sandbox.database().job(&job), "SUCCEEDED", "{error:?}");
+    let folder = sandbox.database().value("SELECT directory FROM attempt");
+    let (names, bytes) = kept_in(Path::new(&folder));
+    assert_eq!(names, ["attempt.json", "claim", "element.gz", "exit"]);
+    assert!(bytes < 8 << 10, "{bytes}");
+    let owner = |name: &str| fs::metadata(Path::new(&folder).join(name)).expect("it is kept").uid();
+    assert_eq!((owner("attempt.json"), owner("element.gz"), owner("exit")), (0, 0, user.uid));
+    let info = sandbox.howdah(["info", &format!("{job}@one"), "--json"]).at(NOW).succeed().stdout;
+    assert!(info.contains("name199") && info.contains("rows=7"), "{info}");
 }
 
 #[test]

@@ -17,6 +17,7 @@ use crate::engine::Engine;
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::clock::{self, Clock};
 use crate::model::id::{JobKind, Target};
+use crate::model::time::Timestamp;
 use crate::output::screen::Screen;
 use crate::output::{json, log, text};
 use crate::query::events::EventRequest;
@@ -33,7 +34,8 @@ const PAUSE: Duration = Duration::from_millis(250);
 /// and its exit status below; sub-workflows are included. For a coordinator job: the output of its actions, or of those
 /// that --action or --date selects, in the order of time; a heading has the action, the node, the attempt, and when it
 /// started and ended. --audit prints the changes of statuses instead, with the reason of each; a bundle has only these.
-/// With --json: the attempts and the places of their files, or the changes.
+/// The logs of several jobs follow each other; with --follow their new output is printed as it comes. With --json: the
+/// attempts and the places of their files, or the changes.
 ///
 /// A filter has NAME=VALUE pairs separated by `;`. start and end are times, or offsets from the creation of the target
 /// (2h, 30m); recent=1h means the last hour; loglevel=WARN|ERROR; text=TEXT; limit=N prints at most N lines; debug
@@ -51,13 +53,14 @@ Examples:\n\
 \x20 howdah log -f --stderr 0000001-261120093000123-oozie-oozi-W@add-up\n\
 \x20 howdah log --attempt last --tail 20 0000001-261120093000123-oozie-oozi-W@add-up\n\
 \x20 howdah log -f 0000000-261120093000123-oozie-oozi-C\n\
+\x20 howdah log -f feed-a feed-b@last\n\
 \x20 howdah log 0000000-261120093000123-oozie-oozi-C --action 3-7 --logfilter 'recent=2h;loglevel=WARN|ERROR'\n\
 \x20 howdah log --audit 0000001-261120093000123-oozie-oozi-W")]
 pub(crate) struct LogArgs {
-    /// A coordinator job, an action of it (JOB@3), a workflow job, a node of it (WF@node) or a bundle
-    #[arg(value_name = "JOB[@PART]")]
-    job: String,
-    /// Continue until the job is over
+    /// Coordinator jobs, actions of them (JOB@3), workflow jobs, nodes of them (WF@node) or bundles
+    #[arg(required = true, value_name = "JOB[@PART]")]
+    jobs: Vec<String>,
+    /// Continue until all of them are over
     #[arg(long, short, conflicts_with = "json")]
     follow: bool,
     /// Only standard output
@@ -98,35 +101,84 @@ impl LogArgs {
     }
 }
 
-/// Prints a log.
+/// A job, an action or a node whose log is printed.
+struct Subject {
+    target: Target,
+    scope: Option<Scope>,
+}
+
+/// Prints the logs of jobs, actions and nodes.
 pub(crate) fn log(global: &GlobalArgs, arguments: &LogArgs) -> Result<Status, Failure> {
-    let clock = session::clock(global)?;
-    let mut targets = Targets::new(global);
-    let target = targets.target(&arguments.job)?;
     let filter = LogFilter::parse(&arguments.logfilter)?;
-    let scope = scope(&mut targets, global, arguments, &target)?;
+    let subjects = subjects(global, arguments)?;
     // Following keeps the database open, and other processes must be able to write to it.
     let mut engine = if arguments.follow { session::watching_engine(global)? } else { session::query_engine(global)? };
     if filter.debug {
         text::aside(&format!("the filter of the log: {filter}"));
     }
-    if arguments.audit || has_no_output(&target) {
-        if arguments.attempt != Attempts::All || arguments.tail.is_some() {
-            let why = "--attempt and --tail choose output of commands; changes of statuses have none";
-            return Err(Error::new(ErrorCode::H0002, why).help("--logfilter 'recent=1h' chooses changes").into());
-        }
-        let request = EventRequest { filter, scope, after: None };
-        events(global, arguments, &mut engine, (&target, request))?;
-    } else if global.json {
-        let request = LogRequest { filter, scope, ..LogRequest::default() };
-        let view = query::run(&mut engine, clock.now(), |query| look_up(query, &target, &request))?;
-        let view = view.only(arguments.attempt);
-        json::print(&mut Screen::open(), &view)?;
+    if arguments.audit || subjects.iter().all(|subject| has_no_output(&subject.target)) {
+        check_history(arguments, &subjects)?;
+        let of = |Subject { target, scope }| (target, EventRequest { filter: filter.clone(), scope, after: None });
+        events(global, arguments, &mut engine, subjects.into_iter().map(of).collect())?;
+        return Ok(Status::Done);
+    }
+    check_output(&subjects)?;
+    let of =
+        |Subject { target, scope }| (target, LogRequest { filter: filter.clone(), scope, ..LogRequest::default() });
+    let requests: Vec<(Target, LogRequest)> = subjects.into_iter().map(of).collect();
+    let clock = session::clock(global)?;
+    if global.json {
+        let views = query::run(&mut engine, clock.now(), |query| {
+            let view = |(target, request): &(Target, LogRequest)| look_up(query, target, request);
+            requests.iter().map(view).collect::<Result<Vec<LogView>>>()
+        })?;
+        let texts: Vec<String> = views.into_iter().map(|view| json::text(&view.only(arguments.attempt))).collect();
+        Screen::open().write(json::together(&texts))?;
     } else {
-        let request = LogRequest { filter, scope, ..LogRequest::default() };
-        attempts(arguments, &mut engine, clock.as_ref(), (&target, request))?;
+        attempts(arguments, &mut engine, clock.as_ref(), requests)?;
     }
     Ok(Status::Done)
+}
+
+/// Returns what the arguments name.
+fn subjects(global: &GlobalArgs, arguments: &LogArgs) -> Result<Vec<Subject>, Failure> {
+    let mut targets = Targets::new(global);
+    let named = targets.each(&arguments.jobs)?;
+    arguments.scope.check_number(&arguments.jobs)?;
+    let mut subjects = Vec::new();
+    for (target, text) in named.into_iter().zip(&arguments.jobs) {
+        let scope = scope(&mut targets, global, arguments, (&target, text))?;
+        subjects.push(Subject { target, scope });
+    }
+    Ok(subjects)
+}
+
+/// Refuses options that choose output for a history.
+///
+/// # Errors
+/// H0002.
+fn check_history(arguments: &LogArgs, subjects: &[Subject]) -> Result<()> {
+    if arguments.attempt != Attempts::All || arguments.tail.is_some() {
+        let why = "--attempt and --tail choose output of commands; changes of statuses have none";
+        return Err(Error::new(ErrorCode::H0002, why).help("--logfilter 'recent=1h' chooses changes"));
+    }
+    if let Some(Subject { target, .. }) = subjects.first()
+        && (arguments.stdout || arguments.stderr)
+    {
+        let why = format!("{target} runs no commands itself and has no output");
+        return Err(Error::new(ErrorCode::H0002, why).help("name a job of the bundle; `howdah info` lists them"));
+    }
+    Ok(())
+}
+
+/// Refuses bundles beside jobs with output.
+///
+/// # Errors
+/// H0002.
+fn check_output(subjects: &[Subject]) -> Result<()> {
+    let Some(bundle) = subjects.iter().find(|subject| has_no_output(&subject.target)) else { return Ok(()) };
+    let why = format!("{} is a bundle and has no output, as the others have", bundle.target);
+    Err(Error::new(ErrorCode::H0002, why).help("leave it out, or use --audit for the changes of statuses of all"))
 }
 
 /// Returns whether the only log of the job is its history.
@@ -143,18 +195,17 @@ fn scope(
     targets: &mut Targets<'_>,
     global: &GlobalArgs,
     arguments: &LogArgs,
-    target: &Target,
+    (target, text): (&Target, &str),
 ) -> Result<Option<Scope>, Failure> {
-    if arguments.scope.action.is_none() && arguments.scope.date.is_none() {
+    if arguments.scope.is_empty() {
         return Ok(None);
     }
     if !is_coordinator(target) {
-        let refused =
-            Error::new(ErrorCode::H0002, format!("--action and --date have no meaning for {}", arguments.job));
+        let refused = Error::new(ErrorCode::H0002, format!("--action and --date have no meaning for {text}"));
         return Err(refused.help("they select actions of a coordinator job").into());
     }
     let moments = session::moments(global, session::clock(global)?.now())?;
-    Ok(arguments.scope.of(targets, &arguments.job, &moments)?.actions)
+    Ok(arguments.scope.of(targets, text, &moments)?.actions)
 }
 
 fn look_up(query: &mut Query<'_>, target: &Target, request: &LogRequest) -> Result<LogView> {
@@ -172,34 +223,59 @@ fn attempts(
     arguments: &LogArgs,
     engine: &mut Engine,
     clock: &dyn Clock,
-    (target, mut request): (&Target, LogRequest),
+    requests: Vec<(Target, LogRequest)>,
 ) -> Result<()> {
     let mut tail = Tail::new(streams(arguments), arguments.tail);
-    let mut announced = false;
+    let mut outputs: Vec<OutputLog> = requests.into_iter().map(OutputLog::new).collect();
     loop {
+        for output in outputs.iter_mut().filter(|output| !output.is_over) {
+            output.print(arguments, (&mut *engine, clock.now()), &mut tail)?;
+        }
+        if outputs.iter().all(|output| output.is_over) {
+            return tail.end();
+        }
+        clock::pause(PAUSE);
+    }
+}
+
+/// The output of one target, and what was printed of it.
+struct OutputLog {
+    target: Target,
+    request: LogRequest,
+    is_over: bool,
+    has_printed: bool,
+    /// Whether a line has said that there is no output yet.
+    is_announced: bool,
+}
+
+impl OutputLog {
+    fn new((target, request): (Target, LogRequest)) -> Self {
+        Self { target, request, is_over: false, has_printed: false, is_announced: false }
+    }
+
+    /// Prints the output that was not printed yet.
+    fn print(&mut self, arguments: &LogArgs, (engine, now): (&mut Engine, Timestamp), tail: &mut Tail) -> Result<()> {
         // The end is queried before the files are read, so that nothing written in between is missed.
-        let view = query::run(engine, clock.now(), |query| look_up(query, target, &request))?.only(arguments.attempt);
+        let view = query::run(engine, now, |query| look_up(query, &self.target, &self.request))?;
+        let view = view.only(arguments.attempt);
         tail.choose_lines(&view.selection);
+        tail.printed = false;
         for attempt in &view.attempts {
             tail.print(attempt)?;
         }
-        let is_last = !arguments.follow || view.over || tail.is_done();
+        self.has_printed |= tail.printed;
+        self.is_over = !arguments.follow || view.over || tail.is_done();
         // A coordinator job has many workflow jobs, which end one after the other.
-        if has_no_choice(arguments, &view) && (is_last || is_coordinator(target)) {
+        if has_no_choice(arguments, &view) && (self.is_over || is_coordinator(&self.target)) {
             view.kill_messages.iter().try_for_each(|message| tail.print_kill_message(message))?;
         }
-        if is_last {
-            if !tail.printed && !arguments.silent {
-                text::aside(&nothing(arguments, &view));
-            }
-            return tail.end();
-        }
-        if !tail.printed && !announced {
+        let is_said = if self.is_over { arguments.silent } else { self.is_announced };
+        if !self.has_printed && !is_said {
             text::aside(&nothing(arguments, &view));
-            announced = true;
+            self.is_announced = true;
         }
-        request.after = view.progress.clone().or(request.after);
-        clock::pause(PAUSE);
+        self.request.after = view.progress.or(self.request.after.take());
+        Ok(())
     }
 }
 
@@ -254,29 +330,35 @@ fn events(
     global: &GlobalArgs,
     arguments: &LogArgs,
     engine: &mut Engine,
-    (target, mut request): (&Target, EventRequest),
+    mut requests: Vec<(Target, EventRequest)>,
 ) -> Result<()> {
-    if arguments.stdout || arguments.stderr {
-        let why = format!("{} runs no commands itself and has no output", arguments.job);
-        let refused = Error::new(ErrorCode::H0002, why);
-        return Err(refused.help(format!("name one of its actions, such as {}@1", arguments.job)));
-    }
     let clock = session::clock(global)?;
     let mut screen = Screen::open();
+    if global.json {
+        let texts = query::run(engine, clock.now(), |query| {
+            let text = |(target, request): &(Target, EventRequest)| Ok(json::text(&query.events(target, request)?));
+            requests.iter().map(text).collect::<Result<Vec<String>>>()
+        })?;
+        return screen.write(json::together(&texts));
+    }
     loop {
-        let view = query::run(engine, clock.now(), |query| query.events(target, &request))?;
-        if global.json {
-            return json::print(&mut screen, &view);
+        let mut open = Vec::new();
+        for (target, mut request) in requests {
+            let view = query::run(engine, clock.now(), |query| query.events(&target, &request))?;
+            for event in &view.events {
+                screen.write(log::event(event, screen.layout()))?;
+            }
+            let printed = u32::try_from(view.events.len()).unwrap_or(u32::MAX);
+            request.filter.limit = request.filter.limit.map(|limit| limit.saturating_sub(printed));
+            if !view.over && request.filter.limit != Some(0) {
+                request.after = view.last;
+                open.push((target, request));
+            }
         }
-        for event in &view.events {
-            screen.write(log::event(event, screen.layout()))?;
-        }
-        let printed = u32::try_from(view.events.len()).unwrap_or(u32::MAX);
-        request.filter.limit = request.filter.limit.map(|limit| limit.saturating_sub(printed));
-        if !arguments.follow || view.over || screen.is_closed() || request.filter.limit == Some(0) {
+        if !arguments.follow || open.is_empty() || screen.is_closed() {
             return Ok(());
         }
-        request.after = view.last;
+        requests = open;
         clock::pause(PAUSE);
     }
 }

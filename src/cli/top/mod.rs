@@ -28,6 +28,7 @@ use crate::cli::top::state::{Act, Key, Mode, Place, State, Verb};
 use crate::engine::Engine;
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::clock::{self, Clock};
+use crate::host::fault::panic_point;
 use crate::host::{terminal, termination};
 use crate::model::id::{JobKind, Target};
 use crate::output::screen::Screen;
@@ -176,6 +177,7 @@ impl Top {
             match waited.map_err(|error| refuse(&error))? {
                 Some(Event::Key(key)) if key.kind != KeyEventKind::Release => {
                     if let Some(key) = read_key(key) {
+                        panic_point("top-key");
                         return Ok(self.state.key(key));
                     }
                 }

@@ -10,7 +10,7 @@ use crate::store::Transaction;
 
 /// Stores the alerts of an incident in the outbox.
 pub(super) fn raise(transaction: &Transaction<'_>, settings: &AlertSettings, incident: &Incident) -> Result<()> {
-    let subject = (incident.coordinator_job, incident.workflow_job);
+    let subject = (incident.coordinator_job, incident.workflow_job, incident.bundle_job);
     let sent = transaction.sent_alerts(subject)?;
     if settings.hooks.is_empty() && sent.is_empty() {
         return Ok(());
@@ -52,6 +52,7 @@ fn repeat(
         event: incident.event,
         coordinator_job: incident.coordinator_job,
         workflow_job: incident.workflow_job,
+        bundle_job: incident.bundle_job,
         sent_at: incident.at,
         counted: 0,
     })

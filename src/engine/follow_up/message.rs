@@ -48,7 +48,9 @@ impl<'a> Message<'a> {
         let nominal_at = action.map(|action| action.nominal_at);
         let of_coordinator = coordinator.map(|job| Job { id: job.id, name: job.name, user: job.user, nominal_at });
         let of_workflow = workflow.map(|job| Job { id: job.id, name: job.name, user: job.user, nominal_at: None });
-        Ok(Self { incident, job: of_coordinator.or(of_workflow) })
+        let bundle = incident.bundle_job.map(|job| snapshot.bundle_job_at(job)).transpose()?.flatten();
+        let of_bundle = bundle.map(|job| Job { id: job.id, name: job.name, user: job.user, nominal_at: None });
+        Ok(Self { incident, job: of_coordinator.or(of_workflow).or(of_bundle) })
     }
 
     /// Returns the name of the job.

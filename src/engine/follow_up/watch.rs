@@ -32,7 +32,8 @@ pub(crate) fn note_runner_loss(engine: &mut Engine, now: Timestamp) -> Result<()
     Ok(())
 }
 
-/// Notes each late job once for the action that is late.
+/// Notes each late job once for the action that is late. While all jobs are paused, none: they are late because an
+/// operator wants it. One that is still late after the pause is noted then.
 ///
 /// # Errors
 /// A failure of the database.
@@ -42,6 +43,9 @@ pub(crate) fn note_overdue(engine: &mut Engine, now: Timestamp) -> Result<()> {
     }
     let late = engine.store.read(|snapshot| {
         let mut new = Vec::new();
+        if snapshot.site_pause()?.is_some() {
+            return Ok(new);
+        }
         for late in overdue::late_jobs(snapshot, now)? {
             if snapshot.overdue_number(late.job.job)? != Some(late.action.number) {
                 new.push(late);

@@ -75,6 +75,7 @@ mod tests {
             action_number: None,
             workflow_job: None,
             node: None,
+            bundle_job: None,
             state: DeliveryState::Pending,
             created_at: NOW,
             next_try_at: Some(NOW),

@@ -113,6 +113,7 @@ mod tests {
                     action_number: None,
                     workflow_job: None,
                     node: None,
+                    bundle_job: None,
                     state: DeliveryState::Pending,
                     created_at: now,
                     next_try_at: Some(now),

@@ -9,7 +9,8 @@ use crate::store::Snapshot;
 pub(crate) fn subject(snapshot: &Snapshot, delivery: &Delivery) -> Result<String> {
     let coordinator = delivery.coordinator_job.map(|job| snapshot.coordinator_job_at(job)).transpose()?.flatten();
     let workflow = delivery.workflow_job.map(|job| snapshot.workflow_job_at(job)).transpose()?.flatten();
-    let id = coordinator.map(|job| job.id).or(workflow.map(|job| job.id));
+    let bundle = delivery.bundle_job.map(|job| snapshot.bundle_job_at(job)).transpose()?.flatten();
+    let id = coordinator.map(|job| job.id).or(workflow.map(|job| job.id)).or(bundle.map(|job| job.id));
     let target = id.map(|id| match (delivery.action_number, &delivery.node) {
         (Some(number), _) => Target::CoordinatorAction(id, number),
         (None, Some(node)) => Target::Node(id, node.clone()),

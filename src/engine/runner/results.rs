@@ -14,6 +14,7 @@ use crate::error::Result;
 use crate::executor::failure::NodeResult;
 use crate::executor::{self, Report};
 use crate::host::attempt::AttemptState;
+use crate::host::command::WorkOutcome;
 use crate::host::slurm;
 use crate::model::id::JobId;
 use crate::model::row::{Attempt, WorkflowNode};
@@ -94,6 +95,15 @@ fn last_result(snapshot: &Snapshot, run: &Run, node: &WorkflowNode) -> Result<Op
     let attempts = snapshot.attempts_of_node(run.row.job, &node.name)?;
     let result = |attempt: &Attempt| executor::result(Path::new(&attempt.directory), request(attempt).as_deref());
     attempts.last().map_or(Ok(None), result)
+}
+
+/// Removes from the folders of attempts what nothing needs after their good ends are stored.
+pub(crate) fn tidy(over: &[(Attempt, AttemptState)]) {
+    let has_ended_well =
+        |state: &AttemptState| matches!(state, AttemptState::Ended(exit) if exit.outcome == WorkOutcome::Exited(0));
+    for (row, _) in over.iter().filter(|(_, state)| has_ended_well(state)) {
+        executor::tidy_recorded(Path::new(&row.directory));
+    }
 }
 
 /// Returns when `kill` asked for the end of this attempt alone.

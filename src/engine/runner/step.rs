@@ -15,7 +15,7 @@ use crate::engine::runner::job::{Graphs, NewAttempt, Run};
 use crate::engine::runner::observation::Observation;
 use crate::engine::runner::places::{Limits, Places, Taken};
 use crate::engine::runner::problem::Problem;
-use crate::engine::runner::results::{apply_results, available_results, store_cluster_state};
+use crate::engine::runner::results::{apply_results, available_results, store_cluster_state, tidy};
 use crate::engine::runner::step_report::{Changed, StepReport};
 use crate::engine::transition::cause::Cause;
 use crate::engine::{Engine, run_as};
@@ -315,6 +315,7 @@ impl Runner {
         fault_point(if records_outcome { "after-outcome-commit" } else { "after-attempt-commit" });
         self.shims.start_new(run.attempts.iter().map(|attempt| (&attempt.row, attempt.work.place())))?;
         fault_point("after-shim-start");
+        tidy(over);
         self.pending.extend(run.new_children.iter().copied());
         if run.row.status.is_terminal() && !before.is_terminal() {
             self.pending.extend(run.row.parent_workflow);

@@ -95,6 +95,38 @@ pub(crate) trait Watcher {
     fn fault(&mut self, subject: &str, error: &Error);
     /// This process advances workflow jobs from now on, or, as it seems, this other one does.
     fn runner(&mut self, _: Advancer) {}
+    /// A tick starts.
+    fn tick_starts(&mut self, _: &Engine) {}
+    /// A tick ended; `None`: another process ticks.
+    fn tick_ended(&mut self, _is_well: Option<bool>) {}
+}
+
+/// How a tick of this process ended.
+enum Ticked {
+    Done {
+        worked: bool,
+        is_well: bool,
+    },
+    /// The clock is implausible.
+    Refused,
+    /// Another process ticks.
+    Busy,
+}
+
+impl Ticked {
+    /// Returns whether anything was done.
+    const fn worked(&self) -> bool {
+        matches!(self, Self::Done { worked: true, .. })
+    }
+
+    /// Returns whether all went well; `None` when another process ticks.
+    const fn is_well(&self) -> Option<bool> {
+        match self {
+            Self::Done { is_well, .. } => Some(*is_well),
+            Self::Refused => Some(false),
+            Self::Busy => None,
+        }
+    }
 }
 
 /// Which process advances the workflow jobs.
@@ -270,7 +302,7 @@ impl Driver {
         if changed || self.ticks.is_due() {
             worked |= self.tick(engine, now.at, watcher)?;
         } else if let Some(jobs) = self.notices.as_mut().and_then(|notices| notices.due(uptime())) {
-            let found = self.tick_for(engine, now.at, Some(jobs), watcher)?;
+            let found = self.tick_for(engine, now.at, Some(jobs), watcher)?.worked();
             self.notices.iter_mut().for_each(|notices| notices.looked(uptime(), found));
             worked |= found;
         }
@@ -309,7 +341,10 @@ impl Driver {
     /// interval.
     fn tick(&mut self, engine: &mut Engine, now: Timestamp, watcher: &mut dyn Watcher) -> Result<bool> {
         self.ticks.mark();
-        self.tick_for(engine, now, None, watcher)
+        watcher.tick_starts(engine);
+        let ticked = self.tick_for(engine, now, None, watcher);
+        watcher.tick_ended(ticked.as_ref().map_or(Some(false), Ticked::is_well));
+        Ok(ticked?.worked())
     }
 
     /// As [`Self::tick`]; checks the inputs of these jobs alone, when some are given.
@@ -319,15 +354,15 @@ impl Driver {
         now: Timestamp,
         of_jobs: Option<BTreeSet<CoordinatorKey>>,
         watcher: &mut dyn Watcher,
-    ) -> Result<bool> {
+    ) -> Result<Ticked> {
         let inputs = Inputs { of_jobs, noted: self.notices.is_some() };
         let caller = Caller::Daemon { every: self.ticks.distance(), inputs };
         let mut report = match tick_and_follow_up(engine, now, self.check, caller)? {
             Some(TickEnd::Done(report)) => report,
             Some(TickEnd::ClockRefused(clock_problem)) => {
-                return self.report_clock(clock_problem, watcher).map(|()| false);
+                return self.report_clock(clock_problem, watcher).map(|()| Ticked::Refused);
             }
-            None => return Ok(false),
+            None => return Ok(Ticked::Busy),
         };
         self.check = ClockCheck::Checked;
         self.clock_problem = None;
@@ -338,7 +373,7 @@ impl Driver {
             self.ticks.clear();
         }
         self.follow(engine, &mut report, watcher)?;
-        Ok(!report.is_quiet())
+        Ok(Ticked::Done { worked: !report.is_quiet(), is_well: report.faults.is_empty() })
     }
 
     /// Watches the folders in which the tick missed something; reports once why some are not watched.

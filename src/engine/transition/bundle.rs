@@ -5,6 +5,7 @@
 
 use crate::bundle::job_state::{self, Coordinators, JobEvent};
 use crate::engine::transition::cause::Cause;
+use crate::engine::transition::incident;
 use crate::error::Result;
 use crate::model::job_status::{JobHold, JobStatus};
 use crate::model::row::{BundleJob, BundleKey, Event};
@@ -65,19 +66,20 @@ fn set_bundle_status(
         return Ok(false);
     }
     if from != to {
-        record(transaction, job, from, cause)?;
+        incident::note_bundle(transaction, &record(transaction, job, from, cause)?)?;
     }
     Ok(true)
 }
 
 /// Records that values of a bundle changed, and its status did not.
 pub(crate) fn record_values(transaction: &Transaction<'_>, job: &BundleJob, cause: Cause<'_>) -> Result<()> {
-    record(transaction, job, job.status, cause)
+    record(transaction, job, job.status, cause).map(drop)
 }
 
-fn record(transaction: &Transaction<'_>, job: &BundleJob, from: JobStatus, cause: Cause<'_>) -> Result<()> {
+fn record(transaction: &Transaction<'_>, job: &BundleJob, from: JobStatus, cause: Cause<'_>) -> Result<Event> {
     let event = Event { bundle_job: Some(job.job), ..cause.event(Some(from.as_str()), job.status.as_str()) };
-    transaction.insert_event(&event).map(drop)
+    transaction.insert_event(&event)?;
+    Ok(event)
 }
 
 /// Returns what holds the bundle itself at a time.

@@ -25,12 +25,28 @@ pub(super) fn note_failed_job(transaction: &Transaction<'_>, event: &Event) -> R
     if event.to_status == "FAILED" { note_as(transaction, event, AlertEvent::Failed) } else { Ok(()) }
 }
 
+/// Notes that a bundle did not succeed, or has recovered.
+pub(super) fn note_bundle(transaction: &Transaction<'_>, event: &Event) -> Result<()> {
+    match event.to_status.as_str() {
+        "FAILED" => note_as(transaction, event, AlertEvent::Failed),
+        "KILLED" => note_as(transaction, event, AlertEvent::Killed),
+        "DONEWITHERROR" => {
+            let why = "it is DONEWITHERROR: at least one of its coordinators did not succeed";
+            let reason = event.reason.clone().or_else(|| Some(why.to_owned()));
+            note_as(transaction, &Event { reason, ..event.clone() }, AlertEvent::Failed)
+        }
+        "SUCCEEDED" => transaction.insert_recovery(event),
+        _ => Ok(()),
+    }
+}
+
 fn note_as(transaction: &Transaction<'_>, event: &Event, kind: AlertEvent) -> Result<()> {
     transaction.insert_incident(&Incident {
         coordinator_job: event.coordinator_job,
         action_number: event.action_number,
         last_action_number: event.last_action_number,
         workflow_job: event.workflow_job,
+        bundle_job: event.bundle_job,
         actor: event.actor.clone(),
         reason: event.reason.clone(),
         ..Incident::new(event.at, kind)

@@ -48,7 +48,7 @@ pub(crate) fn read_end_of(folder: &Path, name: &str, limit: usize) -> Found<Vec<
 }
 
 /// As [`read_start_of`], for a file that this process may have written too.
-pub(super) fn read_start_of_any(folder: &Path, name: &str, limit: u64) -> Found<Vec<u8>> {
+pub(crate) fn read_start_of_any(folder: &Path, name: &str, limit: u64) -> Found<Vec<u8>> {
     left_behind(folder, name, open(folder, name, Writer::Either).and_then(|file| files::start_of(file, limit)))
 }
 

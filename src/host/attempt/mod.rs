@@ -32,11 +32,13 @@ mod retry;
 mod shim;
 mod state;
 
-pub(crate) use folder::{STANDARD_ERROR, STANDARD_OUTPUT, output_files, read_end_of, read_start_of};
+pub(crate) use folder::{STANDARD_ERROR, STANDARD_OUTPUT, output_files, read_end_of, read_start_of, read_start_of_any};
 pub(crate) use kill::{is_kill_requested, kill};
-pub(crate) use on_cluster::{cluster_job, end_own, give_up, given_up, note_cluster_job, refresh, refuse};
+pub(crate) use on_cluster::{
+    cluster_job, end_own, forget_cluster_job, give_up, given_up, note_cluster_job, refresh, refuse,
+};
 pub(crate) use order::{
-    AttemptFolder, AttemptNames, free_folder, own_order_length, prepare_folder, read_work, replace_work,
+    AttemptFolder, AttemptNames, free_folder, is_own_order, order_length, prepare_folder, read_work, replace_work,
 };
 pub(crate) use recall::{await_beginnings, is_recalled, recall};
 pub(crate) use retry::{LONGEST_WAIT, Retry, until_known, waits_for, write_when_possible};

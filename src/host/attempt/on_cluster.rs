@@ -14,8 +14,9 @@ use super::order::head;
 use super::retry::until_done;
 use crate::error::Error;
 use crate::host::clock::{Clock, SystemClock};
+use crate::host::found::Found;
 use crate::host::processes::Signal;
-use crate::host::{command, files, slurm};
+use crate::host::{command, files, metadata, slurm};
 
 /// The file with the number of the attempt's job on the cluster.
 const CLUSTER_JOB: &str = "slurm";
@@ -73,6 +74,20 @@ pub(crate) fn refresh(folder: &Path) {
 /// Records the number of the attempt's job on the cluster. H0111.
 pub(crate) fn note_cluster_job(folder: &Path, job: &str) -> Result<(), Error> {
     files::write_atomically(&folder.join(CLUSTER_JOB), job.as_bytes())
+}
+
+/// Removes what only the submission of the attempt needed: the number of its job on the cluster, and the file for the
+/// messages of the cluster when it is empty.
+pub(crate) fn forget_cluster_job(folder: &Path) {
+    let has_number = matches!(metadata::of_link(&folder.join(CLUSTER_JOB)), Found::Present(_));
+    // Failures change nothing: the next reader finds more files than it needs.
+    if has_number && files::remove(&folder.join(CLUSTER_JOB)).is_ok() {
+        let messages = folder.join(slurm::MESSAGES);
+        let is_empty = |found: &std::fs::Metadata| found.is_file() && found.len() == 0;
+        if matches!(metadata::of_link(&messages), Found::Present(found) if is_empty(&found)) {
+            let _ = files::remove(&messages);
+        }
+    }
 }
 
 /// The number of the attempt's job on the cluster, if it was sent to one and the number was recorded; any other text
@@ -140,5 +155,15 @@ mod tests {
         assert_eq!(cluster_job(folder.path()).unwrap().as_deref(), Some("12"));
         note_cluster_job(folder.path(), "--all").unwrap();
         assert_eq!(cluster_job(folder.path()).unwrap(), None);
+        fs::write(folder.path().join(slurm::MESSAGES), "").unwrap();
+        forget_cluster_job(folder.path());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+        // What the cluster said stays, and so does the file of a command that has the same name.
+        fs::write(folder.path().join(slurm::MESSAGES), "").unwrap();
+        forget_cluster_job(folder.path());
+        note_cluster_job(folder.path(), "12").unwrap();
+        fs::write(folder.path().join(slurm::MESSAGES), "slow").unwrap();
+        forget_cluster_job(folder.path());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 }

@@ -10,10 +10,11 @@ use serde::{Deserialize, Serialize};
 
 use super::folder::{ORDER, read_json, write_json};
 use crate::error::{Error, ErrorCode};
+use crate::host::account::own_uid;
 use crate::host::environment::{self, NO_BOOT_ID};
 use crate::host::files::{self, Lasting};
-use crate::host::found::Unknown;
-use crate::host::{account, handover, metadata};
+use crate::host::found::{Found, Unknown};
+use crate::host::{handover, metadata};
 
 /// The content of `attempt.json`: what an attempt is to do.
 ///
@@ -122,11 +123,15 @@ pub(crate) fn replace_work<W: Serialize>(folder: &Path, work: &W) -> Result<(), 
     write_json(&folder.join(ORDER), &Order { head: head(folder)?, work })
 }
 
-/// The length in bytes of an order that this user has written: only that user may replace it, though the folder may
-/// belong to another one. `None` for any other order, and when it cannot be read.
-pub(crate) fn own_order_length(folder: &Path) -> Option<u64> {
-    let found = metadata::of_link(&folder.join(ORDER)).known().ok().flatten()?;
-    (found.uid() == account::effective_uid()).then(|| found.len())
+/// Whether this user has written the order of an attempt. One that root wrote for another user must stay root's: root
+/// trusts no other. `false` when the machine cannot say.
+pub(crate) fn is_own_order(folder: &Path) -> bool {
+    matches!(metadata::of_link(&folder.join(ORDER)), Found::Present(found) if found.uid() == own_uid())
+}
+
+/// The length of an order in bytes; `None` when it cannot be read.
+pub(crate) fn order_length(folder: &Path) -> Option<u64> {
+    metadata::of_link(&folder.join(ORDER)).known().ok().flatten().map(|found| found.len())
 }
 
 /// The work of an attempt from its order, or why the order is missing or cannot be trusted.

@@ -1,7 +1,7 @@
 //! A message to a receiver, and the state of its delivery.
 
 use crate::model::delivery::Payload;
-use crate::model::row::key::{CoordinatorKey, DeliveryKey, WorkflowKey};
+use crate::model::row::key::{BundleKey, CoordinatorKey, DeliveryKey, WorkflowKey};
 use crate::model::status::words;
 use crate::model::time::{Now, Timestamp};
 
@@ -30,6 +30,7 @@ pub(crate) struct Delivery {
     pub(crate) action_number: Option<u32>,
     pub(crate) workflow_job: Option<WorkflowKey>,
     pub(crate) node: Option<String>,
+    pub(crate) bundle_job: Option<BundleKey>,
     pub(crate) state: DeliveryState,
     pub(crate) created_at: Timestamp,
     /// The time of the next try; `None` once it is over.

@@ -2,7 +2,7 @@
 
 use crate::model::alert::AlertEvent;
 use crate::model::row::coordinator_action::ActionKey;
-use crate::model::row::key::{CoordinatorKey, IncidentKey, WorkflowKey};
+use crate::model::row::key::{BundleKey, CoordinatorKey, IncidentKey, WorkflowKey};
 use crate::model::status::words;
 use crate::model::time::Timestamp;
 
@@ -18,6 +18,7 @@ pub(crate) struct Incident {
     pub(crate) last_action_number: Option<u32>,
     /// A workflow job without a coordinator.
     pub(crate) workflow_job: Option<WorkflowKey>,
+    pub(crate) bundle_job: Option<BundleKey>,
     /// The user whose verb caused it.
     pub(crate) actor: Option<String>,
     pub(crate) reason: Option<String>,
@@ -46,6 +47,7 @@ impl Incident {
             action_number: None,
             last_action_number: None,
             workflow_job: None,
+            bundle_job: None,
             actor: None,
             reason: None,
             state: IncidentState::New,
@@ -71,6 +73,7 @@ pub(crate) struct SentAlert {
     pub(crate) event: AlertEvent,
     pub(crate) coordinator_job: Option<CoordinatorKey>,
     pub(crate) workflow_job: Option<WorkflowKey>,
+    pub(crate) bundle_job: Option<BundleKey>,
     pub(crate) sent_at: Timestamp,
     /// How many later ones were not sent.
     pub(crate) counted: u32,

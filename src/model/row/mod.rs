@@ -37,7 +37,7 @@ pub(crate) use key::{
     AttemptKey, BundleKey, CoordinatorKey, DeliveryKey, DocumentKey, EventKey, IncidentKey, SlaKey, WorkflowKey,
 };
 pub(crate) use notification::{CoordinatorNotification, WorkflowNotification};
-pub(crate) use repair::{Repair, RepairStep};
+pub(crate) use repair::{Repair, RepairStep, steps_in_words};
 pub(crate) use site_pause::SitePause;
 pub(crate) use sla::{SlaRegistration, SlaSummary};
 pub(crate) use workflow_job::WorkflowJob;

@@ -1,6 +1,6 @@
-//! The rerun of many actions that is being done, and its actions.
+//! The rerun of many actions that is being done, and its actions and workflow jobs.
 
-use crate::model::row::key::CoordinatorKey;
+use crate::model::row::key::{CoordinatorKey, WorkflowKey};
 use crate::model::time::Timestamp;
 
 /// The rerun of many actions that is being done, or was interrupted.
@@ -23,16 +23,31 @@ pub(crate) struct Repair {
     pub(crate) cleaned: bool,
 }
 
-/// An action of that rerun.
+/// Returns how many actions and workflow jobs steps are, such as `4 actions and 1 workflow job`.
+pub(crate) fn steps_in_words(steps: &[RepairStep]) -> String {
+    let workflows = steps.iter().filter(|step| step.workflow_job.is_some()).count();
+    let number = |number: usize, noun: &str| format!("{number} {noun}{}", if number == 1 { "" } else { "s" });
+    let (actions, jobs) = (number(steps.len() - workflows, "action"), number(workflows, "workflow job"));
+    match (steps.len() - workflows, workflows) {
+        (_, 0) => actions,
+        (0, _) => jobs,
+        _ => format!("{actions} and {jobs}"),
+    }
+}
+
+/// An action or a workflow job of that rerun.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RepairStep {
     /// Its number in the plan, from 1.
     pub(crate) step: u32,
-    pub(crate) coordinator_job: CoordinatorKey,
-    /// `None` for a nominal time before the start of the job.
+    /// The job of the action; `None` for a workflow job.
+    pub(crate) coordinator_job: Option<CoordinatorKey>,
+    /// `None` for a workflow job, and for a nominal time before the start of the coordinator job.
     pub(crate) action_number: Option<u32>,
+    pub(crate) workflow_job: Option<WorkflowKey>,
+    /// When a workflow job was created.
     pub(crate) nominal_at: Timestamp,
-    /// How often the action was rerun before.
+    /// How often it was rerun before.
     pub(crate) run: u32,
     pub(crate) done: bool,
 }

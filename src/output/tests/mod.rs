@@ -360,6 +360,7 @@ fn the_state_of_the_site() {
         failed_last_day: 12,
         pause: None,
         unfinished_rerun: None,
+        left_by_rerun: None,
         purge: PurgeView {
             is_on: true,
             start_time: Some(at("2026-03-02T04:30Z")),

@@ -335,6 +335,7 @@ CREATE TABLE delivery (
     action_number   INTEGER,
     workflow_job    INTEGER REFERENCES workflow_job (job),
     node            TEXT,
+    bundle_job      INTEGER REFERENCES bundle_job (job),
     state           TEXT    NOT NULL CHECK (state IN ('PENDING', 'DELIVERED', 'GIVEN_UP')),
     created_at      INTEGER NOT NULL,
         next_try_at     INTEGER,                    -- NULL once it is over; for users, as retry_at of a node
@@ -355,6 +356,7 @@ CREATE INDEX delivery_given_up ON delivery (ended_at) WHERE state = 'GIVEN_UP';
 CREATE INDEX delivery_untold ON delivery (delivery) WHERE state = 'GIVEN_UP' AND told = 0;
 CREATE INDEX delivery_of_coordinator ON delivery (coordinator_job, action_number) WHERE coordinator_job IS NOT NULL;
 CREATE INDEX delivery_of_workflow ON delivery (workflow_job, node) WHERE workflow_job IS NOT NULL;
+CREATE INDEX delivery_of_bundle ON delivery (bundle_job) WHERE bundle_job IS NOT NULL;
 
 -- The deliveries that may be tried: the first pending one of each sequence.
 CREATE VIEW delivery_head AS
@@ -390,6 +392,7 @@ CREATE TABLE incident (
     action_number      INTEGER,
     last_action_number INTEGER,
     workflow_job       INTEGER REFERENCES workflow_job (job),
+    bundle_job         INTEGER REFERENCES bundle_job (job),
     actor              TEXT,                    -- the user whose verb caused it; NULL: it follows from something else
     reason             TEXT,
     -- LEFT and JUDGED: a runner without a site file has seen it, and JUDGED it by the policy of the job; alerts, and the
@@ -399,6 +402,7 @@ CREATE TABLE incident (
 
 CREATE INDEX incident_of_coordinator ON incident (coordinator_job) WHERE coordinator_job IS NOT NULL;
 CREATE INDEX incident_of_workflow ON incident (workflow_job) WHERE workflow_job IS NOT NULL;
+CREATE INDEX incident_of_bundle ON incident (bundle_job) WHERE bundle_job IS NOT NULL;
 
 -- The latest alert of each kind about a job to a hook of the site, until the job recovers.
 CREATE TABLE alert (
@@ -407,13 +411,17 @@ CREATE TABLE alert (
     event           TEXT    NOT NULL,
     coordinator_job INTEGER REFERENCES coordinator_job (job),
     workflow_job    INTEGER REFERENCES workflow_job (job),
+    bundle_job      INTEGER REFERENCES bundle_job (job),
     sent_at         INTEGER NOT NULL,
     counted         INTEGER NOT NULL DEFAULT 0 CHECK (counted >= 0)  -- later ones that were not sent
 ) STRICT;
 
-CREATE UNIQUE INDEX alert_of_hook ON alert (coalesce(coordinator_job, 0), coalesce(workflow_job, 0), hook, event);
+CREATE UNIQUE INDEX alert_of_hook ON alert (
+    coalesce(coordinator_job, 0), coalesce(workflow_job, 0), coalesce(bundle_job, 0), hook, event
+);
 CREATE INDEX alert_of_coordinator ON alert (coordinator_job) WHERE coordinator_job IS NOT NULL;
 CREATE INDEX alert_of_workflow ON alert (workflow_job) WHERE workflow_job IS NOT NULL;
+CREATE INDEX alert_of_bundle ON alert (bundle_job) WHERE bundle_job IS NOT NULL;
 
 -- What is remembered of a coordinator with trouble; others have no row.
 CREATE TABLE coordinator_trouble (
@@ -582,15 +590,17 @@ CREATE TABLE repair (
     cleaned      INTEGER NOT NULL DEFAULT 0 CHECK (cleaned IN (0, 1))
 ) STRICT;
 
--- The actions of that rerun. The transaction that reruns an action marks its step as done.
+-- The actions and workflow jobs of that rerun. The transaction that reruns one marks its step as done.
 CREATE TABLE repair_step (
     step            INTEGER PRIMARY KEY,
-    coordinator_job INTEGER NOT NULL REFERENCES coordinator_job (job) ON DELETE CASCADE,
-    action_number   INTEGER,                -- NULL: a nominal time before the start of the job
-    nominal_at      INTEGER NOT NULL,
-    run             INTEGER NOT NULL,       -- how often the action was rerun before
+    coordinator_job INTEGER REFERENCES coordinator_job (job) ON DELETE CASCADE,
+    action_number   INTEGER,                -- NULL: a nominal time before the start of the job, or a workflow job
+    workflow_job    INTEGER UNIQUE REFERENCES workflow_job (job) ON DELETE CASCADE,
+    nominal_at      INTEGER NOT NULL,       -- of a workflow job: when it was created
+    run             INTEGER NOT NULL,       -- how often it was rerun before
     done            INTEGER NOT NULL DEFAULT 0 CHECK (done IN (0, 1)),
-    UNIQUE (coordinator_job, nominal_at)
+    UNIQUE (coordinator_job, nominal_at),
+    CHECK ((coordinator_job IS NULL) <> (workflow_job IS NULL))
 ) STRICT;
 
 -- One row: where the database is used. A copy of the file has the same row and is noticed by it.

@@ -74,6 +74,9 @@ pub(super) const OF_COORDINATOR: &[Rows] = rows![
 /// The rows of the bundle `:job`.
 pub(super) const OF_BUNDLE: &[Rows] = rows![
     Events: "event WHERE bundle_job = :job",
+    Deliveries: "delivery WHERE bundle_job = :job",
+    Details: "incident WHERE bundle_job = :job",
+    Details: "alert WHERE bundle_job = :job",
     Details: "bundle_coordinator WHERE bundle = :job",
     Bundles: "bundle_job WHERE job = :job",
 ];

@@ -96,8 +96,7 @@ fn a_rerun_that_does_not_say_of_what_is_refused() {
     };
     check(&[&job], 2, "--coordinator load,report, or give --date A::B");
     check(&[&job, "--action", "1"], 2, "use --coordinator NAMES and --date");
-    check(&[&job, "--date", EARLY, "--failed"], 2, "--failed and properties");
-    check(&[&job, "--date", EARLY, "-D", "a=b"], 2, "--failed and properties");
+    check(&[&job, "--date", EARLY, "-D", "a=b"], 2, "a bundle takes no properties");
     check(&[&job, "--coordinator", "", "--date", EARLY], 2, "--coordinator has an empty name");
     check(&[&own, "--coordinator", "own", "--action", "1"], 2, "--coordinator is for bundles");
     check(&[&job, "--coordinator", "comon,off"], 1, "has no coordinator [comon, off]");

@@ -123,7 +123,15 @@ fn earlier(
 }
 
 fn earlier_step(job: &CoordinatorJob, nominal_at: Timestamp) -> RepairStep {
-    RepairStep { step: 0, coordinator_job: job.job, action_number: None, nominal_at, run: 0, done: false }
+    RepairStep {
+        step: 0,
+        coordinator_job: Some(job.job),
+        action_number: None,
+        workflow_job: None,
+        nominal_at,
+        run: 0,
+        done: false,
+    }
 }
 
 /// Decides which nominal times run.

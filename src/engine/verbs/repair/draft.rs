@@ -11,7 +11,7 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::host::environment;
 use crate::host::fault::fault_point;
 use crate::model::action_numbers::ActionNumbers;
-use crate::model::row::{CoordinatorAction, CoordinatorJob, Repair, RepairStep};
+use crate::model::row::{CoordinatorAction, CoordinatorJob, Repair, RepairStep, WorkflowJob, steps_in_words};
 use crate::model::time::Timestamp;
 use crate::store::{Snapshot, Transaction};
 
@@ -100,7 +100,7 @@ impl Draft {
         engine.store.transact(|transaction| {
             let open = transaction.open_repair_steps()?;
             if !open.is_empty() {
-                return Err(interrupted(open.len()));
+                return Err(interrupted(&open));
             }
             transaction.store_repair(&self.repair, &self.steps)
         })?;
@@ -113,10 +113,24 @@ impl Draft {
 pub(super) fn step_of(action: &CoordinatorAction) -> RepairStep {
     RepairStep {
         step: 0,
-        coordinator_job: action.job,
+        coordinator_job: Some(action.job),
         action_number: Some(action.number),
+        workflow_job: None,
         nominal_at: action.nominal_at,
         run: action.run,
+        done: false,
+    }
+}
+
+/// Returns the step of a workflow job.
+pub(super) fn step_of_workflow(job: &WorkflowJob) -> RepairStep {
+    RepairStep {
+        step: 0,
+        coordinator_job: None,
+        action_number: None,
+        workflow_job: Some(job.job),
+        nominal_at: job.created_at,
+        run: job.run,
         done: false,
     }
 }
@@ -155,14 +169,14 @@ pub(crate) fn unfinished(engine: &Engine) -> Result<Option<Draft>> {
     })
 }
 
-/// Forgets what an interrupted rerun has left; returns how many actions.
+/// Forgets what an interrupted rerun has left; returns how much that was, in words.
 ///
 /// # Errors
 /// H0108 while a rerun is running, or a failure of the database.
-pub(crate) fn abandon(engine: &mut Engine) -> Result<usize> {
+pub(crate) fn abandon(engine: &mut Engine) -> Result<String> {
     let _lock = lock(engine)?;
     engine.store.transact(|transaction| {
-        let left = transaction.open_repair_steps()?.len();
+        let left = steps_in_words(&transaction.open_repair_steps()?);
         transaction.delete_repair()?;
         Ok(left)
     })
@@ -173,14 +187,11 @@ pub(crate) fn abandon(engine: &mut Engine) -> Result<usize> {
 /// # Errors
 /// H0180, or a failure of the database.
 pub(super) fn check_finished(engine: &Engine) -> Result<()> {
-    match engine.store.read(Snapshot::open_repair_steps)?.len() {
-        0 => Ok(()),
-        left => Err(interrupted(left)),
-    }
+    let open = engine.store.read(Snapshot::open_repair_steps)?;
+    if open.is_empty() { Ok(()) } else { Err(interrupted(&open)) }
 }
 
-fn interrupted(left: usize) -> Error {
-    let actions = if left == 1 { "1 action".to_owned() } else { format!("{left} actions") };
+fn interrupted(left: &[RepairStep]) -> Error {
     let help = "`howdah rerun --continue` does the rest, `howdah rerun --abandon` forgets it";
-    Error::with(ErrorCode::H0180, &[&actions]).help(help)
+    Error::with(ErrorCode::H0180, &[&steps_in_words(left)]).help(help)
 }

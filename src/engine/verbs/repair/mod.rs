@@ -5,13 +5,15 @@
 //! resets its actions and marks their steps as done. A process may die at any point: the steps that are not marked are
 //! still there, and `rerun --continue` does them. A step that is marked is never done again.
 //!
-//! `select` and `backfill` choose the actions, `earlier` runs nominal times before the start of a job.
+//! `select` and `backfill` choose the actions, `earlier` runs nominal times before the start of a job, `workflow` runs
+//! workflow jobs again.
 
 pub(crate) mod backfill;
 mod draft;
 mod earlier;
 mod plan;
 pub(crate) mod select;
+mod workflow;
 
 pub(crate) use draft::{Draft, Manner, abandon, unfinished};
 pub(crate) use plan::{RepairPlan, carry_out, plan};

@@ -8,15 +8,17 @@ use crate::engine::apply::invocation::Invocation;
 use crate::engine::apply::outcome::Outcome;
 use crate::engine::verbs::repair::draft::{Draft, Manner, check_finished, finish, order};
 use crate::engine::verbs::repair::earlier::Earlier;
+use crate::engine::verbs::repair::workflow::WorkflowAgain;
 use crate::engine::verbs::rerun::lock::lock;
 use crate::engine::verbs::rerun::{self, Output, RerunPlan};
 use crate::error::{Class, Error, ErrorCode, Result};
 use crate::host::fault::fault_point;
 use crate::model::effect::Effect;
+use crate::model::id::JobId;
 use crate::model::origin::Origin;
-use crate::model::row::{ActionKey, CoordinatorJob, CoordinatorKey, RepairStep};
+use crate::model::row::{ActionKey, CoordinatorJob, CoordinatorKey, RepairStep, WorkflowJob, WorkflowKey};
 use crate::model::time::Timestamp;
-use crate::store::Transaction;
+use crate::store::{Snapshot, Transaction};
 
 /// What a rerun of many actions would do; [`carry_out`] does it.
 pub(crate) struct RepairPlan {
@@ -46,12 +48,36 @@ enum Work {
     Rerun(RerunPlan),
     /// Nominal times before its start run in a job of their own.
     Earlier(Earlier),
+    /// A workflow job runs again.
+    Workflow(WorkflowAgain),
+}
+
+/// What the steps of one transaction are about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Group {
+    /// Actions of a coordinator job.
+    Actions(CoordinatorKey),
+    /// Nominal times before the start of a coordinator job.
+    Earlier(CoordinatorKey),
+    Workflow(WorkflowKey),
+}
+
+/// The job of a group.
+enum Subject {
+    Actions(CoordinatorJob),
+    Earlier(CoordinatorJob),
+    Workflow(WorkflowJob),
 }
 
 impl RepairPlan {
     /// Returns how many actions run.
     pub(crate) fn actions(&self) -> usize {
-        self.parts.iter().map(|part| part.steps.len()).sum()
+        self.parts.iter().filter(|part| !part.is_workflow()).map(|part| part.steps.len()).sum()
+    }
+
+    /// Returns how many workflow jobs that were chosen themselves run again.
+    pub(crate) fn workflow_jobs(&self) -> usize {
+        self.parts.iter().filter(|part| part.is_workflow()).count()
     }
 
     /// Returns whether another check found the same.
@@ -59,6 +85,7 @@ impl RepairPlan {
         let same = |(before, now): (&Part, &Part)| match (&before.work, &now.work) {
             (Work::Rerun(before), Work::Rerun(now)) => before.is_still(now),
             (Work::Earlier(before), Work::Earlier(now)) => before.is_still(now),
+            (Work::Workflow(before), Work::Workflow(now)) => before.is_still(now),
             _ => false,
         };
         self.parts.len() == found.parts.len() && self.parts.iter().zip(&found.parts).all(same)
@@ -78,20 +105,12 @@ pub(crate) fn plan(engine: &mut Engine, draft: Draft, now: Timestamp) -> Result<
     let outcomes = draft.refused.clone();
     let mut plan = RepairPlan { draft, outcomes, names: BTreeMap::new(), outputs: Vec::new(), parts: Vec::new() };
     let mut known = BTreeSet::new();
-    for (key, is_inside) in groups(&plan.draft.steps) {
-        let Some(job) = engine.store.read(|snapshot| snapshot.coordinator_job_at(key))? else { continue };
-        let of_group = |step: &&RepairStep| step.coordinator_job == key && step.action_number.is_some() == is_inside;
+    for group in groups(&plan.draft.steps) {
+        let Some(subject) = engine.store.read(|snapshot| Subject::read(snapshot, group))? else { continue };
+        let of_group = |step: &&RepairStep| Group::of(step) == Some(group);
         let steps: Vec<RepairStep> = plan.draft.steps.iter().filter(of_group).cloned().collect();
-        plan.names.insert(job.id.to_string(), job.name.clone());
-        let found = if is_inside {
-            inside(engine, (&job, &manner), &steps, now)
-        } else {
-            Earlier::find(engine, (&job, &manner), &steps).map(|(earlier, outcome)| {
-                let steps = steps.iter().map(|step| step.step).collect();
-                (Some((Work::Earlier(earlier), steps, Vec::new())), outcome)
-            })
-        };
-        match found {
+        plan.names.insert(subject.id().to_string(), subject.name().to_owned());
+        match subject.find(engine, &manner, &steps, now) {
             Ok((work, outcome)) => {
                 if let Some((work, steps, mut outputs)) = work {
                     outputs.retain(|output| known.insert(output.uri.clone()));
@@ -101,7 +120,7 @@ pub(crate) fn plan(engine: &mut Engine, draft: Draft, now: Timestamp) -> Result<
                 plan.outcomes.push(outcome);
             }
             Err(error) if is_refusal(&error) => {
-                plan.outcomes.push(Outcome { refused: Some(error), ..Outcome::of(&job.id) });
+                plan.outcomes.push(Outcome { refused: Some(error), ..Outcome::of(subject.id()) });
             }
             Err(error) => return Err(error),
         }
@@ -114,17 +133,68 @@ fn is_refusal(error: &Error) -> bool {
     error.code().class() == Class::Refused && !error.may_pass()
 }
 
-/// Returns the jobs of steps in the order of their first step, each with whether the steps are inside the job.
-fn groups(steps: &[RepairStep]) -> Vec<(CoordinatorKey, bool)> {
-    let mut groups = Vec::new();
+/// Returns the groups of steps in the order of their first step.
+fn groups(steps: &[RepairStep]) -> Vec<Group> {
     let mut known = BTreeSet::new();
-    for step in steps {
-        let group = (step.coordinator_job, step.action_number.is_some());
-        if known.insert(group) {
-            groups.push(group);
+    steps.iter().filter_map(Group::of).filter(|group| known.insert(*group)).collect()
+}
+
+impl Group {
+    /// Returns the group of a step; each step has one.
+    fn of(step: &RepairStep) -> Option<Self> {
+        match (step.coordinator_job, step.action_number) {
+            (Some(job), Some(_)) => Some(Self::Actions(job)),
+            (Some(job), None) => Some(Self::Earlier(job)),
+            (None, _) => step.workflow_job.map(Self::Workflow),
         }
     }
-    groups
+}
+
+impl Subject {
+    /// Returns the job of a group; `None` when it was deleted.
+    fn read(snapshot: &Snapshot, group: Group) -> Result<Option<Self>> {
+        Ok(match group {
+            Group::Actions(job) => snapshot.coordinator_job_at(job)?.map(Self::Actions),
+            Group::Earlier(job) => snapshot.coordinator_job_at(job)?.map(Self::Earlier),
+            Group::Workflow(job) => snapshot.workflow_job_at(job)?.map(Self::Workflow),
+        })
+    }
+
+    fn id(&self) -> &JobId {
+        match self {
+            Self::Actions(job) | Self::Earlier(job) => &job.id,
+            Self::Workflow(job) => &job.id,
+        }
+    }
+
+    fn name(&self) -> &str {
+        match self {
+            Self::Actions(job) | Self::Earlier(job) => &job.name,
+            Self::Workflow(job) => &job.name,
+        }
+    }
+
+    /// Finds out what a rerun of the steps of the group would do.
+    fn find(&self, engine: &mut Engine, manner: &Manner, steps: &[RepairStep], now: Timestamp) -> Result<FoundWork> {
+        let all = || steps.iter().map(|step| step.step).collect();
+        match self {
+            Self::Actions(job) => inside(engine, (job, manner), steps, now),
+            Self::Earlier(job) => {
+                let (earlier, outcome) = Earlier::find(engine, (job, manner), steps)?;
+                Ok((Some((Work::Earlier(earlier), all(), Vec::new())), outcome))
+            }
+            Self::Workflow(job) => {
+                let (again, outcome) = WorkflowAgain::find(engine, (job, manner), steps, now)?;
+                Ok((again.map(|again| (Work::Workflow(again), all(), Vec::new())), outcome))
+            }
+        }
+    }
+}
+
+impl Part {
+    fn is_workflow(&self) -> bool {
+        matches!(self.work, Work::Workflow(_))
+    }
 }
 
 /// What is done for a job and its outcome; without work when none of its actions is left.
@@ -249,6 +319,7 @@ fn delete_outputs(engine: &mut Engine, plan: &mut RepairPlan) -> Result<()> {
 fn reset(engine: &mut Engine, part: &Part, now: Timestamp) -> Result<Option<Outcome>> {
     let plan = match &part.work {
         Work::Earlier(earlier) => return earlier.submit(engine, &part.steps, now).map(Some),
+        Work::Workflow(again) => return again.rerun(engine, &part.steps, now).map(Some),
         Work::Rerun(plan) => plan,
     };
     let given = Invocation::new(Origin::Rerun, (Effect::Stored, now))?;

@@ -1,4 +1,4 @@
-//! Chooses the actions of several jobs that are rerun.
+//! Chooses the actions and the workflow jobs that are rerun.
 
 use std::collections::BTreeSet;
 
@@ -6,11 +6,11 @@ use crate::coordinator::operation::scope::{Period, Scope};
 use crate::engine::Engine;
 use crate::engine::apply::outcome::Outcome;
 use crate::engine::apply::selection::choose;
-use crate::engine::lookup::coordinator;
-use crate::engine::verbs::repair::draft::{Draft, Manner, step_of};
-use crate::error::{Class, Result};
-use crate::model::id::JobId;
-use crate::model::row::{CoordinatorAction, RepairStep};
+use crate::engine::lookup::{coordinator, unknown};
+use crate::engine::verbs::repair::draft::{Draft, Manner, step_of, step_of_workflow};
+use crate::error::{Class, Error, ErrorCode, Result};
+use crate::model::id::{JobId, JobKind};
+use crate::model::row::{CoordinatorAction, RepairStep, WorkflowJob};
 use crate::model::status::ActionStatus;
 use crate::model::time::Timestamp;
 use crate::store::{ActionFilter, ActionOrder, Page, Snapshot};
@@ -18,40 +18,95 @@ use crate::store::{ActionFilter, ActionOrder, Page, Snapshot};
 /// The statuses of an unsuccessful end.
 pub(crate) const UNSUCCESSFUL: [ActionStatus; 3] = [ActionStatus::Failed, ActionStatus::Killed, ActionStatus::TimedOut];
 
-/// Which actions are rerun.
+/// Which actions and workflow jobs are rerun.
 #[derive(Clone, Debug)]
 pub(crate) struct Selection {
     /// The jobs, each with the actions that are named of it; `None`: of all its actions.
-    pub(crate) targets: Vec<(JobId, Option<Scope>)>,
-    /// Only actions in these statuses; empty: any for actions that are named, else those of an unsuccessful end.
+    pub(crate) targets: Targets,
+    /// Whether a filter found the jobs; else each of them is named.
+    pub(crate) is_filtered: bool,
+    /// Of a bundle: only the coordinators with these names; empty: all of them.
+    pub(crate) coordinators: Vec<String>,
+    /// Only actions and workflow jobs in these statuses; empty: any for those that are named, else those of an
+    /// unsuccessful end.
     pub(crate) statuses: Vec<ActionStatus>,
-    /// Only actions that changed at this time or later.
+    /// Only actions and workflow jobs that changed at this time or later.
     pub(crate) since: Option<Timestamp>,
-    /// At most so many actions.
+    /// At most so many.
     pub(crate) most: Option<u32>,
 }
 
-/// Chooses actions; a job of which the named actions do not exist does not stop the others.
+/// Chooses actions and workflow jobs; a job of which the named actions do not exist does not stop the others.
 ///
 /// # Errors
-/// E0604 when there is no such job, E0302 when it is not a coordinator job, or a failure of the database.
+/// E0604 when there is no such job, E1018 when a bundle has none of the coordinators, or a failure of the database.
 pub(crate) fn select(engine: &Engine, selection: &Selection, manner: &Manner, now: Timestamp) -> Result<Draft> {
     let mut steps: Vec<RepairStep> = Vec::new();
     let mut refused = Vec::new();
     let mut known = BTreeSet::new();
-    for (id, scope) in &selection.targets {
-        match engine.store.read(|snapshot| actions(snapshot, id, scope.as_ref(), selection)) {
-            Ok(actions) => {
-                let new = actions.iter().filter(|action| known.insert((action.job, action.number)));
-                steps.extend(new.map(step_of));
+    let (targets, notes) = engine.store.read(|snapshot| with_members(snapshot, selection))?;
+    for (id, scope) in targets {
+        match engine.store.read(|snapshot| steps_of(snapshot, &id, scope.as_ref(), selection)) {
+            Ok(found) => {
+                let subject = |step: &RepairStep| (step.coordinator_job, step.action_number, step.workflow_job);
+                steps.extend(found.into_iter().filter(|step| known.insert(subject(step))));
             }
             Err(error) if scope.is_some() && error.code().class() == Class::Refused => {
-                refused.push(Outcome { refused: Some(error), ..Outcome::of(id) });
+                refused.push(Outcome { refused: Some(error), ..Outcome::of(&id) });
             }
             Err(error) => return Err(error),
         }
     }
-    Ok(Draft { refused, ..Draft::new(manner, steps, selection.most, now)? })
+    let mut draft = Draft { refused, ..Draft::new(manner, steps, selection.most, now)? };
+    draft.notes.extend(notes);
+    Ok(draft)
+}
+
+/// The jobs of a selection, each with the actions that are named of it.
+type Targets = Vec<(JobId, Option<Scope>)>;
+
+/// Returns the jobs, with the coordinators of a bundle in its place; and a sentence for each name that no coordinator
+/// of a bundle has.
+fn with_members(snapshot: &Snapshot, selection: &Selection) -> Result<(Targets, Vec<String>)> {
+    let names = &selection.coordinators;
+    let (mut all, mut notes) = (Vec::new(), Vec::new());
+    for (id, scope) in &selection.targets {
+        if id.kind() != JobKind::Bundle {
+            all.push((id.clone(), scope.clone()));
+            continue;
+        }
+        let bundle = snapshot.bundle_job(id)?.ok_or_else(|| unknown(id))?;
+        let mut members = snapshot.coordinator_jobs_of_bundle(bundle.job)?;
+        let missing = names.iter().filter(|name| members.iter().all(|job| job.name != **name));
+        notes.extend(missing.map(|name| format!("{id} has no coordinator [{name}]; it is ignored")));
+        members.retain(|job| names.is_empty() || names.contains(&job.name));
+        if members.is_empty() && !names.is_empty() {
+            let error = Error::new(ErrorCode::E1018, format!("{id} has no coordinator [{}]", names.join(", ")));
+            return Err(error.help(format!("`howdah info {id}` lists its coordinators")));
+        }
+        all.extend(members.into_iter().map(|job| (job.id, scope.clone())));
+    }
+    Ok((all, notes))
+}
+
+/// Returns the steps of one job that are chosen.
+fn steps_of(snapshot: &Snapshot, id: &JobId, scope: Option<&Scope>, selection: &Selection) -> Result<Vec<RepairStep>> {
+    if id.kind() == JobKind::Workflow {
+        let job = snapshot.workflow_job(id)?.ok_or_else(|| unknown(id))?;
+        return Ok(if takes(selection, &job) { vec![step_of_workflow(&job)] } else { Vec::new() });
+    }
+    Ok(actions(snapshot, id, scope, selection)?.iter().map(step_of).collect())
+}
+
+/// Returns whether a workflow job is chosen. One that a sub-workflow node started runs again with its parent.
+fn takes(selection: &Selection, job: &WorkflowJob) -> bool {
+    let Selection { is_filtered, ref statuses, since, .. } = *selection;
+    let is_any = !is_filtered && since.is_none();
+    let wanted = if statuses.is_empty() { &UNSUCCESSFUL[..] } else { statuses };
+    let in_status = wanted.iter().any(|status| status.as_str() == job.status.as_str());
+    (in_status || (statuses.is_empty() && is_any))
+        && since.is_none_or(|since| job.modified_at >= since)
+        && !(is_filtered && job.parent_workflow.is_some())
 }
 
 /// Returns the actions of one job that are chosen.

@@ -11,7 +11,7 @@ pub(crate) mod lock;
 mod workflow;
 
 pub(crate) use cleanup::{Fate, Output};
-pub(crate) use workflow::rerun_workflow;
+pub(crate) use workflow::{rerun_locked, rerun_workflow};
 
 use std::collections::HashMap;
 

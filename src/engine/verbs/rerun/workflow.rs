@@ -39,6 +39,19 @@ pub(crate) fn rerun_workflow(
     when: (Effect, Timestamp),
 ) -> Result<Outcome> {
     let _lock = lock(engine)?;
+    rerun_locked(engine, (id, given), when, |_| Ok(()))
+}
+
+/// As [`rerun_workflow`], for a process that holds the lock; `with` is done in the same transaction.
+///
+/// # Errors
+/// As [`rerun_workflow`], and those of `with`.
+pub(crate) fn rerun_locked(
+    engine: &mut Engine,
+    (id, given): (&JobId, &ParsedProperties),
+    when: (Effect, Timestamp),
+    with: impl FnOnce(&Transaction<'_>) -> Result<()>,
+) -> Result<Outcome> {
     let job = engine.store.read(|snapshot| snapshot.workflow_job(id))?.ok_or_else(|| unknown(id))?;
     run_as::check_user(given, &job.user)?;
     check_child(engine, &job)?;
@@ -62,6 +75,7 @@ pub(crate) fn rerun_workflow(
                 action.number
             ));
         }
+        with(transaction)?;
         Ok(outcome)
     })
 }
