@@ -200,23 +200,17 @@ impl Parent {
     /// The answer from the listing of the folder; lists it when enough siblings were queried.
     fn listed(&mut self, name: &OsStr, system_calls: &mut usize) -> Option<State> {
         self.asked += 1;
-        if self.names.is_none() && self.is_listing_due(system_calls) {
-            self.names = list(&self.path, self.asked * ENTRIES_PER_SIBLING);
-            *system_calls += 1;
+        let is_soon = self.asked == SIBLINGS_BEFORE_SHORT_LISTING;
+        if self.names.is_none() && (is_soon || is_listing_due(self.asked)) {
+            let longest = if is_soon { SHORT } else { u64::MAX };
+            self.names = list(&self.path, longest, self.asked * ENTRIES_PER_SIBLING);
+            *system_calls += 2;
         }
         match self.names.as_ref()?.get(name) {
             None => Some(State::Missing),
             Some(false) => Some(State::Present),
             Some(true) => None,
         }
-    }
-
-    fn is_listing_due(&self, system_calls: &mut usize) -> bool {
-        if self.asked == SIBLINGS_BEFORE_SHORT_LISTING {
-            *system_calls += 1;
-            return looks::metadata(&self.path).map_or(true, |folder| folder.len() <= SHORT);
-        }
-        is_listing_due(self.asked)
     }
 }
 
@@ -225,14 +219,16 @@ fn is_listing_due(asked: usize) -> bool {
     asked.is_power_of_two() && asked >= SIBLINGS_BEFORE_LISTING && asked.trailing_zeros().is_multiple_of(2)
 }
 
-/// The names in `folder`, unless there are more than `limit` or one cannot be read; none where there is no such folder.
-fn list(folder: &Path, limit: usize) -> Option<HashMap<OsString, bool>> {
+/// The names in `folder`, unless it has more bytes than `longest` or more names than `limit`, or one cannot be read; none
+/// where there is no such folder.
+fn list(folder: &Path, longest: u64, limit: usize) -> Option<HashMap<OsString, bool>> {
     let mut names = HashMap::new();
-    let entries = match looks::read_dir(folder) {
+    // What is in a folder that may be read and not entered can be listed, and still not be looked up.
+    match looks::metadata(&folder.join(".")) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Some(names),
-        entries => entries.ok()?,
+        found => found.ok().filter(|found| found.len() <= longest)?,
     };
-    for entry in entries {
+    for entry in looks::read_dir(folder).ok()? {
         let (entry, kind) = entry.ok()?;
         if names.len() >= limit {
             return None;
@@ -295,7 +291,7 @@ mod tests {
             assert_eq!(check(&cache, folder.path().join(format!("{number}")).to_str().unwrap()), expect, "{number}");
         }
         let known = cache.known.borrow();
-        assert!(known.system_calls < 20, "{}", known.system_calls);
+        assert!(known.system_calls <= 20, "{}", known.system_calls);
         // A million siblings are not kept twice.
         assert!(known.parents[0].alone.len() < 20, "{}", known.parents[0].alone.len());
     }
@@ -332,7 +328,7 @@ mod tests {
             let path = folder.path().join(number.to_string());
             assert_eq!(check(&cache, path.to_str().unwrap()), State::Missing);
         }
-        // Three paths, the size of the folder, and its listing.
+        // Three paths, the folder itself, and its listing.
         assert_eq!(cache.known.borrow().system_calls, 5);
     }
 
