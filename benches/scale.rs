@@ -1,7 +1,7 @@
 //! What listings and ticks cost on a large database: 1,000 coordinators, each reading what the one before it writes,
 //! with 1,000 finished actions each. The first page of `jobs` and of `info`, and `explain` of one action, beside the
 //! `sqlite3` command that fetches the same rows by their keys (rusqlite inside this process, where there is no such
-//! command); a tick in which 100 actions change beside the bare transactions and looks at files that it needs; a tick
+//! command); `status`, `jobs`, `actions` and `metrics` where each coordinator is late, beside the rows that they need; a tick in which 100 actions change beside the bare transactions and looks at files that it needs; a tick
 //! that finds nothing beside one with 1,000 actions; a tick of a job that passes twenty years of minutes over beside one
 //! that passes a day over; a million actions of one job that wait: the tick that looks for their inputs first, the next
 //! one, and killing the job, beside the statements that do the least of it. Prints each ratio beside its bound; run with
@@ -12,6 +12,8 @@
 mod bare;
 #[path = "measure/mod.rs"]
 mod measure;
+#[path = "scale/site.rs"]
+mod site;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -77,6 +79,7 @@ fn main() {
     bench.pages("large", 500);
     // What it waits for is looked up: present or not, who writes it, and what that one waits for.
     bench.explain("waiting", "of a WAITING action", (CHANGED, MANY + 1));
+    bench.site();
     bench.history();
     bench.changes();
     bench.passed_over();
@@ -108,6 +111,22 @@ impl Bench {
         let action = format!("{}@{number}", self.job_id(name, key));
         let row = format!("SELECT * FROM coordinator_action WHERE job = {key} AND number = {number}");
         beside_sqlite(&self.database(name), &format!("explain {what}"), &["explain", &action], &row);
+    }
+
+    /// Lists and sums over all coordinators, each of which has an action that waits for too long.
+    fn site(&self) {
+        self.fill("site", Filling { coordinators: MANY, finished: MANY, waiting: MANY });
+        let database = self.database("site");
+        for (arguments, sql) in [
+            (&["status"][..], site::status()),
+            (&["jobs"], site::page(MANY)),
+            (&["jobs", "--sort", "attention"], site::attention(MANY)),
+            (&["actions"], site::ACTIONS.to_owned()),
+            (&["actions", "--late", "1h"], site::LATE_ACTIONS.to_owned()),
+            (&["metrics"], site::metrics()),
+        ] {
+            beside_sqlite(&database, &format!("{}, every job is late", arguments.join(" ")), arguments, &sql);
+        }
     }
 
     fn history(&self) {
@@ -257,9 +276,11 @@ fn beside_sqlite(database: &Path, what: &str, arguments: &[&str], sql: &str) {
 fn fetched(database: &Path, sql: &str) -> Duration {
     timed(|| {
         let connection = rusqlite::Connection::open(database).expect("the database opens");
-        let mut statement = connection.prepare(sql).expect("a statement");
-        let mut rows = statement.query([]).expect("rows");
-        while rows.next().expect("a row").is_some() {}
+        for sql in sql.split_terminator(';') {
+            let mut statement = connection.prepare(sql).expect("a statement");
+            let mut rows = statement.query([]).expect("rows");
+            while rows.next().expect("a row").is_some() {}
+        }
     })
 }
 

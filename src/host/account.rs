@@ -1,6 +1,7 @@
 //! A user of the machine, and the users that this process and this thread have. Must not depend on anything else of the
 //! machine: `user_table` looks users up, `handover` changes to another one.
 
+use std::cell::Cell;
 use std::path::PathBuf;
 
 /// A user of the machine.
@@ -23,7 +24,21 @@ pub(crate) fn own_uid() -> u32 {
     rustix::process::getuid().as_raw()
 }
 
+thread_local! {
+    /// What the system said last. A tick asks for each of a million paths, and the call would cost as much as the rest.
+    static EFFECTIVE: Cell<Option<u32>> = const { Cell::new(None) };
+}
+
 /// The number of the user whose rights this thread has.
 pub(crate) fn effective_uid() -> u32 {
-    rustix::process::geteuid().as_raw()
+    EFFECTIVE.get().unwrap_or_else(|| {
+        let user = rustix::process::geteuid().as_raw();
+        EFFECTIVE.set(Some(user));
+        user
+    })
+}
+
+/// Must be called by whatever changes the rights of this thread, after the change.
+pub(super) fn forget_effective_uid() {
+    EFFECTIVE.set(None);
 }

@@ -29,7 +29,7 @@ mod rights {
     use rustix::process::{getegid, geteuid, getgroups};
     use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
 
-    use super::Account;
+    use super::{Account, account};
     use crate::error::{Error, ErrorCode};
     use crate::host::user_table;
 
@@ -54,9 +54,9 @@ mod rights {
             set_thread_groups(&groups).map_err(refuse)?;
             // From here on a failure restores what was changed, when `before` is dropped.
             let before = Self { user: before.0, group: before.1, groups: before.2 };
-            set_thread_res_gid(None, group, None)
-                .and_then(|()| set_thread_res_uid(None, user, None))
-                .map_err(refuse)?;
+            let changed = set_thread_res_gid(None, group, None).and_then(|()| set_thread_res_uid(None, user, None));
+            account::forget_effective_uid();
+            changed.map_err(refuse)?;
             Ok(before)
         }
     }
@@ -68,6 +68,7 @@ mod rights {
             let restored = set_thread_res_uid(None, self.user, None)
                 .and_then(|()| set_thread_res_gid(None, self.group, None))
                 .and_then(|()| set_thread_groups(&self.groups));
+            account::forget_effective_uid();
             assert!(restored.is_ok(), "a thread that borrowed a user's rights has its own back");
         }
     }

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use rustix::fs::{AtFlags, CWD, Gid, Uid, chownat};
 
-use super::account::{Account, is_root, own_uid};
+use super::account::{self, Account, is_root, own_uid};
 use super::deletion::Clearing;
 use super::found::{self, Found};
 use super::{metadata, processes, user_table};
@@ -153,17 +153,18 @@ pub(crate) fn become_owner_of(path: &Path) -> Result<Option<Account>, Error> {
 }
 
 #[cfg(target_os = "linux")]
-fn turn_into(account: &Account) -> Result<(), Error> {
+fn turn_into(user: &Account) -> Result<(), Error> {
     use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
 
-    let groups: Vec<Gid> = user_table::groups(account)?.into_iter().map(Gid::from_raw).collect();
-    let (uid, gid) = (Uid::from_raw(account.uid), Gid::from_raw(account.gid));
+    let groups: Vec<Gid> = user_table::groups(user)?.into_iter().map(Gid::from_raw).collect();
+    let (uid, gid) = (Uid::from_raw(user.uid), Gid::from_raw(user.gid));
     let became = set_thread_groups(&groups)
         .and_then(|()| set_thread_res_gid(gid, gid, gid))
         .and_then(|()| set_thread_res_uid(uid, uid, uid));
+    account::forget_effective_uid();
     became.map_err(std::io::Error::from).map_err(|error| {
         if found::may_pass(&error) {
-            Error::with(ErrorCode::H0110, &[&account.name, &error]).passing(true)
+            Error::with(ErrorCode::H0110, &[&user.name, &error]).passing(true)
         } else {
             Error::new(ErrorCode::H0140, error)
         }

@@ -219,7 +219,7 @@ impl Query<'_> {
         let snapshot = self.snapshot;
         let day_ago = self.now - DAY;
         let deliveries = snapshot.delivery_counts(day_ago)?;
-        let mut late = self.late()?;
+        let mut late = overdue::late_jobs(snapshot, self.now)?;
         let late_jobs = u32::try_from(late.len()).unwrap_or(u32::MAX);
         late.truncate(MOST_NAMED);
         let unfinished = snapshot.repair()?.map(|_| snapshot.open_repair_steps()).transpose()?;
@@ -240,7 +240,7 @@ impl Query<'_> {
             actions: snapshot.action_counts_of_all_jobs()?,
             failed_last_day: snapshot.unsuccessful_since(day_ago)?.actions,
             late_jobs,
-            late,
+            late: late.into_iter().map(|late| self.late_view(late)).collect::<Result<_>>()?,
             next: next.iter().map(next_view).collect(),
             deliveries_pending: deliveries.pending,
             deliveries_given_up: deliveries.given_up,
@@ -274,19 +274,15 @@ impl Query<'_> {
         })
     }
 
-    /// Returns the live jobs that are late, the latest first.
-    fn late(&self) -> Result<Vec<LateView>> {
-        let view = |LateJob { job, action }: LateJob| {
-            let name = target::shortest_name(self.snapshot, &job.name, &job.id)?;
-            Ok(LateView {
-                id: format!("{}@{}", job.id, action.number),
-                name: format!("{name}@{}", action.number),
-                coord_job_name: job.name,
-                nominal_time: action.nominal_at,
-                late_seconds: action.seconds,
-            })
-        };
-        overdue::late_jobs(self.snapshot, self.now)?.into_iter().map(view).collect()
+    fn late_view(&self, LateJob { job, action }: LateJob) -> Result<LateView> {
+        let name = target::shortest_name(self.snapshot, &job.name, &job.id)?;
+        Ok(LateView {
+            id: format!("{}@{}", job.id, action.number),
+            name: format!("{name}@{}", action.number),
+            coord_job_name: job.name,
+            nominal_time: action.nominal_at,
+            late_seconds: action.seconds,
+        })
     }
 }
 

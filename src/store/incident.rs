@@ -75,9 +75,7 @@ impl Snapshot {
 
     /// The reruns by the failure policy that are due, earliest first, at most `most`; none of a job that is suspended.
     pub(crate) fn due_policy_reruns(&self, now: Timestamp, most: u32) -> Result<Vec<PolicyRerun>> {
-        let sql = "SELECT policy_rerun.* FROM policy_rerun JOIN coordinator_job USING (job)
-            WHERE rerun_at <= ?1 AND status NOT IN ('PREPSUSPENDED', 'SUSPENDED', 'SUSPENDEDWITHERROR')
-            ORDER BY rerun_at, job, number LIMIT ?2";
+        let sql = include_str!("sql/incident/due_reruns.sql");
         self.run(|connection| query_rows(connection, sql, (now, most)))
     }
 }

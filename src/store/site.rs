@@ -8,7 +8,12 @@ use super::Snapshot;
 use super::row::query_rows;
 use crate::error::Result;
 use crate::model::row::{CoordinatorJob, CoordinatorKey};
+use crate::model::status::ActionStatus;
 use crate::model::time::Timestamp;
+
+/// The statuses of actions that have not ended and do not wait for their inputs.
+const ACTIVE: [ActionStatus; 4] =
+    [ActionStatus::Ready, ActionStatus::Submitted, ActionStatus::Running, ActionStatus::Suspended];
 
 /// The oldest action of a job that has not ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,10 +77,22 @@ impl Snapshot {
 
     /// Returns the action of a job with the earliest nominal time among those that have not ended.
     pub(crate) fn oldest_open_action(&self, job: CoordinatorKey) -> Result<Option<OldestOpen>> {
-        let sql = include_str!("sql/coordinator_action/oldest_open.sql");
-        let read =
-            |row: &rusqlite::Row<'_>| Ok(OldestOpen { number: row.get("number")?, nominal_at: row.get("nominal_at")? });
-        self.run(|connection| connection.prepare_cached(sql)?.query_row([job], read).optional())
+        // One search for each status: a single statement would sort what it finds, and needs a table for that.
+        let waiting = "SELECT number, nominal_at FROM coordinator_action INDEXED BY coordinator_action_waiting
+            WHERE job = ?1 AND status = 'WAITING' ORDER BY nominal_at LIMIT 1";
+        let active = "SELECT number, nominal_at FROM coordinator_action INDEXED BY coordinator_action_active
+            WHERE job = ?1 AND status = ?2 AND status IN ('READY', 'SUBMITTED', 'RUNNING', 'SUSPENDED')
+            ORDER BY nominal_at LIMIT 1";
+        let read = |row: &rusqlite::Row<'_>| Ok(OldestOpen { number: row.get(0)?, nominal_at: row.get(1)? });
+        self.run(|connection| {
+            let mut oldest = connection.prepare_cached(waiting)?.query_row([job], read).optional()?;
+            let mut active = connection.prepare_cached(active)?;
+            for status in ACTIVE {
+                let found = active.query_row((job, status), read).optional()?;
+                oldest = oldest.into_iter().chain(found).min_by_key(|open| open.nominal_at);
+            }
+            Ok(oldest)
+        })
     }
 
     /// Returns how long after their nominal times the actions ended that succeeded among the `most` before a number, in

@@ -82,21 +82,24 @@ fn candidates(
     let (now, checked) = (tick.now, tick.checked.clone());
     tick.engine.store.read(|snapshot| {
         let (mut candidates, mut stopped) = (Vec::new(), None);
-        let mut current: Option<(CoordinatorJob, Worker)> = None;
+        let mut current: Option<(CoordinatorJob, Worker, DefaultStore)> = None;
         snapshot.each_waiting_action((checked.as_ref(), from), now, &mut |action| {
-            if current.as_ref().is_none_or(|(job, _)| job.job != action.key.job) {
+            if current.as_ref().is_none_or(|(job, ..)| job.job != action.key.job) {
                 let job = snapshot.coordinator_job_at(action.key.job)?;
-                current = job.map(|job| (run_as::reader(&job.user), job)).map(|(reader, job)| (job, reader));
+                current = job.map(|job| (run_as::reader(&job.user), job)).map(|(reader, job)| {
+                    let store = DefaultStore::of(&job.app_path);
+                    (job, reader, store)
+                });
                 presence.asks_for(action.key.job);
             }
-            let Some((job, reader)) = current.as_ref().filter(|(job, _)| checks_inputs(job.status)) else {
+            let Some((job, reader, store)) = current.as_ref().filter(|(job, ..)| checks_inputs(job.status)) else {
                 return Ok(ControlFlow::Continue(()));
             };
             if decided.contains(&action.key) {
                 candidates.push(decided_candidate(&action));
             } else {
                 let check = |uri: &str| {
-                    let result = reader.act(|| presence.check(&DefaultStore::of(&job.app_path).qualify(uri)));
+                    let result = reader.act(|| presence.check(&store.qualify(uri)));
                     result.unwrap_or_else(|error| State::Unknown(error.message().to_owned()))
                 };
                 candidates.extend(candidate(job, &action, now, &check));

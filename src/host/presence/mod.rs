@@ -4,12 +4,15 @@
 //! "not readable" are different answers. A metastore is asked for HCatalog partitions, unless a mount maps them to
 //! folders. Must not depend on datasets or done-flags.
 
+mod looked_up;
 mod state;
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::io;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use super::account;
 use super::default_store::Qualified;
@@ -20,11 +23,16 @@ use super::metastore::Metastores;
 use super::mounts::{Mounts, Resolved};
 use crate::model::partition::HCATALOG;
 use crate::model::row::CoordinatorKey;
+use looked_up::LookedUp;
 
 pub(crate) use state::State;
 
 /// How many siblings are queried one by one before their parent is listed; it is listed again at each fourfold.
 const SIBLINGS_BEFORE_LISTING: usize = 16;
+/// The same for a parent that is probably short.
+const SIBLINGS_BEFORE_SHORT_LISTING: usize = 4;
+/// The most bytes of a short folder: a block, in which file systems with blocks have up to a hundred names.
+const SHORT: u64 = 4096;
 /// A listing stops after this many entries per queried sibling: reading an entry costs about a fourth of a look-up.
 const ENTRIES_PER_SIBLING: usize = 8;
 
@@ -44,6 +52,8 @@ pub(crate) type Awaited = BTreeMap<PathBuf, BTreeSet<CoordinatorKey>>;
 #[derive(Debug)]
 pub(crate) struct PresenceCache<'a> {
     mounts: &'a Mounts,
+    /// The user for whom this process works.
+    own_uid: u32,
     known: RefCell<Known>,
     /// The same with the rights of other users, by their numbers: a file that one user sees may be hidden from another.
     known_to_others: RefCell<HashMap<u32, Known>>,
@@ -56,17 +66,22 @@ pub(crate) struct PresenceCache<'a> {
 
 #[derive(Debug, Default)]
 struct Known {
-    /// What was looked up alone. What a listing answers is not here: the listing stays and answers the same again.
-    paths: HashMap<PathBuf, State>,
-    parents: HashMap<PathBuf, Parent>,
-    /// The parent of the last path, which most often is that of the next one too; it is not in `parents` meanwhile.
-    current: Option<(PathBuf, Parent)>,
+    parents: Vec<Parent>,
+    /// The place of each parent, by its path.
+    places: HashMap<Rc<Path>, usize>,
+    /// The parent of the last path, which most often is that of the next one too.
+    current: Option<usize>,
+    /// What has no name in a parent, such as the root.
+    nameless: HashMap<PathBuf, State>,
     system_calls: usize,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Parent {
+    path: Rc<Path>,
     asked: usize,
+    /// What was looked up alone. What a listing answers is not here: the listing stays and answers the same again.
+    alone: LookedUp,
     /// Every name in the folder, once it has been listed completely; `true` where the name alone proves nothing because
     /// it is a symbolic link.
     names: Option<HashMap<OsString, bool>>,
@@ -77,6 +92,7 @@ impl<'a> PresenceCache<'a> {
     pub(crate) fn new(mounts: &'a Mounts) -> Self {
         Self {
             mounts,
+            own_uid: account::own_uid(),
             known: RefCell::default(),
             known_to_others: RefCell::default(),
             job: Cell::default(),
@@ -99,7 +115,7 @@ impl<'a> PresenceCache<'a> {
     /// Checks a path with the rights of this thread.
     fn check_local(&self, path: &Path) -> State {
         let state = match account::effective_uid() {
-            user if user == account::own_uid() => self.known.borrow_mut().check(path),
+            user if user == self.own_uid => self.known.borrow_mut().check(path),
             other => self.known_to_others.borrow_mut().entry(other).or_default().check(path),
         };
         if let (State::Missing, Some(awaited), Some(folder)) = (&state, &self.awaited, path.parent()) {
@@ -150,46 +166,51 @@ impl Presence for HashSet<String> {
 
 impl Known {
     fn check(&mut self, path: &Path) -> State {
-        if let Some(state) = self.paths.get(path) {
-            return state.clone();
-        }
-        if let Some(state) = self.answer_of_parent(path) {
+        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+            return self.nameless.entry(path.to_owned()).or_insert_with(|| look_up(path)).clone();
+        };
+        let place = self.place_of(folder);
+        let parent = &mut self.parents[place];
+        if let Some(state) = parent.alone.get(name).or_else(|| parent.listed(name, &mut self.system_calls)) {
             return state;
         }
         self.system_calls += 1;
         let state = look_up(path);
-        self.paths.insert(path.to_owned(), state.clone());
+        parent.alone.insert(name, &state);
         state
     }
 
-    /// The answer from the listing of the parent; lists it when enough siblings were queried.
-    fn answer_of_parent(&mut self, path: &Path) -> Option<State> {
-        let (folder, name) = (path.parent()?, path.file_name()?);
-        let (_, parent) = self.turn_to(folder);
-        parent.asked += 1;
-        let limit = parent.asked * ENTRIES_PER_SIBLING;
-        if parent.names.is_none() && is_listing_due(parent.asked) {
-            parent.names = list(folder, limit);
-            self.system_calls += 1;
+    /// Makes a folder the current one, and returns its place.
+    fn place_of(&mut self, folder: &Path) -> usize {
+        if let Some(current) = self.current.filter(|current| *self.parents[*current].path == *folder) {
+            return current;
         }
-        match self.current.as_ref()?.1.names.as_ref()?.get(name) {
+        let place = self.places.get(folder).copied().unwrap_or_else(|| {
+            let path: Rc<Path> = folder.into();
+            self.places.insert(Rc::clone(&path), self.parents.len());
+            self.parents.push(Parent { path, asked: 0, alone: LookedUp::default(), names: None });
+            self.parents.len() - 1
+        });
+        self.current = Some(place);
+        place
+    }
+}
+
+impl Parent {
+    /// The answer from the listing of the folder; lists it when enough siblings were queried.
+    fn listed(&mut self, name: &OsStr, system_calls: &mut usize) -> Option<State> {
+        self.asked += 1;
+        let is_soon = self.asked == SIBLINGS_BEFORE_SHORT_LISTING;
+        if self.names.is_none() && (is_soon || is_listing_due(self.asked)) {
+            let longest = if is_soon { SHORT } else { u64::MAX };
+            self.names = list(&self.path, longest, self.asked * ENTRIES_PER_SIBLING);
+            *system_calls += 2;
+        }
+        match self.names.as_ref()?.get(name) {
             None => Some(State::Missing),
             Some(false) => Some(State::Present),
             Some(true) => None,
         }
-    }
-
-    /// Makes a folder the current one.
-    fn turn_to(&mut self, folder: &Path) -> &mut (PathBuf, Parent) {
-        let is_current = self.current.as_ref().is_some_and(|(current, _)| current == folder);
-        if !is_current {
-            if let Some((before, parent)) = self.current.take() {
-                self.parents.insert(before, parent);
-            }
-            let known = self.parents.remove_entry(folder);
-            self.current = Some(known.unwrap_or_else(|| (folder.to_owned(), Parent::default())));
-        }
-        self.current.get_or_insert_with(|| (folder.to_owned(), Parent::default()))
     }
 }
 
@@ -198,9 +219,15 @@ fn is_listing_due(asked: usize) -> bool {
     asked.is_power_of_two() && asked >= SIBLINGS_BEFORE_LISTING && asked.trailing_zeros().is_multiple_of(2)
 }
 
-/// The names in `folder`, unless there are more than `limit` or one cannot be read.
-fn list(folder: &Path, limit: usize) -> Option<HashMap<OsString, bool>> {
+/// The names in `folder`, unless it has more bytes than `longest` or more names than `limit`, or one cannot be read; none
+/// where there is no such folder.
+fn list(folder: &Path, longest: u64, limit: usize) -> Option<HashMap<OsString, bool>> {
     let mut names = HashMap::new();
+    // What is in a folder that may be read and not entered can be listed, and still not be looked up.
+    match looks::metadata(&folder.join(".")) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Some(names),
+        found => found.ok().filter(|found| found.len() <= longest)?,
+    };
     for entry in looks::read_dir(folder).ok()? {
         let (entry, kind) = entry.ok()?;
         if names.len() >= limit {
@@ -264,9 +291,45 @@ mod tests {
             assert_eq!(check(&cache, folder.path().join(format!("{number}")).to_str().unwrap()), expect, "{number}");
         }
         let known = cache.known.borrow();
-        assert!(known.system_calls < 20, "{}", known.system_calls);
+        assert!(known.system_calls <= 20, "{}", known.system_calls);
         // A million siblings are not kept twice.
-        assert!(known.paths.len() < 20, "{}", known.paths.len());
+        assert!(known.parents[0].alone.len() < 20, "{}", known.parents[0].alone.len());
+    }
+
+    #[test]
+    fn siblings_in_a_folder_that_is_missing_are_answered_by_one_listing() {
+        let folder = tempfile::tempdir().unwrap();
+        let mounts = Mounts::default();
+        let cache = PresenceCache::new(&mounts);
+        let check_all = || {
+            for number in 0..200 {
+                let path = folder.path().join(format!("missing/{number}"));
+                assert_eq!(check(&cache, path.to_str().unwrap()), State::Missing, "{number}");
+            }
+        };
+        check_all();
+        // The answers stay.
+        fs::create_dir(folder.path().join("missing")).unwrap();
+        for number in [0, 100] {
+            fs::write(folder.path().join(format!("missing/{number}")), "").unwrap();
+        }
+        check_all();
+        let known = cache.known.borrow();
+        assert!(known.system_calls < 20, "{}", known.system_calls);
+        assert!(known.parents[0].alone.len() < 20, "{}", known.parents[0].alone.len());
+    }
+
+    #[test]
+    fn a_short_folder_is_listed_for_a_few_siblings() {
+        let folder = tempfile::tempdir().unwrap();
+        let mounts = Mounts::default();
+        let cache = PresenceCache::new(&mounts);
+        for number in 0..8 {
+            let path = folder.path().join(number.to_string());
+            assert_eq!(check(&cache, path.to_str().unwrap()), State::Missing);
+        }
+        // Three paths, the folder itself, and its listing.
+        assert_eq!(cache.known.borrow().system_calls, 5);
     }
 
     #[test]
