@@ -17,6 +17,12 @@ use measure::{PAIRS, Pairs, head, program, run, timed};
 
 const FORKED: usize = 200;
 const CHAINED: usize = 100;
+/// The hours of a month, which a coordinator makes up for.
+const CAUGHT_UP: usize = 744;
+/// How many of them run at the same time.
+const AT_ONCE: usize = 8;
+/// Pairs of runs of a month.
+const FEW_PAIRS: usize = 5;
 /// Workflow jobs that run while nothing changes.
 const ACTIVE: usize = 500;
 /// The environment variable that marks the processes of this benchmark.
@@ -42,6 +48,7 @@ fn main() {
         let neighbours = neighbours();
         bench.chained(&neighbours);
         bench.forked(&neighbours);
+        bench.caught_up(&neighbours);
     }
     forget_old_runs();
 }
@@ -148,6 +155,35 @@ impl Bench {
         Pairs::measure(PAIRS, || self.through(&app), made).report(&format!("{what} / make"), 3);
     }
 
+    /// A coordinator that is a month late, with a workflow of one action, against a loop that starts the same command
+    /// and writes and syncs a file for each hour.
+    fn caught_up(&self, neighbours: &Neighbours) {
+        let app = self.workflow("hour", "a", &action("a", "true", "end"));
+        let definition = format!(
+            r#"<coordinator-app name="month" frequency="${{coord:hours(1)}}" start="2026-01-01T00:00Z"
+            end="2026-02-01T00:00Z" timezone="UTC" xmlns="uri:oozie:coordinator:0.4"><controls>
+            <concurrency>{AT_ONCE}</concurrency><throttle>{CAUGHT_UP}</throttle></controls><action><workflow>
+            <app-path>{}</app-path></workflow></action></coordinator-app>"#,
+            app.display()
+        );
+        let file = self.folder.join("month.xml");
+        fs::write(&file, definition).expect("a file");
+        let property = format!("oozie.coord.application.path={}", file.display());
+        let synced = || {
+            let folder = self.folder.join(format!("month{}", self.next_run()));
+            fs::create_dir(&folder).expect("a folder");
+            timed(|| {
+                for hour in 0..CAUGHT_UP {
+                    run(&mut Command::new("/bin/true"), &[0]);
+                    let mut file = File::create_new(folder.join(hour.to_string())).expect("a file");
+                    file.write_all(&[b'x'; 200]).and_then(|()| file.sync_data()).expect("it is on the disk");
+                }
+            })
+        };
+        let what = format!("catch-up of {CAUGHT_UP} runs{neighbours} / spawn, and one synced file each");
+        Pairs::measure(FEW_PAIRS, || self.run_through(&property), synced).report(&what, 2);
+    }
+
     /// The runner of many jobs whose commands sleep: memory, and processor time while nothing changes.
     fn idle(&self) {
         let app = self.workflow(
@@ -159,7 +195,9 @@ impl Bench {
         let site = self.folder.join("site.properties");
         fs::write(&site, format!("howdah.commands={ACTIVE}\n")).expect("a file");
         for _ in 0..ACTIVE {
-            run(howdah(&database, "submit", &app).arg("--site").arg(&site), &[0]);
+            let mut submit = howdah(&database, "submit");
+            submit.arg("-D").arg(format!("oozie.wf.application.path={}", app.display()));
+            run(submit.arg("--site").arg(&site), &[0]);
         }
         let runner = || processes(&database, "howdah runner").into_iter().next();
         let deadline = Instant::now() + Duration::from_secs(120);
@@ -189,11 +227,20 @@ impl Bench {
 
     /// Runs a workflow to its end in the foreground, in a database of its own.
     fn through(&self, app: &Path) -> Duration {
-        self.runs.set(self.runs.get() + 1);
-        let database = self.folder.join(format!("through{}.db", self.runs.get()));
+        self.run_through(&format!("oozie.wf.application.path={}", app.display()))
+    }
+
+    /// The same for the application that a property names.
+    fn run_through(&self, property: &str) -> Duration {
+        let database = self.folder.join(format!("through{}.db", self.next_run()));
         timed(|| {
-            run(&mut howdah(&database, "run", app), &[0]);
+            run(howdah(&database, "run").arg("-D").arg(property), &[0]);
         })
+    }
+
+    fn next_run(&self) -> u32 {
+        self.runs.set(self.runs.get() + 1);
+        self.runs.get()
     }
 
     fn workflow(&self, name: &str, start: &str, nodes: &str) -> PathBuf {
@@ -208,10 +255,9 @@ impl Bench {
     }
 }
 
-fn howdah(database: &Path, verb: &str, app: &Path) -> Command {
+fn howdah(database: &Path, verb: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_howdah"));
-    command.env(MARK, database).arg("--db").arg(database).arg(verb).arg("-D");
-    command.arg(format!("oozie.wf.application.path={}", app.display()));
+    command.env(MARK, database).arg("--db").arg(database).arg(verb);
     command
 }
 

@@ -47,7 +47,7 @@ pub(crate) fn attempt(global: &GlobalArgs, arguments: &AttemptArgs) -> Result<St
 
 /// Runs a shim for every folder that the runner names, until the runner exits.
 pub(crate) fn attempts(global: &GlobalArgs, _: &AttemptsArgs) -> Result<Status, Failure> {
-    let folder = fork_server::serve(io::stdin().lock(), io::stdout(), perform::get_ready);
+    let folder = fork_server::serve(io::stdout(), perform::get_ready);
     let Some(folder) = folder.map_err(|error| Error::new(ErrorCode::H0140, error))? else { return Ok(Status::Done) };
     run(global, &folder)?;
     // The runner waits for the end of this process.

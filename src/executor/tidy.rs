@@ -53,7 +53,6 @@ impl Staged {
     /// Removes it from the folder of an attempt that has ended well, with the working folder when that becomes empty;
     /// then the parts of the order that nothing needs any more.
     pub(super) fn remove(&self, folder: &Path) {
-        attempt::forget_process(folder);
         // A command may have put a link in its place, and what that leads to is not this folder.
         let is_own = matches!(metadata::of_link(&self.directory), Found::Present(found) if found.is_dir());
         if is_own && self.directory.starts_with(folder) {

@@ -2,22 +2,28 @@
 //!
 //! A new program costs the kernel several times what a fork of a small process costs: the file is mapped, its libraries
 //! are found and bound, its pages are loaded one by one. The fork server is a process with one thread, no database, no
-//! lock and only the standard files. It forks a child for each folder that is written to its standard input, writes the
-//! child's number, and ends with the input. Its children are independent processes and outlive it. Must not depend on
+//! lock and only the standard files. It has a child for each folder that is written to its standard input, whose number
+//! is the answer, and ends with the input. Its children are independent processes and outlive it. Must not depend on
 //! what they do.
 //!
-//! One child is always forked in advance: it waits for its folder while something else happens, and has none of another
-//! child's state. It ends with the fork server. Where it is missing or dead, the next child is forked as it is needed.
+//! One child is always forked in advance: it waits for the next folder itself, so no other process has to be woken
+//! before the work begins. It has none of another child's state, and it ends with the fork server. Where the machine
+//! refuses it, the next child is forked as it is needed. When it dies the fork server ends too, because a folder may
+//! have died with it: the client starts another one.
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, PipeReader, PipeWriter, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::os::fd::AsFd;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::time::Duration;
 
 use fork::Fork;
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::Errno;
 use rustix::process::WaitOptions;
 
 use super::fault::{failing_point, fault_point};
@@ -28,8 +34,6 @@ use crate::error::{Error, ErrorCode};
 const AT_A_TIME: usize = 8;
 /// How often it may die while it works on one list of folders.
 const MOST_DEATHS: u32 = 3;
-/// Ends each folder: no path contains this byte.
-const END: u8 = 0;
 /// The first character of an answer that is an error message.
 const REFUSAL: char = '!';
 
@@ -104,7 +108,7 @@ impl ForkServer {
 
     /// Makes the fork server reap its exited children.
     pub(crate) fn reap(&mut self) {
-        if self.process.as_mut().is_some_and(|process| process.requests.write_all(&[END]).is_err()) {
+        if self.process.as_mut().is_some_and(|process| process.requests.write_all(&request(Path::new(""))).is_err()) {
             self.end();
         }
     }
@@ -121,6 +125,14 @@ impl Drop for ForkServer {
     fn drop(&mut self) {
         self.end();
     }
+}
+
+/// A request: the length of the folder's path, then the path. An empty path requests only that exited children are
+/// reaped.
+fn request(folder: &Path) -> Vec<u8> {
+    let path = folder.as_os_str().as_bytes();
+    let length = u32::try_from(path.len()).expect("a path has fewer bytes than there are numbers");
+    [&length.to_ne_bytes(), path].concat()
 }
 
 impl Failure {
@@ -146,11 +158,7 @@ impl Process {
     }
 
     fn ask(&mut self, folders: &[&Path], begun: &mut Vec<Option<i32>>) -> io::Result<Option<String>> {
-        let mut requests = Vec::new();
-        for folder in folders {
-            requests.extend_from_slice(folder.as_os_str().as_bytes());
-            requests.push(END);
-        }
+        let requests: Vec<u8> = folders.iter().flat_map(|folder| request(folder)).collect();
         self.requests.write_all(&requests)?;
         let mut problem = None;
         for _ in folders {
@@ -173,59 +181,37 @@ impl Process {
 
 /// The fork server itself: a child for each requested folder. Returns `None` when the requests end and, in each child,
 /// the child's folder; standard input is then empty, and standard output is the same as standard error. A child that is
-/// forked in advance calls `get_ready` while it waits; its folder is `None` when the fork server ends before.
+/// forked in advance calls `get_ready` before it waits; its folder is `None` when it must end without one.
 ///
-/// To be called before any thread is started: a fork does not copy threads.
+/// To be called before any thread is started and before anything is read from standard input: a fork does not copy
+/// threads, and what one process has read ahead is lost for the others.
 ///
 /// # Errors
 /// Fails when it can no longer read requests or write answers.
-pub(crate) fn serve(
-    mut requests: impl BufRead,
-    mut answers: impl Write,
-    get_ready: impl FnOnce(),
-) -> io::Result<Option<PathBuf>> {
+pub(crate) fn serve(mut answers: impl Write, get_ready: impl FnOnce()) -> io::Result<Option<PathBuf>> {
     processes::leave_session();
     // Read once for all children; if it cannot be read, each child reads it itself.
     let _ = environment::boot_id();
-    let mut spare: Option<Spare> = None;
     loop {
-        let mut request = Vec::new();
-        requests.read_until(END, &mut request)?;
-        if request.pop() != Some(END) {
-            return Ok(None);
-        }
         reap();
-        if request.is_empty() {
-            continue;
-        }
         fault_point("before-fork");
-        let begun = match spare.take().and_then(|spare| spare.take(&request)) {
-            Some(pid) => Ok(Fork::Parent(pid)),
-            None => fork_child(),
-        };
-        let answer = match &begun {
-            Ok(Fork::Child) => {
-                leave_pipes_patiently()?;
-                return Ok(Some(folder(request)));
-            }
-            Ok(Fork::Parent(pid)) => pid.to_string(),
-            Err(error) => format!("{REFUSAL}{error}"),
-        };
-        fault_point("after-fork");
-        match writeln!(answers, "{answer}").and_then(|()| answers.flush()) {
-            // The client is gone; its processes do not need it.
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(None),
-            result => result?,
-        }
-        // Without one, the next request forks its own child.
-        match begun.ok().and_then(|_| Spare::fork()) {
-            Some(Forked::Spare(folders)) => {
-                leave_pipes_patiently()?;
+        match fork_in_advance() {
+            Some(Forked::Spare(server)) => {
+                let nothing = patiently(|| File::open("/dev/null"))?;
                 get_ready();
-                return await_folder(folders);
+                return await_folder(server, &mut answers, &nothing);
             }
-            Some(Forked::Server(forked)) => spare = Some(forked),
-            None => {}
+            Some(Forked::Server(spare)) => {
+                fault_point("after-fork");
+                if !await_taken(spare)? {
+                    return Ok(None);
+                }
+            }
+            None => match fork_for_request(&mut answers)? {
+                Served::Answered => {}
+                Served::Ended => return Ok(None),
+                Served::Child(folder) => return Ok(Some(folder)),
+            },
         }
     }
 }
@@ -234,67 +220,159 @@ fn fork_child() -> io::Result<Fork> {
     failing_point("fork").and_then(|()| fork::fork())
 }
 
-/// A child that waits for its folder.
-struct Spare {
-    pid: i32,
-    folders: PipeWriter,
-}
-
-/// The two processes after the fork of a spare child.
+/// The two processes after the fork of a child in advance, each with its end of their connection.
 enum Forked {
-    Spare(PipeReader),
-    Server(Spare),
+    Spare(UnixStream),
+    Server(UnixStream),
 }
 
-impl Spare {
-    /// Forks a child in advance; `None` when the machine refuses.
-    fn fork() -> Option<Forked> {
-        let (reader, writer) = io::pipe().ok()?;
-        Some(match fork_child().ok()? {
-            Fork::Child => Forked::Spare(reader),
-            Fork::Parent(pid) => Forked::Server(Self { pid, folders: writer }),
-        })
-    }
+/// Forks a child in advance; `None` when the machine refuses.
+fn fork_in_advance() -> Option<Forked> {
+    let (server, spare) = UnixStream::pair().ok()?;
+    Some(match fork_child().ok()? {
+        Fork::Child => Forked::Spare(spare),
+        Fork::Parent(_) => Forked::Server(server),
+    })
+}
 
-    /// Gives the child its folder; returns its number, or `None` when it is dead.
-    fn take(mut self, request: &[u8]) -> Option<i32> {
-        let request = [request, &[END]].concat();
-        self.folders.write_all(&request).ok().map(|()| self.pid)
+/// What a child that was forked in advance tells the fork server.
+mod notice {
+    /// It has a folder and is a shim from now on.
+    pub(super) const TAKEN: u8 = b't';
+    /// Children have ended that are to be reaped.
+    pub(super) const REAP: u8 = b'r';
+    /// There are no more requests.
+    pub(super) const END: u8 = b'e';
+}
+
+/// Waits, in the fork server, until the child that was forked in advance has a folder; `false` when the fork server
+/// must end, because there are no more requests or the child has died: a request may have died with it, and the client
+/// sends what has no answer again, to another fork server.
+fn await_taken(mut spare: UnixStream) -> io::Result<bool> {
+    let mut told = [0];
+    loop {
+        match spare.read(&mut told) {
+            Ok(0) => return Ok(false),
+            Ok(_) if told == [notice::TAKEN] => return Ok(true),
+            Ok(_) if told == [notice::REAP] => reap(),
+            Ok(_) => return Ok(false),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
     }
 }
 
-/// Waits, in a child that was forked in advance, for its folder; `None` when the fork server has ended.
-fn await_folder(folders: PipeReader) -> io::Result<Option<PathBuf>> {
+/// Waits, in a child that was forked in advance, for its folder, and reads it from the fork server's own input: so the
+/// fork server need not be woken before the child begins. `None` when the requests or the fork server end before.
+fn await_folder(mut server: UnixStream, answers: &mut impl Write, nothing: &File) -> io::Result<Option<PathBuf>> {
     fault_point("before-folder");
-    let mut request = Vec::new();
-    BufReader::new(folders).read_until(END, &mut request)?;
+    let folder = loop {
+        if !is_requested(&server)? {
+            return Ok(None);
+        }
+        match next_request()? {
+            None => {
+                let _ = server.write_all(&[notice::END]);
+                return Ok(None);
+            }
+            Some(folder) if folder.as_os_str().is_empty() => drop(server.write_all(&[notice::REAP])),
+            Some(folder) => break folder,
+        }
+    };
     fault_point("after-folder-arrived");
-    Ok((request.pop() == Some(END)).then(|| folder(request)))
+    // Without its client or its fork server the work is done all the same.
+    let _ = answer(answers, &std::process::id().to_string());
+    let _ = server.write_all(&[notice::TAKEN]);
+    leave_pipes(nothing)?;
+    Ok(Some(folder))
 }
 
-fn folder(request: Vec<u8>) -> PathBuf {
-    OsString::from_vec(request).into()
+/// Waits for a request, in a child that was forked in advance; `false` when the fork server has ended.
+fn is_requested(server: &UnixStream) -> io::Result<bool> {
+    let stdin = rustix::stdio::stdin();
+    let mut polled = [PollFd::from_borrowed_fd(server.as_fd(), PollFlags::IN), PollFd::new(&stdin, PollFlags::IN)];
+    loop {
+        match poll(&mut polled, None) {
+            Ok(_) => return Ok(polled[0].revents().is_empty()),
+            Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
 }
 
-/// How often a child tries to leave the fork server's pipes.
+/// What became of a request for which no child was forked in advance.
+enum Served {
+    Answered,
+    /// There was none any more.
+    Ended,
+    /// This process is the child.
+    Child(PathBuf),
+}
+
+/// Waits for a request and forks its child only then.
+fn fork_for_request(answers: &mut impl Write) -> io::Result<Served> {
+    let Some(folder) = next_request()? else { return Ok(Served::Ended) };
+    if folder.as_os_str().is_empty() {
+        return Ok(Served::Answered);
+    }
+    let answered = match fork_child() {
+        Ok(Fork::Child) => {
+            leave_pipes(&patiently(|| File::open("/dev/null"))?)?;
+            return Ok(Served::Child(folder));
+        }
+        Ok(Fork::Parent(pid)) => answer(answers, &pid.to_string()),
+        Err(error) => answer(answers, &format!("{REFUSAL}{error}")),
+    };
+    match answered {
+        // The client is gone; its processes do not need it.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(Served::Ended),
+        answered => answered.map(|()| Served::Answered),
+    }
+}
+
+/// Reads one request and nothing after it, because the next one is another process's; `None` at the end.
+fn next_request() -> io::Result<Option<PathBuf>> {
+    let mut length = [0; 4];
+    match Requests.read_exact(&mut length) {
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
+        read => read?,
+    }
+    let mut folder = vec![0; usize::try_from(u32::from_ne_bytes(length)).map_err(io::Error::other)?];
+    Requests.read_exact(&mut folder)?;
+    Ok(Some(OsString::from_vec(folder).into()))
+}
+
+/// Standard input without the buffer that the standard library puts before it.
+struct Requests;
+
+impl Read for Requests {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        Ok(rustix::io::read(rustix::stdio::stdin(), buffer)?)
+    }
+}
+
+fn answer(answers: &mut impl Write, text: &str) -> io::Result<()> {
+    writeln!(answers, "{text}").and_then(|()| answers.flush())
+}
+
+/// How often something is tried while the machine has no free descriptor.
 const MOST_TRIES: u32 = 100;
 /// Between two tries.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// As [`leave_pipes`], with retries while the machine has no free descriptor.
-fn leave_pipes_patiently() -> io::Result<()> {
+fn patiently<T>(open: impl Fn() -> io::Result<T>) -> io::Result<T> {
     for _ in 1..MOST_TRIES {
-        match leave_pipes() {
+        match open() {
             Err(error) if found::may_pass(&error) => std::thread::sleep(PAUSE),
-            left => return left,
+            opened => return opened,
         }
     }
-    leave_pipes()
+    open()
 }
 
-/// Replaces the fork server's pipes, which only the server may use.
-fn leave_pipes() -> io::Result<()> {
-    rustix::stdio::dup2_stdin(File::open("/dev/null")?)?;
+/// Replaces the fork server's pipes, which only the server and the next child may use.
+fn leave_pipes(nothing: &File) -> io::Result<()> {
+    rustix::stdio::dup2_stdin(nothing)?;
     rustix::stdio::dup2_stdout(rustix::stdio::stderr())?;
     Ok(())
 }

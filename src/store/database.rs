@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::Connection;
 
 use super::snapshot::{Snapshot, Transaction};
 use super::{NominalTimes, failure};
@@ -19,6 +19,32 @@ pub(crate) enum Saved {
     Done,
     /// Another process changed the rows since they were read: none of the changes may be stored.
     Conflict,
+}
+
+/// A transaction that is rolled back unless it is committed. A step of the runner begins many: their statements are
+/// prepared once, as all others.
+#[derive(Debug)]
+#[must_use]
+pub(super) struct Pending<'c>(&'c Connection);
+
+impl<'c> Pending<'c> {
+    fn begin(connection: &'c Connection, sql: &str) -> rusqlite::Result<Self> {
+        connection.prepare_cached(sql)?.execute([])?;
+        Ok(Self(connection))
+    }
+
+    pub(super) fn commit(self) -> rusqlite::Result<()> {
+        self.0.prepare_cached("COMMIT")?.execute([]).map(drop)
+    }
+}
+
+impl Drop for Pending<'_> {
+    fn drop(&mut self) {
+        // After a commit, and after some failures, there is none any more.
+        if !self.0.is_autocommit() {
+            let _ = self.0.prepare_cached("ROLLBACK").and_then(|mut rollback| rollback.execute([]));
+        }
+    }
 }
 
 /// An open database.
@@ -101,25 +127,24 @@ impl Store {
     }
 
     // rusqlite does not check this; the exclusive borrow of the store forbids nested transactions.
-    pub(super) fn begin(&self) -> Result<rusqlite::Transaction<'_>> {
-        self.file.run(|connection| rusqlite::Transaction::new_unchecked(connection, TransactionBehavior::Immediate))
+    pub(super) fn begin(&self) -> Result<Pending<'_>> {
+        self.file.run(|connection| Pending::begin(connection, "BEGIN IMMEDIATE"))
     }
 
     /// Runs `work` on one consistent state of the database; does not block writers or see their changes.
     /// One snapshot at a time: SQLite refuses a second `read` inside `work` (E0603).
     pub(crate) fn read<T>(&self, work: impl FnOnce(&Snapshot) -> Result<T>) -> Result<T> {
-        let _until_return = self.file.run(Connection::unchecked_transaction)?;
+        let _until_return = self.file.run(|connection| Pending::begin(connection, "BEGIN DEFERRED"))?;
         work(&self.file)
     }
 
-    /// A number that changes when *another* connection has committed; if it is equal, there is nothing to reload.
+    /// As [`Snapshot::data_version`], of the present state.
     pub(crate) fn data_version(&self) -> Result<i64> {
-        self.file.run(|connection| connection.pragma_query_value(None, "data_version", |row| row.get(0)))
+        self.file.data_version()
     }
 
-    /// A value that changes with every commit, of another connection or this one.
+    /// As [`Snapshot::change_mark`], of the present state.
     pub(crate) fn change_mark(&self) -> Result<(i64, u64)> {
-        let own = self.file.run(|connection| Ok(connection.total_changes()))?;
-        Ok((self.data_version()?, own))
+        self.file.change_mark()
     }
 }

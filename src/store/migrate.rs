@@ -77,12 +77,12 @@ fn migrate_with(store: &Store, version: usize, mode: &OpenMode, migrations: &[&s
     }
     let explain = |cause: rusqlite::Error| store.file.explain(&cause);
     let transaction = store.begin()?;
-    let version = version_of(identity(&transaction).map_err(explain)?, &store.file.path, migrations.len())?;
+    let version = version_of(identity(&store.file.connection).map_err(explain)?, &store.file.path, migrations.len())?;
     if version > 0 && version < migrations.len() {
         backup::copy_before_migration(store, &aside(&store.file.path, version))?;
     }
     for (applied, sql) in migrations.iter().enumerate().skip(version) {
-        apply(&transaction, sql, applied + 1, mode).map_err(explain)?;
+        apply(&store.file.connection, sql, applied + 1, mode).map_err(explain)?;
     }
     transaction.commit().map_err(explain)
 }

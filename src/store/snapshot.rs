@@ -24,6 +24,18 @@ impl Snapshot {
         work(&self.connection).map_err(|failure| self.explain(&failure))
     }
 
+    /// A number that changes when *another* connection has committed; if it is equal, there is nothing to reload.
+    pub(crate) fn data_version(&self) -> Result<i64> {
+        let sql = "PRAGMA data_version";
+        self.run(|connection| connection.prepare_cached(sql)?.query_row([], |row| row.get(0)))
+    }
+
+    /// A value that changes with every commit, of another connection or this one. At the end of a transaction it is the
+    /// value that the state which is committed then has.
+    pub(crate) fn change_mark(&self) -> Result<(i64, u64)> {
+        Ok((self.data_version()?, self.connection.total_changes()))
+    }
+
     pub(super) fn explain(&self, failure: &rusqlite::Error) -> Error {
         failure::explain(&self.path, failure)
     }

@@ -110,8 +110,12 @@ impl Transaction<'_> {
     /// Writes everything that may change in a job; returns `false` and writes nothing when its status is no longer
     /// `from`.
     pub(crate) fn update_workflow_job(&self, from: WorkflowStatus, job: &WorkflowJob) -> Result<bool> {
-        let sql = include_str!("sql/workflow_job/update.sql");
-        self.run(|connection| Ok(execute_row(connection, sql, job, &[("from", &from)])? > 0))
+        let (progress, all) =
+            (include_str!("sql/workflow_job/progress.sql"), include_str!("sql/workflow_job/update.sql"));
+        self.run(|connection| {
+            let write = |sql: &str| execute_row(connection, sql, job, &[("from", &from)]);
+            Ok(from == job.status && write(progress)? > 0 || write(all)? > 0)
+        })
     }
 }
 
@@ -138,6 +142,26 @@ mod tests {
             let changed = store.transact(|transaction| transaction.update_workflow_job(from, &job)).unwrap();
             assert_eq!(changed, expect, "{from}");
         }
+        assert_eq!(store.read(|snapshot| snapshot.workflow_job_at(job.job)).unwrap(), Some(job));
+    }
+
+    #[test]
+    fn progress_is_written_without_the_pages_of_indexes() {
+        let (_folder, mut store) = fresh();
+        let mut job = store.transact(workflow).unwrap();
+        let mut pages = |job: &WorkflowJob| {
+            let before = store.length();
+            assert!(
+                store.transact(|transaction| transaction.update_workflow_job(WorkflowStatus::Running, job)).unwrap()
+            );
+            // A page of the log has a head of 24 bytes.
+            (store.length() - before) / (4096 + 24)
+        };
+        job.instance = Some("{}".to_owned());
+        job.modified_at = NOW + 1;
+        assert_eq!(pages(&job), 1);
+        job.name = "other".to_owned();
+        assert!(pages(&job) > 1, "the name is in an index");
         assert_eq!(store.read(|snapshot| snapshot.workflow_job_at(job.job)).unwrap(), Some(job));
     }
 

@@ -205,7 +205,7 @@ fn a_bad_end_leaves_everything() {
     let sandbox = Sandbox::new();
     node(&sandbox, "exit 3", "");
     sandbox.await_quiet();
-    assert_eq!(kept(&sandbox).0, ["attempt.json", "claim", "exit", "process", "work"]);
+    assert_eq!(kept(&sandbox).0, ["attempt.json", "claim", "exit", "work"]);
     assert!(folder(&sandbox).join("work/action.xml").exists());
 }
 

@@ -139,8 +139,10 @@ fn act(sandbox: &Sandbox, role: Role, options: &[&str]) -> (Option<i32>, String)
             let mut command = traced(sandbox, options, &["attempts"]);
             let mut child = with_input(&mut command);
             let mut input = child.stdin.take().expect("it was asked for");
+            let folder = folder();
+            let length = u32::try_from(folder.len()).expect("a short path").to_ne_bytes();
             // It may have ended already.
-            let _ = input.write_all(format!("{}\0", folder()).as_bytes());
+            let _ = input.write_all(&[&length, folder.as_bytes()].concat());
             drop(input);
             let output = child.wait_with_output().expect("it was started");
             (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())

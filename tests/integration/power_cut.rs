@@ -2,7 +2,8 @@
 //! next boot continues. No command starts a second time, and what is said to have run has run.
 //!
 //! The database waits for the disk at each commit, so a power cut takes nothing of it that was committed. The files of
-//! an attempt do not wait: here each that was written may be whole, empty or gone afterwards.
+//! an attempt do not wait: here each that was written may be whole, empty or gone afterwards, or have
+//! what it held before.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -22,6 +23,9 @@ const FEW_CUTS: usize = 10;
 const BRANCHES: usize = 6;
 /// The boot after the power cut.
 const NEXT_BOOT: &str = "the next boot";
+
+/// What the file of an outcome held before: the identity of the command.
+const COMMAND: &str = r#"{"boot_id":"a boot","pid":1,"start_time":"1"}"#;
 
 /// A fork of short commands and a chain behind it; each command leaves one line.
 fn submitted() -> (Sandbox, String) {
@@ -77,7 +81,9 @@ fn lose(sandbox: &Sandbox, dice: &mut Dice) -> usize {
         let chance = if file.ends_with("attempt.json") { 200 } else { 500 };
         if dice.happens(chance) {
             lost += 1;
-            if dice.happens(500) { fs::remove_file(&file) } else { fs::write(&file, "") }
+            // The outcome is written into the file that named the command before.
+            let before = if file.ends_with("exit") && dice.happens(500) { COMMAND } else { "" };
+            if dice.happens(500) { fs::remove_file(&file) } else { fs::write(&file, before) }
                 .expect("a file of the sandbox");
         }
     }

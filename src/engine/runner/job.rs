@@ -49,6 +49,7 @@ pub(crate) struct NewAttempt {
 }
 
 /// A workflow job that is advanced.
+#[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) row: WorkflowJob,
     stored: WorkflowStatus,
@@ -245,6 +246,30 @@ impl Run {
         }
         fault_point("inside-workflow-commit");
         Ok(Saved::Done)
+    }
+
+    /// Forgets what was changed, because it is stored: from here on this is the same as if it had been loaded.
+    pub(crate) fn forget_changes(&mut self) {
+        self.stored = self.row.status;
+        for node in self.nodes.values_mut().filter(|node| node.changed) {
+            node.stored = Some(node.row.status);
+            node.changed = false;
+        }
+        self.events.clear();
+        self.attempts.clear();
+        self.outcomes.clear();
+        self.children.clear();
+        self.new_children.clear();
+    }
+
+    /// Checks whether the database has exactly this; for the checks of builds with debug assertions.
+    pub(crate) fn is_as_stored(&self, snapshot: &Snapshot) -> Result<bool> {
+        let Some(row) = snapshot.workflow_job_at(self.row.job)? else { return Ok(false) };
+        let walk = Walk::of(&row)?;
+        let mut nodes: Vec<WorkflowNode> = self.nodes().cloned().collect();
+        nodes.sort_by(|one, other| (one.sequence, &one.name).cmp(&(other.sequence, &other.name)));
+        let life = snapshot.workflow_life(row.job)?;
+        Ok((&self.row, &self.walk, &self.life, nodes) == (&row, &walk, &life, snapshot.workflow_nodes(row.job)?))
     }
 
     /// Stores the workflow jobs that its nodes start or start again.

@@ -8,6 +8,7 @@ pub(crate) mod context;
 pub(crate) mod demand;
 pub(crate) mod expressions;
 pub(crate) mod job;
+pub(crate) mod kept;
 pub(crate) mod observation;
 pub(crate) mod places;
 pub(crate) mod problem;

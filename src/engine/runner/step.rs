@@ -8,10 +8,12 @@ use std::os::fd::BorrowedFd;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::engine::run_as::Worker;
 use crate::engine::runner::attempts::Shims;
 use crate::engine::runner::context::{Advance, UserContext};
 use crate::engine::runner::demand::{self, is_withheld};
 use crate::engine::runner::job::{Graphs, NewAttempt, Run};
+use crate::engine::runner::kept::Kept;
 use crate::engine::runner::observation::Observation;
 use crate::engine::runner::places::{Limits, Places, Taken};
 use crate::engine::runner::problem::Problem;
@@ -50,6 +52,8 @@ pub(crate) struct Runner {
     idle: Option<IdleMark>,
     /// The graphs of the jobs that were advanced last.
     graphs: Graphs,
+    /// The job that was stored last.
+    kept: Kept,
     /// Jobs to advance in the next step.
     pending: BTreeSet<WorkflowKey>,
     /// Jobs that could not be advanced, with the reported problem; every step tries them again.
@@ -82,6 +86,7 @@ impl Runner {
             seen_version: None,
             idle: None,
             graphs: Graphs::default(),
+            kept: Kept::default(),
             pending: BTreeSet::new(),
             failing: BTreeMap::new(),
             places: Places::new(Limits::of(&engine.settings)),
@@ -261,7 +266,10 @@ impl Runner {
                 return Ok(None);
             }
             let worker = run_as::worker(&row.user)?;
-            let run = Run::load(snapshot, row.clone(), &mut self.graphs)?;
+            let run = match self.kept.take(snapshot, job)? {
+                Some(kept) => kept,
+                None => Run::load(snapshot, row.clone(), &mut self.graphs)?,
+            };
             let children = available_results(snapshot, &run)?;
             Ok(Some((row, worker, run, children, snapshot.site_pause()?.is_some())))
         })?;
@@ -284,30 +292,20 @@ impl Runner {
         if !run.has_changed() {
             return Ok(Changed::Nothing);
         }
-        let prepare = |attempt: &NewAttempt| {
-            if attempt.has_started {
-                return Ok(());
-            }
-            let is_here = *attempt.work.place() == Place::Here;
-            let names = AttemptNames { token: &attempt.row.token, life: &run.life, is_here };
-            attempt::prepare_folder(Path::new(&attempt.row.directory), names, &attempt.work)?;
-            worker.hand_over(Path::new(&attempt.row.directory), &self.runs)?;
-            fault_point("after-folder");
-            Ok(())
-        };
-        if run.attempts.iter().all(|attempt| *attempt.work.place() == Place::Here) {
-            run.attempts.iter().try_for_each(prepare)?;
-        } else {
-            // In parallel, because each one for a cluster waits for the disk.
-            thread_pool::map_waiting(&run.attempts, prepare).into_iter().collect::<Result<()>>()?;
-        }
+        prepare_folders(&run, &worker, &self.runs)?;
         let records_outcome = !run.outcomes.is_empty();
         fault_point(if records_outcome { "before-outcome-commit" } else { "before-attempt-commit" });
+        let mut mark = None;
         let saved = engine.store.transact_unless_conflict(|transaction| {
             // A suspension of a job above this one, or a pause of all jobs, does not change this job's own status.
             let was_paused = run.starts_work() && transaction.site_pause()?.is_some();
             let must_wait = was_paused || is_withheld(transaction, &loaded)?;
-            if must_wait { Ok(Saved::Conflict) } else { run.save(transaction, cause) }
+            if must_wait {
+                return Ok(Saved::Conflict);
+            }
+            let saved = run.save(transaction, cause)?;
+            mark = Some(transaction.change_mark()?);
+            Ok(saved)
         })?;
         if saved == Saved::Conflict {
             return Ok(Changed::Conflict);
@@ -323,8 +321,30 @@ impl Runner {
                 return Ok(Changed::ActionEnded);
             }
         }
-        Ok(if run.only_waits(self.places.are_taken()) { Changed::ToWaiting } else { Changed::Job })
+        let changed = if run.only_waits(self.places.are_taken()) { Changed::ToWaiting } else { Changed::Job };
+        self.kept.keep(run, mark);
+        Ok(changed)
     }
+}
+
+/// Writes the orders of the attempts that start once the job is stored.
+fn prepare_folders(run: &Run, worker: &Worker, runs: &Path) -> Result<()> {
+    let prepare = |attempt: &NewAttempt| {
+        if attempt.has_started {
+            return Ok(());
+        }
+        let is_here = *attempt.work.place() == Place::Here;
+        let names = AttemptNames { token: &attempt.row.token, life: &run.life, is_here };
+        attempt::prepare_folder(Path::new(&attempt.row.directory), names, &attempt.work)?;
+        worker.hand_over(Path::new(&attempt.row.directory), runs)?;
+        fault_point("after-folder");
+        Ok(())
+    };
+    if run.attempts.iter().all(|attempt| *attempt.work.place() == Place::Here) {
+        return run.attempts.iter().try_for_each(prepare);
+    }
+    // In parallel, because each one for a cluster waits for the disk.
+    thread_pool::map_waiting(&run.attempts, prepare).into_iter().collect()
 }
 
 /// The open work of all jobs, as the database has it at the start of a step.

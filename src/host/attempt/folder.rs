@@ -20,6 +20,8 @@ use crate::host::handover::{self, Writer};
 
 /// The order of the attempt. It stays the property of the user who wrote it, so that no other user can replace it.
 pub(super) const ORDER: &str = "attempt.json";
+/// The identity of the command; at its end the file becomes the outcome.
+pub(super) const PROCESS: &str = "process";
 /// The standard output of the command.
 pub(crate) const STANDARD_OUTPUT: &str = "stdout";
 /// The standard error of the command.

@@ -7,7 +7,7 @@
 //! |---|---|---|
 //! | `attempt.json` | the process that starts it; the shim after a good end | the token, the boot and the work |
 //! | `claim` | the shim, exclusively, before anything else | the token and the identity of the shim |
-//! | `process` | the shim, from the command's start to a good end | the identity of the command |
+//! | `process` | the shim, from the command's start to its end | the identity of the command; it becomes `exit` |
 //! | `kill` | a killer, before it looks for processes | that the attempt must end |
 //! | `waiting` | the shim, while the machine fails | what it waits for |
 //! | `exit` | the shim, at the end; the sender, if it could not start | how it ended |
@@ -42,7 +42,7 @@ pub(crate) use order::{
 };
 pub(crate) use recall::{await_beginnings, is_recalled, recall};
 pub(crate) use retry::{LONGEST_WAIT, Retry, until_known, waits_for, write_when_possible};
-pub(crate) use shim::{Performed, ShimResult, forget_process, get_ready, run, run_after_kill, run_command};
+pub(crate) use shim::{Performed, ShimResult, get_ready, run, run_after_kill, run_command};
 pub(crate) use state::{AttemptState, state};
 
 #[cfg(test)]

@@ -24,9 +24,25 @@ use crate::host::{handover, metadata};
 /// the attempt has to be: it says that there is an attempt.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Order<W> {
-    #[serde(flatten)]
-    pub(super) head: OrderHead,
-    pub(super) work: W,
+    // The fields of the head, and not the head with `flatten`: that would copy the whole work before it is read.
+    token: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    life: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    boot: Option<String>,
+    work: W,
+}
+
+impl<W> Order<W> {
+    fn new(head: OrderHead, work: W) -> Self {
+        let OrderHead { token, life, boot } = head;
+        Self { token, life, boot, work }
+    }
+
+    /// What the order says of the attempt itself, and the work.
+    pub(super) fn into_parts(self) -> (OrderHead, W) {
+        (OrderHead { token: self.token, life: self.life, boot: self.boot }, self.work)
+    }
 }
 
 /// The part of an order that the protocol itself reads.
@@ -109,7 +125,7 @@ pub(crate) fn prepare_folder<W: Serialize>(folder: &Path, names: AttemptNames<'_
     let boot = if names.is_here { Some(environment::boot_id()?).filter(|boot| *boot != NO_BOOT_ID) } else { None };
     let head = OrderHead { token: names.token.to_owned(), life: names.life.to_owned(), boot: boot.map(str::to_owned) };
     let lasting = head.lasting();
-    let order = serde_json::to_vec(&Order { head, work });
+    let order = serde_json::to_vec(&Order::new(head, work));
     let order = order.map_err(|error| Error::with(ErrorCode::H0111, &[&path.display(), &error]))?;
     files::replace(&path, &order, lasting).map_err(|error| files::cannot_write(&path, &error))
 }
@@ -120,7 +136,7 @@ pub(crate) fn prepare_folder<W: Serialize>(folder: &Path, names: AttemptNames<'_
 /// # Errors
 /// H0110 when there is no order that this user has written, H0103, H0111.
 pub(crate) fn replace_work<W: Serialize>(folder: &Path, work: &W) -> Result<(), Error> {
-    write_json(&folder.join(ORDER), &Order { head: head(folder)?, work })
+    write_json(&folder.join(ORDER), &Order::new(head(folder)?, work))
 }
 
 /// Whether this user has written the order of an attempt. One that root wrote for another user must stay root's: root
@@ -139,12 +155,12 @@ pub(crate) fn order_length(folder: &Path) -> Option<u64> {
 /// # Errors
 /// H0110 or H0113 when the machine cannot say.
 pub(crate) fn read_work<W: DeserializeOwned>(folder: &Path) -> Result<Result<W, Error>, Error> {
-    Ok(trusted(folder, read_json::<Order<W>>(folder, ORDER).known()?).map(|order| order.work))
+    Ok(trusted(folder, read_json::<Order<W>>(folder, ORDER).known()?).map(|order| order.into_parts().1))
 }
 
 /// What the order says of the attempt itself. H0110 when there is no order that can be trusted.
 pub(super) fn head(folder: &Path) -> Result<OrderHead, Error> {
-    read_order::<IgnoredAny>(folder).map(|order| order.head)
+    read_order::<IgnoredAny>(folder).map(|order| order.into_parts().0)
 }
 
 fn read_order<W: DeserializeOwned>(folder: &Path) -> Result<Order<W>, Error> {

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::claim::{Claim, Holder, claim};
-use super::folder::read_json;
+use super::folder::{PROCESS, read_json};
 use super::order::head;
 use crate::error::Error;
 use crate::host::clock::{self, Pace};
@@ -19,7 +19,7 @@ const LONGEST_BEGINNING: Duration = Duration::from_secs(5);
 /// The pause between two checks.
 const PAUSE: Duration = Duration::from_millis(5);
 /// The files that a shim writes once the work runs or is over.
-const SIGNS_OF_WORK: [&str; 2] = ["process", "exit"];
+const SIGNS_OF_WORK: [&str; 2] = [PROCESS, "exit"];
 
 /// Takes the claim of an attempt that no shim has begun, so that none can begin it later; `false` when one has. H0110,
 /// H0111.

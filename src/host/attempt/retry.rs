@@ -99,11 +99,18 @@ pub(super) fn until_done<T>(
     }
 }
 
-/// Replaces the outcome of the attempt and retries without a limit while the machine fails. Other errors, for example
-/// because of what the command has put there, are retried for [`LONGEST_WAIT`]. H0103, H0111.
-pub(super) fn until_written(folder: &Path, name: &str, content: &[u8], lasting: Lasting) -> Result<(), Error> {
+/// Replaces the outcome of the attempt, with the file `used` of its shim, and retries without a limit while the machine
+/// fails. Other errors, for example because of what the command has put there, are retried for [`LONGEST_WAIT`]. H0103,
+/// H0111.
+pub(super) fn until_written(
+    folder: &Path,
+    (name, used): (&str, &str),
+    content: &[u8],
+    lasting: Lasting,
+) -> Result<(), Error> {
     let allows = |error: &io::Error, retry: &Retry| found::may_pass(error) || retry.has_time();
-    write_with_retries(folder, allows, |path| files::replace(path, content, lasting), name)
+    let used = folder.join(used);
+    write_with_retries(folder, allows, |path| files::replace_with(&used, path, content, lasting), name)
 }
 
 /// Writes a file of the work beside the outcome, in the same way, until the end of the attempt is requested. Ends at

@@ -13,7 +13,7 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 
 use super::claim::{Claim, Holder, claim};
 use super::exit::Exit;
-use super::folder::{ORDER, read_json, to_json};
+use super::folder::{ORDER, PROCESS, read_json, to_json};
 use super::kill::is_kill_requested;
 use super::order::{Order, trusted};
 use super::retry::{Retry, until_done, until_known, until_written};
@@ -65,8 +65,8 @@ pub(crate) fn run<W: DeserializeOwned, P: FnOnce(&Path) -> Performed>(
 ) -> Result<ShimResult, Error> {
     // It fails only where the caller already made this process a group leader: then it has at least its own group.
     let _ = rustix::process::setsid();
-    let order = until_known(folder, || read_json(folder, ORDER).known())?;
-    let Order { head, work } = trusted(folder, order)?;
+    let order = until_known(folder, || read_json::<Order<W>>(folder, ORDER).known())?;
+    let (head, work) = trusted(folder, order)?.into_parts();
     let parent = rustix::process::getppid();
     let perform = begin(work);
     let passes = |error: &Error, retry: &Retry| error.may_pass() && retry.has_time();
@@ -98,7 +98,7 @@ pub(crate) fn run<W: DeserializeOwned, P: FnOnce(&Path) -> Performed>(
         files_done: performed.files_done,
     };
     fault_point("before-exit");
-    until_written(folder, "exit", &to_json(&exit), lasting)?;
+    until_written(folder, ("exit", PROCESS), &to_json(&exit), lasting)?;
     fault_point("after-exit");
     Ok(ShimResult::Finished)
 }
@@ -106,7 +106,7 @@ pub(crate) fn run<W: DeserializeOwned, P: FnOnce(&Path) -> Performed>(
 /// Reads an order and writes a claim and an outcome in memory, without a file; returns whether the order is valid. A
 /// process that was forked in advance gets its own pages of memory this way before it has an order.
 pub(crate) fn get_ready<W: DeserializeOwned>(order: &str) -> bool {
-    let Ok(Order::<W> { head, .. }) = serde_json::from_slice(order.as_bytes()) else { return false };
+    let Ok((head, _)) = serde_json::from_slice(order.as_bytes()).map(Order::<W>::into_parts) else { return false };
     let holder = Identity::unseen(0);
     let claim = Claim { token: head.token.clone(), holder, withdrawn: false, given_up: None, recalled: false };
     let now = SystemClock.now().seconds();
@@ -140,16 +140,11 @@ pub(crate) fn run_command(line: &CommandLine, folder: &Path) -> WorkOutcome {
     };
     fault_point("after-spawn");
     // Only for finding the command if this shim dies; the outcome does not depend on it.
-    let _ = files::write_new(&folder.join("process"), &to_json(&running.identity));
+    let _ = files::write_new(&folder.join(PROCESS), &to_json(&running.identity));
     if is_kill_requested(folder) {
         processes::signal_group(running.identity.pid, Signal::Terminate);
     }
     command::wait(&mut running)
-}
-
-/// Removes what only finds a running command, once the outcome of an attempt is written.
-pub(crate) fn forget_process(folder: &Path) {
-    let _ = files::remove(&folder.join("process"));
 }
 
 /// Starts the command as soon as the machine allows it. No part of it has run before.
@@ -173,7 +168,7 @@ fn begin_command(line: &CommandLine, folder: &Path) -> Result<Running, WorkOutco
 /// They run in the shim's own process group, so a stronger signal to the command does not end them.
 pub(crate) fn run_after_kill(commands: &[CommandLine], folder: &Path) -> Vec<String> {
     // If it is unknown whether it was started, the safe choice is to end it.
-    let never_began = matches!(metadata::of_link(&folder.join("process")), Found::Absent);
+    let never_began = matches!(metadata::of_link(&folder.join(PROCESS)), Found::Absent);
     if !is_kill_requested(folder) || never_began {
         return Vec::new();
     }

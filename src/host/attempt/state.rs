@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::claim::Claim;
 use super::exit::Exit;
-use super::folder::{ORDER, read_json};
+use super::folder::{ORDER, PROCESS, read_json};
 use super::order::OrderHead;
 use crate::error::Error;
 use crate::host::found::{Found, Unknown};
@@ -134,7 +134,7 @@ fn is_foreign(folder: &Path, claim: &Claim) -> Result<bool, Error> {
 
 /// The identity of the command, if it was started and its shim recorded it.
 pub(super) fn command_of(folder: &Path) -> Found<Identity> {
-    match read_json(folder, "process") {
+    match read_json(folder, PROCESS) {
         Found::Present(Ok(command)) => Found::Present(command),
         Found::Present(Err(_)) | Found::Absent => Found::Absent,
         Found::Unknown(unknown) => Found::Unknown(unknown),

@@ -1,4 +1,5 @@
-use std::path::PathBuf;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use super::read::PIECE;
@@ -87,4 +88,34 @@ fn the_second_creation_is_refused() {
     assert_eq!(fs::read(&path).unwrap(), b"first");
     assert_eq!(list(folder.path()).unwrap().len(), 1);
     assert_eq!(create_exclusively(&path.join("x"), b"", Lasting::Always).unwrap_err().code(), ErrorCode::H0111);
+}
+
+#[test]
+fn a_used_file_becomes_the_new_one_unless_it_has_another_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let (used, path) = (folder.path().join("used"), folder.path().join("new"));
+    let entries = || fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect::<Vec<_>>();
+    let number = |path: &Path| fs::symlink_metadata(path).unwrap().ino();
+    add(&used, b"a longer text").unwrap();
+    let before = number(&used);
+    replace_with(&used, &path, b"text", Lasting::UntilReboot).unwrap();
+    assert_eq!((number(&path), fs::read(&path).unwrap().as_slice(), entries().len()), (before, &b"text"[..], 1));
+    // Without it, and where it is not this process's alone, another file is made.
+    let other = folder.path().join("other");
+    for plant in [None, Some("link"), Some("second name")] {
+        fs::write(&other, "other").unwrap();
+        match plant {
+            Some("link") => std::os::unix::fs::symlink(&other, &used).unwrap(),
+            Some(_) => fs::hard_link(&other, &used).unwrap(),
+            None => {}
+        }
+        replace_with(&used, &path, b"again", Lasting::Always).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"again", "{plant:?}");
+        assert_eq!(
+            (fs::read(&other).unwrap(), number(&path) == number(&other)),
+            (b"other".to_vec(), false),
+            "{plant:?}"
+        );
+        let _ = fs::remove_file(&used);
+    }
 }

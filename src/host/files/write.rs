@@ -2,14 +2,14 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use super::open::append;
+use super::open::{PLAIN, append, flags};
 use crate::error::{Error, ErrorCode};
 use crate::host::environment::random_name;
 use crate::host::fault::fault_point;
-use crate::host::found;
+use crate::host::{found, ownership};
 
 /// What a file must survive once it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +34,29 @@ pub(crate) fn replace(path: &Path, content: &[u8], lasting: Lasting) -> io::Resu
         fs::rename(&temporary.path, path)
     });
     written.and_then(|()| make_entry_lasting(path, lasting)).inspect_err(|_| temporary.discard())
+}
+
+/// As [`replace`], with `used` as the file beside: one that this process has written into the same folder and that
+/// nothing needs any more. So no file is created and none is removed, which some file systems are slow in: ext4 without
+/// a journal passes over each file that was removed lately. Until the file has its new name, `used` has its content.
+/// Another file is written where `used` is not this process's own any more, or has a second name.
+pub(crate) fn replace_with(used: &Path, path: &Path, content: &[u8], lasting: Lasting) -> io::Result<()> {
+    let Ok(mut file) = reopened(used) else { return replace(path, content, lasting) };
+    file.set_len(0)?;
+    file.write_all(content)?;
+    if lasting == Lasting::Always {
+        file.sync_all()?;
+    }
+    fault_point("after-temporary");
+    fs::rename(used, path)?;
+    make_entry_lasting(path, lasting)
+}
+
+/// Opens a file to write it anew, if it is a regular one with one name.
+fn reopened(path: &Path) -> io::Result<File> {
+    let file = OpenOptions::new().write(true).custom_flags(flags(PLAIN)).open(path)?;
+    ownership::check_open(&file)?;
+    if file.metadata()?.nlink() == 1 { Ok(file) } else { Err(io::Error::other("it has another name")) }
 }
 
 /// Writes a file with the user's default permissions. H0111.
