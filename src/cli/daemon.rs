@@ -36,10 +36,18 @@ pub(crate) struct DaemonArgs {
 
 /// Serves until a signal arrives.
 pub(crate) fn daemon(global: &GlobalArgs, arguments: &DaemonArgs) -> Result<Status, Failure> {
+    let check = if arguments.accept_clock { Clock::Accepted } else { Clock::Checked };
+    tick_until_signal(global, (Duration::from_secs(arguments.every), check))?;
+    Ok(Status::Done)
+}
+
+/// Ticks at this interval and advances workflows until a signal arrives.
+///
+/// # Errors
+/// A permanent failure of the database.
+pub(crate) fn tick_until_signal(global: &GlobalArgs, (every, check): (Duration, Clock)) -> Result<(), Failure> {
     let clock = session::clock(global)?;
     let mut engine = session::engine(global, clock.as_ref())?;
-    let check = if arguments.accept_clock { Clock::Accepted } else { Clock::Checked };
-    let every = Duration::from_secs(arguments.every);
     let mut reporter = Reporter { is_quiet: global.quiet };
     reporter.say(&started(&engine, every));
     let served = loops::serve(&mut engine, clock.as_ref(), (every, check), &mut reporter);
@@ -47,7 +55,7 @@ pub(crate) fn daemon(global: &GlobalArgs, arguments: &DaemonArgs) -> Result<Stat
     let left = runner::ensure(&engine, global);
     served?;
     left?;
-    Ok(Status::Done)
+    Ok(())
 }
 
 /// Returns what a daemon does, in one line.

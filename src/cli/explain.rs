@@ -116,7 +116,11 @@ fn explanations(global: &GlobalArgs, targets: &[&Target]) -> Result<Vec<Explanat
     Ok(explanations)
 }
 
-fn explanation(query: &mut Query<'_>, target: &Target) -> Result<Explanation> {
+/// Returns the explanation of a job, an action or a node.
+///
+/// # Errors
+/// E0604, E0605 when there is no such job, action or node.
+pub(crate) fn explanation(query: &mut Query<'_>, target: &Target) -> Result<Explanation> {
     match target {
         Target::Job(id) if id.kind() == JobKind::Coordinator => query.explain_job(id),
         Target::Job(id) if id.kind() == JobKind::Bundle => query.explain_bundle(id),

@@ -8,6 +8,7 @@ mod attempt;
 mod backfill;
 mod backtest;
 mod change;
+mod changed;
 mod cleanup_question;
 mod complete;
 mod config;
@@ -29,6 +30,7 @@ mod metrics;
 mod moment;
 mod next;
 mod oozie;
+mod oozie_json;
 mod path;
 mod ping;
 mod poll;
@@ -37,6 +39,8 @@ mod rerun;
 mod run;
 mod runner;
 mod scope;
+#[cfg(feature = "serve")]
+mod serve;
 mod session;
 mod sla;
 mod status;
@@ -85,6 +89,8 @@ enum Command {
     Run(run::RunArgs),
     Tick(tick::TickArgs),
     Daemon(daemon::DaemonArgs),
+    #[cfg(feature = "serve")]
+    Serve(serve::ServeArgs),
     Cron(cron::CronArgs),
     Status(status::StatusArgs),
     Metrics(metrics::MetricsArgs),
@@ -305,6 +311,8 @@ fn run_verb(cli: &Cli) -> Result<Status, Failure> {
         Command::Tick(arguments) => tick::tick(global, arguments),
         Command::Cron(arguments) => cron::cron(global, arguments),
         Command::Daemon(arguments) => daemon::daemon(global, arguments),
+        #[cfg(feature = "serve")]
+        Command::Serve(arguments) => serve::serve(global, arguments),
         Command::Status(arguments) => status::status(global, arguments),
         Command::Top(_) => top::top(global, &run_from_top),
         Command::Metrics(arguments) => metrics::metrics(global, arguments),

@@ -76,6 +76,7 @@ mod rerun;
 mod rerun_workflow;
 mod revenue;
 mod sandbox;
+mod serve;
 mod site;
 mod sla;
 mod sla_workflow;

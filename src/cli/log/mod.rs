@@ -100,6 +100,15 @@ impl LogArgs {
 
 /// Prints a log.
 pub(crate) fn log(global: &GlobalArgs, arguments: &LogArgs) -> Result<Status, Failure> {
+    log_to(global, arguments, Screen::open)?;
+    Ok(Status::Done)
+}
+
+/// Writes a log to a screen, which is opened when there is something to read.
+///
+/// # Errors
+/// As the verb.
+pub(crate) fn log_to(global: &GlobalArgs, arguments: &LogArgs, screen: impl FnOnce() -> Screen) -> Result<(), Failure> {
     let clock = session::clock(global)?;
     let mut targets = Targets::new(global);
     let target = targets.target(&arguments.job)?;
@@ -116,17 +125,17 @@ pub(crate) fn log(global: &GlobalArgs, arguments: &LogArgs) -> Result<Status, Fa
             return Err(Error::new(ErrorCode::H0002, why).help("--logfilter 'recent=1h' chooses changes").into());
         }
         let request = EventRequest { filter, scope, after: None };
-        events(global, arguments, &mut engine, (&target, request))?;
+        events(global, arguments, &mut engine, (&target, request), screen())?;
     } else if global.json {
         let request = LogRequest { filter, scope, ..LogRequest::default() };
         let view = query::run(&mut engine, clock.now(), |query| look_up(query, &target, &request))?;
         let view = view.only(arguments.attempt);
-        json::print(&mut Screen::open(), &view)?;
+        json::print(&mut screen(), &view)?;
     } else {
         let request = LogRequest { filter, scope, ..LogRequest::default() };
-        attempts(arguments, &mut engine, clock.as_ref(), (&target, request))?;
+        attempts(arguments, &mut engine, clock.as_ref(), (&target, request), screen())?;
     }
-    Ok(Status::Done)
+    Ok(())
 }
 
 /// Returns whether the only log of the job is its history.
@@ -173,8 +182,9 @@ fn attempts(
     engine: &mut Engine,
     clock: &dyn Clock,
     (target, mut request): (&Target, LogRequest),
+    screen: Screen,
 ) -> Result<()> {
-    let mut tail = Tail::new(streams(arguments), arguments.tail);
+    let mut tail = Tail::new(streams(arguments), arguments.tail, screen);
     let mut announced = false;
     loop {
         // The end is queried before the files are read, so that nothing written in between is missed.
@@ -255,6 +265,7 @@ fn events(
     arguments: &LogArgs,
     engine: &mut Engine,
     (target, mut request): (&Target, EventRequest),
+    mut screen: Screen,
 ) -> Result<()> {
     if arguments.stdout || arguments.stderr {
         let why = format!("{} runs no commands itself and has no output", arguments.job);
@@ -262,7 +273,6 @@ fn events(
         return Err(refused.help(format!("name one of its actions, such as {}@1", arguments.job)));
     }
     let clock = session::clock(global)?;
-    let mut screen = Screen::open();
     loop {
         let view = query::run(engine, clock.now(), |query| query.events(target, &request))?;
         if global.json {

@@ -1,0 +1,45 @@
+//! Jobs and actions in the JSON of Oozie's web services: its field names, its dates, null for what does not exist.
+//!
+//! Used by `serve` and by `--json=oozie`. What Oozie has and howdah does not is null, or left out where a client reads a
+//! number. Must not decide anything about jobs.
+
+mod bundle;
+mod coordinator;
+mod dependencies;
+mod workflow;
+
+pub(crate) use bundle::{bulk, bundle, bundles};
+pub(crate) use coordinator::{action, coordinator, coordinators};
+pub(crate) use dependencies::missing_dependencies;
+pub(crate) use workflow::{node, retries, runs, workflow, workflows};
+
+use serde_json::{Value, json};
+
+use crate::model::time::Timestamp;
+use crate::output::oozie::OozieZone;
+
+/// How jobs are written.
+#[derive(Clone, Debug)]
+pub(crate) struct WebStyle {
+    /// The zone of the dates.
+    pub(crate) zone: OozieZone,
+    /// The start of the URL of a job's page, where there is a server.
+    pub(crate) pages: Option<String>,
+}
+
+impl WebStyle {
+    /// Writes a date, or null.
+    fn date(&self, at: Option<Timestamp>) -> Value {
+        self.zone.web_date(at).map_or(Value::Null, Value::String)
+    }
+
+    /// Writes the URL of a job's page, or null.
+    fn page(&self, id: &str) -> Value {
+        self.pages.as_ref().map_or(Value::Null, |pages| Value::String(format!("{pages}{id}")))
+    }
+}
+
+/// Returns a page of a list under its name.
+fn list(name: &str, jobs: &[Value], total: u32, (offset, len): (u32, u32)) -> Value {
+    json!({ name: jobs, "total": total, "offset": offset, "len": len })
+}
