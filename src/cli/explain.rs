@@ -70,7 +70,7 @@ pub(crate) fn explain(global: &GlobalArgs, arguments: &ExplainArgs) -> Result<St
         (Subject::Target(_), Form::Text | Form::Quiet) => Some(explain::render(&explanations.next()?, layout)),
     };
     let texts: Vec<String> = subjects.iter().filter_map(text).collect();
-    screen.write(if global.json { json::together(&texts) } else { texts.join("\n") })?;
+    screen.write(if global.is_json() { json::together(&texts) } else { texts.join("\n") })?;
     Ok(Status::Done)
 }
 

@@ -65,6 +65,7 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 use crate::calendar::zone_data::{self, ZoneData};
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
+use crate::error::{Error, ErrorCode};
 use crate::host::watch as host_watch;
 use crate::host::{inheritance, ownership, processes};
 use crate::output::diagnostic;
@@ -277,6 +278,10 @@ fn end(result: Result<Status, Failure>, form: Form) -> ExitCode {
 
 fn dispatch(cli: &Cli) -> Result<Status, Failure> {
     let global = &cli.global;
+    if global.is_oozie_json() && !matches!(cli.command, Command::Jobs(_) | Command::Info(_)) {
+        let error = Error::new(ErrorCode::H0002, "--json=oozie is a form of `jobs` and `info`");
+        return Err(error.help("write --json").into());
+    }
     if cli.command.has_database() {
         let owner = session::database(global).and_then(|database| ownership::work_as_owner(&database));
         if !cli.command.can_do_without() {

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use crate::model::node_type::NodeType;
 use crate::model::status::NodeStatus;
-use crate::output::page::escaped;
+use crate::output::page::frame::escaped;
 use crate::query::graph::{GraphEdge, GraphNode};
 
 const WIDTH: usize = 170;

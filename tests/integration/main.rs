@@ -60,6 +60,7 @@ mod one_action;
 mod oozie;
 mod oozie_commands;
 mod oozie_export;
+mod oozie_json;
 mod overview;
 mod ownership;
 mod passed_over;

@@ -126,7 +126,7 @@ pub(crate) fn log_to(global: &GlobalArgs, arguments: &LogArgs, screen: impl FnOn
         }
         let request = EventRequest { filter, scope, after: None };
         events(global, arguments, &mut engine, (&target, request), screen())?;
-    } else if global.json {
+    } else if global.is_json() {
         let request = LogRequest { filter, scope, ..LogRequest::default() };
         let view = query::run(&mut engine, clock.now(), |query| look_up(query, &target, &request))?;
         let view = view.only(arguments.attempt);
@@ -275,7 +275,7 @@ fn events(
     let clock = session::clock(global)?;
     loop {
         let view = query::run(engine, clock.now(), |query| query.events(target, &request))?;
-        if global.json {
+        if global.is_json() {
             return json::print(&mut screen, &view);
         }
         for event in &view.events {

@@ -54,7 +54,7 @@ pub(crate) struct OozieArgs {
 /// Runs a command of Oozie.
 pub(crate) fn oozie(global: &GlobalArgs, arguments: &OozieArgs) -> Result<Status, Failure> {
     // Oozie's client prints no warnings, and scripts read both of its outputs.
-    let global = GlobalArgs { json: false, quiet: true, ..global.clone() };
+    let global = GlobalArgs { json: None, quiet: true, ..global.clone() };
     let now = session::clock(&global)?.now();
     let done = CommandLine::parse(&arguments.words)
         .map_err(Refusal::Usage)

@@ -6,11 +6,13 @@ use serde_json::{Value, json};
 
 use crate::calendar::Zone;
 use crate::cli::oozie::OOZIE_VERSION;
+use crate::cli::serve::answered::{Answered, changing, reading};
 use crate::cli::serve::refusal::Refusal;
-use crate::cli::serve::routes::{Answered, changing, reading};
-use crate::cli::serve::{Site, numbers, style};
+use crate::cli::serve::site::Site;
+use crate::cli::serve::{numbers, style};
 use crate::cli::{session, verb};
 use crate::engine::verbs::pause_all;
+use crate::error::{Error, ErrorCode};
 use crate::host::web::{Answer, Request};
 use crate::model::effect::Effect;
 use crate::output::oozie::OozieZone;
@@ -34,7 +36,7 @@ pub(super) fn answer(site: &Site, request: &Request, what: &str) -> Answered {
         "queue-dump" => json!({ "queueDump": [], "uniqueMapDump": [] }),
         "available-oozie-servers" => servers(request),
         "list_sharelib" => json!({ "sharelib": [] }),
-        "jmsinfo" => return Err(Refusal::unavailable("E1601", "JMS")),
+        "jmsinfo" => return Err(Error::new(ErrorCode::E1601, "there is no JMS").into()),
         _ => return Err(Refusal::not_found(&format!("admin/{what}"))),
     };
     Ok(style::json(200, &document))

@@ -1,9 +1,10 @@
 //! `PUT jobs`: a verb on all jobs of a page of a list.
 
 use crate::cli::oozie_json;
+use crate::cli::serve::answered::Answered;
 use crate::cli::serve::refusal::Refusal;
-use crate::cli::serve::routes::Answered;
-use crate::cli::serve::{Site, jobs, style};
+use crate::cli::serve::site::Site;
+use crate::cli::serve::{jobs, style};
 use crate::cli::{runner, session, verb};
 use crate::engine::apply::control::Verb;
 use crate::engine::apply::outcome::for_each;

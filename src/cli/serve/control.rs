@@ -1,17 +1,17 @@
 //! `PUT job/ID?action=...`: the verbs of an operator. Most succeed with an empty body, as in Oozie.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
+use crate::cli::serve::answered::Answered;
+use crate::cli::serve::order::Order;
 use crate::cli::serve::refusal::Refusal;
-use crate::cli::serve::routes::Answered;
-use crate::cli::serve::{Site, rerun, style};
+use crate::cli::serve::site::Site;
+use crate::cli::serve::{rerun, style};
 use crate::cli::targets::Targets;
-use crate::cli::{changed, runner, session, verb};
+use crate::cli::{runner, session, verb};
 use crate::coordinator::operation::change_value::{NewBundleValues, NewValues};
 use crate::coordinator::operation::scope::Scope;
-use crate::engine::Engine;
 use crate::engine::apply::control::Verb;
-use crate::engine::apply::outcome::Outcome;
 use crate::engine::lookup::Job;
 use crate::engine::tick::kick_off::{self, Start};
 use crate::engine::verbs::sla::{self, Alerts};
@@ -20,21 +20,9 @@ use crate::engine::verbs::{self, bundle, change as changes, control};
 use crate::error::{Error, ErrorCode};
 use crate::host::web::{Answer, Request};
 use crate::model::effect::Effect;
-use crate::model::id::{JobId, JobKind, Target};
+use crate::model::id::{JobKind, Target};
 use crate::model::job_status::JobStatus;
-use crate::model::time::Timestamp;
-use crate::output::oozie_json;
 use crate::output::update as show;
-use crate::query;
-
-/// A verb of a request.
-pub(super) struct Order<'a> {
-    pub(super) site: &'a Site,
-    pub(super) request: &'a Request,
-    pub(super) job: JobId,
-    pub(super) scope: Option<Scope>,
-    pub(super) now: Timestamp,
-}
 
 /// Answers `PUT job/ID`.
 pub(super) fn answer(site: &Site, request: &Request, id: &str) -> Answered {
@@ -81,41 +69,8 @@ fn scope(site: &Site, request: &Request) -> Result<Option<Scope>, Refusal> {
     }
 }
 
+/// The verbs of whole jobs and of actions.
 impl Order<'_> {
-    fn when(&self) -> (Effect, Timestamp) {
-        (Effect::Stored, self.now)
-    }
-
-    fn engine(&self) -> Result<Engine, Refusal> {
-        Ok(session::existing_engine(&self.site.global)?)
-    }
-
-    /// Starts the processes that continue what was stored; a refused job is an error.
-    pub(super) fn finish(&self, engine: &Engine, outcome: Outcome) -> Answered {
-        verb::start_processes(engine, &self.site.global, Effect::Stored)?;
-        match outcome.refused {
-            Some(error) => Err(error.into()),
-            None => Ok(Answer::empty(200)),
-        }
-    }
-
-    /// As [`Self::finish`], and returns the actions that changed.
-    pub(super) fn finish_with_actions(&self, engine: &mut Engine, scope: &Scope, outcome: Outcome) -> Answered {
-        let numbers = changed::all(engine, (&self.job, scope), &outcome)?;
-        self.finish(engine, outcome)?;
-        let style = style::of(self.request);
-        let actions = query::run(engine, self.now, |query| {
-            let job = query.coordinator_job(&self.job)?;
-            let mut actions: Vec<Value> = Vec::new();
-            for change in &numbers {
-                let row = query.coordinator_action(&job, change.action_number)?;
-                actions.push(oozie_json::action(self.job.as_str(), &query.action_view(&job, &row), &style));
-            }
-            Ok(actions)
-        })?;
-        Ok(style::json(200, &json!({ "actions": actions })))
-    }
-
     /// Starts a workflow job or a bundle in PREP.
     fn start(&self) -> Answered {
         let mut engine = self.engine()?;

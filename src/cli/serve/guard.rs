@@ -66,9 +66,12 @@ impl Guard {
     }
 }
 
-/// Refuses a change that a browser sends for a page of another site. Such a page can send a form without a question,
-/// which is never XML; other clients send neither of the two headers.
-fn check_origin(request: &Request) -> Result<(), Refusal> {
+/// Refuses what a browser sends for a page of another site. Such a page can send a form without a question, which is
+/// never XML; other clients send neither of the two headers.
+///
+/// # Errors
+/// H0197.
+pub(super) fn check_origin(request: &Request) -> Result<(), Refusal> {
     let host = request.header("host").unwrap_or_default();
     let is_own = |origin: &str| {
         let named = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));

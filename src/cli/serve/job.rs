@@ -3,9 +3,10 @@
 use serde_json::json;
 
 use crate::cli::oozie_json;
+use crate::cli::serve::answered::{Answered, reading};
 use crate::cli::serve::refusal::Refusal;
-use crate::cli::serve::routes::{Answered, reading};
-use crate::cli::serve::{Site, logs, style};
+use crate::cli::serve::site::Site;
+use crate::cli::serve::{logs, style};
 use crate::cli::session;
 use crate::cli::targets::Targets;
 use crate::coordinator::operation::scope::Scope;
@@ -38,7 +39,7 @@ pub(super) fn answer(site: &Site, request: &Request, id: &str) -> Answered {
         "graph" => graph(site, request, &target),
         "retries" => retries(site, request, &target),
         "missing-dependencies" => missing(site, request, &target),
-        "jmstopic" => Err(Refusal::unavailable("E1602", "a JMS topic")),
+        "jmstopic" => Err(Error::new(ErrorCode::E1602, "there is no JMS").into()),
         other => Err(Refusal::parameter("show", other)),
     }
 }

@@ -5,9 +5,9 @@ use std::io;
 use std::rc::Rc;
 
 use crate::cli::log::{LogArgs, log_to};
-use crate::cli::serve::Site;
+use crate::cli::serve::answered::Answered;
 use crate::cli::serve::refusal::Refusal;
-use crate::cli::serve::routes::Answered;
+use crate::cli::serve::site::Site;
 use crate::host::web::{Answer, Request};
 use crate::model::id::{JobKind, Target};
 use crate::output::screen::Screen;

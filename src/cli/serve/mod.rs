@@ -4,6 +4,7 @@
 //! not decide anything about jobs.
 
 mod admin;
+mod answered;
 mod bulk;
 mod control;
 mod guard;
@@ -11,10 +12,12 @@ mod job;
 mod jobs;
 mod logs;
 mod numbers;
+mod order;
 mod pages;
 mod refusal;
 mod rerun;
 mod routes;
+mod site;
 mod sla;
 mod style;
 mod submission;
@@ -30,6 +33,7 @@ use clap::Args;
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::serve::guard::{Guard, Writers};
+use crate::cli::serve::site::Site;
 use crate::cli::serve::token::Token;
 use crate::cli::session;
 use crate::error::{Error, ErrorCode};
@@ -40,8 +44,10 @@ use crate::output::text;
 ///
 /// Answers the requests of Oozie's web services, versions 0 to 2, from this database: lists, jobs, definitions, logs.
 /// Oozie's own command line, Hue and other clients work with http://HOST:PORT/oozie as their server. At / there is a
-/// page for people: jobs, actions and why they wait, graphs, logs, calendars. Listens on this machine alone unless --listen names another address. Nothing can be changed through it without --allow-write.
-/// SIGTERM or Ctrl-C stops it; jobs are not affected.
+/// page for people: jobs, actions and why they wait, graphs, logs, calendars.
+///
+/// Listens on this machine alone unless --listen names another address. Nothing can be changed through it without
+/// --allow-write. SIGTERM or Ctrl-C stops it; jobs are not affected.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:\n\
@@ -67,12 +73,6 @@ pub(crate) struct ServeArgs {
     tick: Option<String>,
 }
 
-/// What every request needs.
-struct Site {
-    global: GlobalArgs,
-    guard: Guard,
-}
-
 /// Answers requests until a signal arrives.
 pub(crate) fn serve(global: &GlobalArgs, arguments: &ServeArgs) -> Result<Status, Failure> {
     let every = arguments.tick.as_deref().map(ticks::read_interval).transpose()?;
@@ -92,7 +92,7 @@ pub(crate) fn serve(global: &GlobalArgs, arguments: &ServeArgs) -> Result<Status
     }
     let ticks = every.map(|every| ticks::start(global, every, &stop));
     // What a request does is reported to its client, not on standard error.
-    let own = GlobalArgs { json: false, quiet: true, ..global.clone() };
+    let own = GlobalArgs { json: None, quiet: true, ..global.clone() };
     let site = Site { global: own, guard: Guard::new(address, writers) };
     let handler: web::Handler = Arc::new(move |request| routes::answer(&site, request));
     web::run(listener, &stop, &handler)?;

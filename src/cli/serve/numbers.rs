@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::cli::serve::Site;
 use crate::cli::serve::refusal::Refusal;
+use crate::cli::serve::site::Site;
 use crate::cli::session;
 use crate::query::metrics::{Metric, Sample, metrics as read};
 

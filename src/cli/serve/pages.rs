@@ -2,9 +2,10 @@
 
 use crate::calendar::Zone;
 use crate::cli::explain;
+use crate::cli::serve::answered::{Answered, reading};
 use crate::cli::serve::refusal::Refusal;
-use crate::cli::serve::routes::{Answered, reading};
-use crate::cli::serve::{Site, logs, style};
+use crate::cli::serve::site::Site;
+use crate::cli::serve::{logs, style};
 use crate::cli::session;
 use crate::cli::targets::Targets;
 use crate::error::Result;

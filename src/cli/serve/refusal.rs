@@ -21,22 +21,17 @@ impl Refusal {
 
     /// Returns the refusal of a path that does not exist.
     pub(super) fn not_found(path: &str) -> Self {
-        Self { status: 404, code: "E0301".to_owned(), message: format!("E0301: Invalid resource [{path}]") }
+        Self::with_status(&Error::new(ErrorCode::E0301, path), 404)
     }
 
     /// Returns the refusal of a method that a path does not have.
     pub(super) fn no_method(method: &str) -> Self {
-        Self { status: 405, code: "E0301".to_owned(), message: format!("E0301: Invalid method [{method}]") }
+        Self::with_status(&Error::new(ErrorCode::E0301, method), 405)
     }
 
     /// Returns the refusal of the value of a parameter.
     pub(super) fn parameter(name: &str, value: &str) -> Self {
         Self::from(Error::with(ErrorCode::E0303, &[&name, &value]))
-    }
-
-    /// Returns the refusal of what only a Java server has.
-    pub(super) fn unavailable(code: &str, what: &str) -> Self {
-        Self { status: 400, code: code.to_owned(), message: format!("{code}: {what} is not available") }
     }
 
     /// Returns the answer.

@@ -2,9 +2,9 @@
 //! `nocleanup` says otherwise.
 
 use crate::cli::runner;
-use crate::cli::serve::control::Order;
+use crate::cli::serve::answered::Answered;
+use crate::cli::serve::order::Order;
 use crate::cli::serve::refusal::Refusal;
-use crate::cli::serve::routes::Answered;
 use crate::cli::serve::{style, submission};
 use crate::cli::session;
 use crate::configuration::{ParsedProperties, check_characters};
@@ -12,7 +12,7 @@ use crate::coordinator::operation::scope::Scope;
 use crate::engine::verbs::bundle::rerun::{self as together, BundleOrder};
 use crate::engine::verbs::rerun::{self, RerunOrder};
 use crate::error::{Error, ErrorCode};
-use crate::host::web::Request;
+use crate::host::web::{Answer, Request};
 use crate::model::effect::Effect;
 
 /// Returns the properties in the body; each must be allowed in a job.
@@ -55,6 +55,10 @@ pub(super) fn bundle(order: &Order<'_>) -> Answered {
     let coordinators: Vec<String> = names.map(str::to_owned).collect();
     let processing = session::settings(&order.site.global)?.submit.processing;
     let dates = given("date-scope").map(|dates| Scope::dates(dates, processing)).transpose()?;
+    if coordinators.is_empty() && dates.is_none() {
+        // As in Oozie: a request that chooses nothing reruns nothing.
+        return Ok(Answer::empty(200));
+    }
     let says = |name: &str| style::says_yes(order.request, name);
     let (refresh, nocleanup) = (says("refresh"), says("nocleanup"));
     let mut engine = runner::engine_for_work(&order.site.global)?;

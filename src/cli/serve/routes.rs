@@ -2,12 +2,11 @@
 
 use serde_json::json;
 
+use crate::cli::serve::answered::{Answered, changing, reading};
 use crate::cli::serve::refusal::Refusal;
-use crate::cli::serve::{Site, admin, bulk, control, job, jobs, pages, sla, style, submission};
+use crate::cli::serve::site::Site;
+use crate::cli::serve::{admin, bulk, control, guard, job, jobs, pages, sla, style, submission};
 use crate::host::web::{Answer, Request};
-
-/// What is returned for a request.
-pub(super) type Answered = Result<Answer, Refusal>;
 
 /// Answers a request.
 pub(super) fn answer(site: &Site, request: &Request) -> Answer {
@@ -44,23 +43,15 @@ fn services(site: &Site, request: &Request, path: &[&str]) -> Answered {
             changing(site, request, |site, request| control::answer(site, request, id))
         }
         ["job", id] => job::answer(site, request, id),
-        ["validate"] if request.method == "POST" => submission::validate(site, request),
+        ["validate"] if request.method == "POST" => {
+            guard::check_origin(request)?;
+            submission::validate(site, request)
+        }
         ["sla"] => sla::answer(site, request),
         _ => Err(not_found(request)),
     }
 }
 
-/// Answers a request that changes something, when the client may.
-pub(super) fn changing(site: &Site, request: &Request, answer: impl FnOnce(&Site, &Request) -> Answered) -> Answered {
-    site.guard.check_change(request)?;
-    answer(site, request)
-}
-
 fn not_found(request: &Request) -> Refusal {
     Refusal::not_found(&request.path.join("/"))
-}
-
-/// Refuses a method that does not only read.
-pub(super) fn reading(request: &Request) -> Result<(), Refusal> {
-    if request.is_reading() { Ok(()) } else { Err(Refusal::no_method(&request.method)) }
 }

@@ -2,8 +2,9 @@
 
 use serde_json::json;
 
-use crate::cli::serve::routes::{Answered, reading};
-use crate::cli::serve::{Site, style};
+use crate::cli::serve::answered::{Answered, reading};
+use crate::cli::serve::site::Site;
+use crate::cli::serve::style;
 use crate::cli::session;
 use crate::host::web::Request;
 use crate::query;

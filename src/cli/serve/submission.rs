@@ -6,9 +6,10 @@ use serde_json::json;
 
 use crate::check::validate::{self as check, Policy, Quotable, Target};
 use crate::cli::oozie::dry_run;
+use crate::cli::serve::answered::Answered;
 use crate::cli::serve::refusal::Refusal;
-use crate::cli::serve::routes::Answered;
-use crate::cli::serve::{Site, style};
+use crate::cli::serve::site::Site;
+use crate::cli::serve::style;
 use crate::cli::{runner, session, submit as own};
 use crate::configuration::{ParsedProperties, read_configuration};
 use crate::engine::submit::submission::{self, Begin, Prepared};

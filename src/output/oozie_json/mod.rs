@@ -1,7 +1,7 @@
 //! Jobs and actions in the JSON of Oozie's web services: its field names, its dates, null for what does not exist.
 //!
-//! Used by `serve` and by `--json=oozie`. What Oozie has and howdah does not is null, or left out where a client reads a
-//! number. Must not decide anything about jobs.
+//! Used by `serve` and by `--json=oozie`. What Oozie has and howdah does not is null, or left out where a client reads
+//! a number. Must not decide anything about jobs.
 
 mod bundle;
 mod coordinator;
@@ -18,13 +18,19 @@ use serde_json::{Value, json};
 use crate::model::time::Timestamp;
 use crate::output::oozie::OozieZone;
 
-/// How jobs are written.
+/// How jobs are written: by default in GMT.
 #[derive(Clone, Debug)]
 pub(crate) struct WebStyle {
     /// The zone of the dates.
     pub(crate) zone: OozieZone,
     /// The start of the URL of a job's page, where there is a server.
     pub(crate) pages: Option<String>,
+}
+
+impl Default for WebStyle {
+    fn default() -> Self {
+        Self { zone: OozieZone::of("GMT"), pages: None }
+    }
 }
 
 impl WebStyle {

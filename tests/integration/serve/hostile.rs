@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::net::Shutdown;
 use std::time::{Duration, Instant};
 
+use crate::dice::Dice;
 use crate::sandbox::Sandbox;
 use crate::serve::server::{Reply, Server};
 
@@ -30,7 +31,7 @@ fn bytes_that_are_no_request() {
     let (_sandbox, server) = served();
     let host = format!("Host: 127.0.0.1:{}\r\n", server.port);
     let long = format!("GET /{} HTTP/1.1\r\n{host}\r\n", "a".repeat(100_000));
-    let many: String = (0..500).map(|number| format!("x-{number}: 1\r\n")).collect();
+    let many: String = "x-header: 1\r\n".repeat(500);
     let bad = [
         &b"\0\xff\xfe"[..],
         b"GET\r\n\r\n",
@@ -116,4 +117,60 @@ fn the_server_needs_a_database_and_a_free_port() {
     let ran = sandbox.howdah(["serve", "--listen", &format!("127.0.0.1:{}", server.port)]).run();
     assert_eq!(ran.status, Some(1), "{ran:?}");
     assert!(ran.stderr.contains("error[H0195]"), "{ran:?}");
+}
+
+/// Bytes that a client may send after a request was changed at random places.
+fn mutated(dice: &mut Dice, host: &str) -> Vec<u8> {
+    const REQUESTS: [&str; 6] = [
+        "GET /oozie/v1/jobs?jobtype=coord&filter=status%3DRUNNING&offset=1&len=50 HTTP/1.1\r\n",
+        "GET /oozie/v2/job/0000000-150622150600000-oozie-oozi-W@a?show=info&timezone=Europe/Vienna HTTP/1.1\r\n",
+        "GET /oozie/v1/job/test?show=log&logfilter=recent%3D1h%3Blimit%3D3 HTTP/1.1\r\n",
+        "GET /job/test/calendar?month=2015-06 HTTP/1.1\r\n",
+        "POST /oozie/v1/validate HTTP/1.1\r\nContent-Type: application/xml\r\nContent-Length: 20\r\n",
+        "PUT /oozie/v1/job/test?action=kill&type=action&scope=1-3 HTTP/1.1\r\nTransfer-Encoding: chunked\r\n",
+    ];
+    let request = dice.one_of(&REQUESTS);
+    let mut bytes = format!("{request}Host: {host}\r\nConnection: close\r\n\r\n<workflow-app/>     \n").into_bytes();
+    for _ in 0..dice.between(0, 5) {
+        let last = i64::try_from(bytes.len()).expect("few bytes") - 1;
+        let place = usize::try_from(dice.between(0, last.max(1))).expect("not negative");
+        let any = u8::try_from(dice.between(0, 255)).expect("a byte");
+        match dice.between(0, 3) {
+            0 => bytes[place] = any,
+            1 => bytes.insert(place, dice.one_of(b"%&=?/@;\0\xff\r\n-")),
+            2 => drop(bytes.remove(place)),
+            _ => bytes.truncate(place.max(2)),
+        }
+    }
+    bytes
+}
+
+/// Returns the memory of a process, in KiB.
+fn memory(pid: i32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).expect("the server lives");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("a line");
+    line.trim().trim_end_matches(" kB").parse().expect("a number")
+}
+
+#[test]
+fn ten_thousand_hostile_requests() {
+    if !crate::tier::full("it sends ten thousand requests") {
+        return;
+    }
+    let (sandbox, server) = served();
+    let host = format!("127.0.0.1:{}", server.port);
+    let pid = sandbox.process(&format!("{} serve", env!("CARGO_BIN_EXE_howdah"))).expect("the server");
+    let mut dice = Dice::new(17);
+    let mut send = |number: u32| {
+        for _ in 0..number {
+            let reply = raw(&server, &mutated(&mut dice, &host));
+            assert!(reply.status < 500 || reply.status == 503, "{reply:?}");
+        }
+    };
+    send(2000);
+    let before = memory(pid);
+    send(8000);
+    let after = memory(pid);
+    assert!(after < before + 20_000, "{before} KiB before, {after} KiB after");
+    assert_eq!(server.get("/oozie/versions").status, 200);
 }

@@ -195,7 +195,9 @@ fn a_workflow_job_and_its_node() {
     assert_eq!(job["createdTime"], "Mon, 22 Jun 2015 08:06:00 PDT");
     assert!(job["conf"].as_str().is_some_and(|conf| conf.contains("<name>x</name>")), "{job}");
     let nodes = job["actions"].as_array().expect("nodes");
-    nodes.iter().for_each(|node| assert_names(node, &NODE));
+    for node in nodes {
+        assert_names(node, &NODE);
+    }
     let node = nodes.iter().find(|node| node["name"] == "shell-node").expect("the node");
     assert_eq!((&node["status"], &node["type"]), (&json!("OK"), &json!("shell")));
     assert!(node["conf"].as_str().is_some_and(|conf| conf.contains("<exec>")), "{node}");

@@ -44,13 +44,12 @@ impl Server {
     /// Sends a request; the path begins with a slash.
     pub(crate) fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Reply {
         let host = format!("127.0.0.1:{}", self.port);
-        let mut head = format!("{method} {path} HTTP/1.1\r\nConnection: close\r\nContent-Length: {}\r\n", body.len());
-        if !headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("host")) {
-            head += &format!("Host: {host}\r\n");
-        }
-        for (name, value) in headers {
-            head += &format!("{name}: {value}\r\n");
-        }
+        let length = body.len().to_string();
+        let own = [("Connection", "close"), ("Content-Length", &length), ("Host", &host)];
+        let is_given = |name: &str| headers.iter().any(|(given, _)| given.eq_ignore_ascii_case(name));
+        let all = own.into_iter().filter(|(name, _)| !is_given(name)).chain(headers.iter().copied());
+        let lines: Vec<String> = all.map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+        let head = format!("{method} {path} HTTP/1.1\r\n{}", lines.concat());
         let mut stream = self.connect();
         stream.write_all(format!("{head}\r\n{body}").as_bytes()).expect("the server reads");
         Reply::read(&mut stream)

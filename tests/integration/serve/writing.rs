@@ -25,9 +25,9 @@ impl Shop {
         Self { server: Server::of(&sandbox, command), sandbox }
     }
 
-    /// Writes a coordinator of two actions beside the workflow.
+    /// Writes a coordinator of five actions beside the workflow.
     fn with_coordinator(self) -> Self {
-        let (start, end) = ("2015-06-22T14:06Z", "2015-06-22T16:06Z");
+        let (start, end) = ("2015-06-22T14:06Z", "2015-06-22T19:06Z");
         Coordinator { start, end, ..Coordinator::default() }.write(&self.sandbox);
         self
     }
@@ -156,7 +156,9 @@ fn many_jobs_are_changed_at_once() {
     let ids = [shop.submit("coord", ""), shop.submit("coord", "")];
     let killed = shop.put("jobs?action=kill&filter=status%3DPREP&jobtype=coord&offset=0&len=0").json(200);
     assert_eq!((&killed["total"], killed["coordinatorjobs"].as_array().map(Vec::len)), (&json!(2), Some(2)));
-    ids.iter().for_each(|id| assert_eq!(shop.status(id), "KILLED"));
+    for id in &ids {
+        assert_eq!(shop.status(id), "KILLED");
+    }
     let none = shop.put("jobs?action=kill&filter=status%3DPREP&jobtype=coord").json(200);
     assert_eq!(none["coordinatorjobs"], json!([]));
     shop.put("jobs?action=kill&jobtype=coord").assert_refused(400, "E0420");
@@ -285,4 +287,49 @@ fn the_server_ticks() {
     });
     let bad = sandbox.howdah(["serve", "--tick", "0s"]).run();
     assert_eq!(bad.status, Some(2), "{bad:?}");
+}
+
+#[test]
+fn a_bundle_is_started_and_controlled() {
+    let shop = Shop::new().with_coordinator();
+    shop.sandbox.write(
+        "bundle/bundle.xml",
+        "<bundle-app xmlns='uri:oozie:bundle:0.2' name='both'><controls><kick-off-time>2015-06-23T00:00Z\
+         </kick-off-time></controls><coordinator name='one'><app-path>${sandbox}/app</app-path></coordinator>\
+         </bundle-app>",
+    );
+    let body = shop.configuration("bundle").replace(
+        &format!("<value>{}</value>", shop.sandbox.text("app")),
+        &format!("<value>{}</value>", shop.sandbox.text("bundle")),
+    );
+    let id = shop.post("", &body).json(201)["id"].as_str().expect("an id").to_owned();
+    assert_eq!(shop.status(&id), "PREP");
+    shop.put_silently(&format!("job/{id}?action=start"));
+    let bundle = shop.info(&id);
+    let mut names: Vec<&str> = bundle.as_object().expect("an object").keys().map(String::as_str).collect();
+    names.sort_unstable();
+    assert_eq!(
+        names.join(" "),
+        "acl bundleCoordJobs bundleExternalId bundleJobId bundleJobName bundleJobPath conf \
+        consoleUrl createdTime endTime group kickoffTime pauseTime startTime status timeOut timeUnit toString user"
+    );
+    assert_eq!(
+        (&bundle["bundleJobName"], &bundle["kickoffTime"]),
+        (&json!("both"), &json!("Tue, 23 Jun 2015 00:00:00 GMT"))
+    );
+    let member = bundle["bundleCoordJobs"][0]["coordJobId"].as_str().expect("a coordinator").to_owned();
+    assert_eq!(shop.info(&member)["bundleId"], id);
+    shop.put_silently(&format!("job/{id}?action=suspend"));
+    assert_eq!(shop.status(&member), "PREPSUSPENDED");
+    shop.put_silently(&format!("job/{id}?action=resume"));
+    // A rerun that chooses nothing reruns nothing.
+    shop.put_silently(&format!("job/{id}?action=bundle-rerun&refresh=false&nocleanup=false"));
+    let unknown = shop.put(&format!("job/{id}?action=bundle-rerun&coord-scope=nothing"));
+    assert_eq!(unknown.status, 400, "{unknown:?}");
+    let listed = shop.server.get("/oozie/v1/jobs?jobtype=bundle").json(200);
+    assert_eq!(listed["bundlejobs"][0]["bundleJobId"], id);
+    let bulk = shop.server.get("/oozie/v1/jobs?bulk=bundle%3Dboth%3BactionStatus%3DRUNNING").json(200);
+    assert_eq!((&bulk["bulkresponses"], &bulk["total"]), (&json!([]), &json!(0)));
+    shop.put_silently(&format!("job/{id}?action=kill"));
+    assert_eq!([shop.status(&id), shop.status(&member)], ["KILLED", "KILLED"]);
 }
