@@ -133,13 +133,13 @@ fn mutated(dice: &mut Dice, host: &str) -> Vec<u8> {
     let mut bytes = format!("{request}Host: {host}\r\nConnection: close\r\n\r\n<workflow-app/>     \n").into_bytes();
     for _ in 0..dice.between(0, 5) {
         let last = i64::try_from(bytes.len()).expect("few bytes") - 1;
-        let place = usize::try_from(dice.between(0, last.max(1))).expect("not negative");
+        let place = usize::try_from(dice.between(0, last)).expect("not negative");
         let any = u8::try_from(dice.between(0, 255)).expect("a byte");
         match dice.between(0, 3) {
             0 => bytes[place] = any,
             1 => bytes.insert(place, dice.one_of(b"%&=?/@;\0\xff\r\n-")),
-            2 => drop(bytes.remove(place)),
-            _ => bytes.truncate(place.max(2)),
+            2 if bytes.len() > 1 => drop(bytes.remove(place)),
+            _ => bytes.truncate(place.max(1)),
         }
     }
     bytes
