@@ -48,6 +48,7 @@ impl Screen {
 
     /// Returns a screen that is no terminal and writes to another stream. An error of the kind `BrokenPipe` says that
     /// the stream takes no more.
+    #[cfg(feature = "serve")]
     pub(crate) fn of(stream: impl io::Write + 'static) -> Self {
         Self { stream: Box::new(stream), layout: Layout::default(), height: usize::MAX, closed: false }
     }

@@ -39,6 +39,7 @@ impl OozieZone {
     }
 
     /// Returns the short name of the zone at a time.
+    #[cfg(feature = "serve")]
     pub(crate) fn abbreviation(&self, at: Timestamp) -> String {
         self.0.abbreviation(at)
     }

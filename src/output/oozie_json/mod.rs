@@ -5,13 +5,17 @@
 
 mod bundle;
 mod coordinator;
+#[cfg(feature = "serve")]
 mod dependencies;
 mod workflow;
 
 pub(crate) use bundle::{bulk, bundle, bundles};
 pub(crate) use coordinator::{action, coordinator, coordinators};
+#[cfg(feature = "serve")]
 pub(crate) use dependencies::missing_dependencies;
-pub(crate) use workflow::{node, retries, runs, workflow, workflows};
+#[cfg(feature = "serve")]
+pub(crate) use workflow::retries;
+pub(crate) use workflow::{node, runs, workflow, workflows};
 
 use serde_json::{Value, json};
 

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::output::oozie_json::{WebStyle, list};
+#[cfg(feature = "serve")]
 use crate::query::attempt::AttemptView;
 use crate::query::workflow::{NodeView, WorkflowJobView, WorkflowJobsView};
 
@@ -85,6 +86,7 @@ pub(crate) fn runs(jobs: &[WorkflowJobView], style: &WebStyle) -> Value {
 }
 
 /// Returns the attempts of a node before the last one.
+#[cfg(feature = "serve")]
 pub(crate) fn retries(attempts: &[AttemptView], style: &WebStyle) -> Value {
     let earlier = attempts.split_last().map_or(&[][..], |(_, earlier)| earlier);
     let retry = |attempt: &AttemptView| {
