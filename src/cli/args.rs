@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
 use clap::builder::{PathBufValueParser, TypedValueParser as _};
+use clap::{Args, ValueEnum};
 
 use crate::error::Result;
 use crate::host::environment;
@@ -29,9 +29,12 @@ pub(crate) struct GlobalArgs {
     /// $HOWDAH_MOUNTS and the site's howdah.mounts
     #[arg(long = "mount", global = true, value_name = "URI-PREFIX=DIR")]
     pub(crate) mounts: Vec<String>,
-    /// Print one JSON document instead of text
-    #[arg(long, global = true)]
-    pub(crate) json: bool,
+    /// Print one JSON document instead of text; --json=oozie of jobs and info prints that of Oozie's web services
+    #[arg(
+        long, global = true, value_name = "FORM", num_args = 0..=1, require_equals = true,
+        default_missing_value = "howdah", hide_possible_values = true
+    )]
+    pub(crate) json: Option<JsonForm>,
     /// Print nothing about what was not done; print bare values where the verb prints values
     #[arg(long, short, global = true)]
     pub(crate) quiet: bool,
@@ -40,10 +43,29 @@ pub(crate) struct GlobalArgs {
     pub(crate) now: Option<String>,
 }
 
+/// Which names and dates a JSON document has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum JsonForm {
+    /// Those of howdah: dates as `2026-03-01T05:00Z`.
+    Howdah,
+    /// Those of Oozie's web services.
+    Oozie,
+}
+
 impl GlobalArgs {
+    /// Returns whether one JSON document is printed.
+    pub(crate) const fn is_json(&self) -> bool {
+        self.json.is_some()
+    }
+
+    /// Returns whether that document is the one of Oozie's web services.
+    pub(crate) const fn is_oozie_json(&self) -> bool {
+        matches!(self.json, Some(JsonForm::Oozie))
+    }
+
     /// Returns the output form of the command.
     pub(crate) fn form(&self) -> Form {
-        match (self.json, self.quiet) {
+        match (self.is_json(), self.quiet) {
             (true, _) => Form::Json,
             (false, true) => Form::Quiet,
             (false, false) => Form::Text,

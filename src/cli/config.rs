@@ -62,7 +62,7 @@ pub(crate) fn config(global: &GlobalArgs, arguments: &ConfigArgs) -> Result<Stat
     let view = ConfigView { settings: rows, unknown: unknown.collect() };
     let mut screen = Screen::open();
     let layout = screen.layout();
-    screen.write(if global.json { json::text(&view) } else { config::render(&view, layout) })?;
+    screen.write(if global.is_json() { json::text(&view) } else { config::render(&view, layout) })?;
     if !global.quiet {
         diagnostic::explain(&settings.warnings);
     }

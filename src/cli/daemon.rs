@@ -40,12 +40,24 @@ pub(crate) struct DaemonArgs {
 
 /// Serves until a signal arrives.
 pub(crate) fn daemon(global: &GlobalArgs, arguments: &DaemonArgs) -> Result<Status, Failure> {
+    let check = if arguments.accept_clock { Clock::Accepted } else { Clock::Checked };
+    tick_until_signal(global, (Duration::from_secs(arguments.every), check), arguments.ping.ping.as_deref())?;
+    Ok(Status::Done)
+}
+
+/// Ticks at this interval and advances workflows until a signal arrives; reports the ticks to `ping`, or to what the
+/// site says.
+///
+/// # Errors
+/// A permanent failure of the database.
+pub(crate) fn tick_until_signal(
+    global: &GlobalArgs,
+    (every, check): (Duration, Clock),
+    ping: Option<&str>,
+) -> Result<(), Failure> {
     let clock = session::clock(global)?;
     let mut engine = session::engine(global, clock.as_ref())?;
-    let check = if arguments.accept_clock { Clock::Accepted } else { Clock::Checked };
-    let every = Duration::from_secs(arguments.every);
-    let ping = Ping::new(arguments.ping.ping.as_deref(), &engine.settings);
-    let ping = ping.map(|ping| RegularPing::new(ping, every));
+    let ping = Ping::new(ping, &engine.settings).map(|ping| RegularPing::new(ping, every));
     let mut reporter = Reporter { is_quiet: global.quiet, ping };
     reporter.say(&started(&engine, every));
     let served = loops::serve(&mut engine, clock.as_ref(), (every, check), &mut reporter);
@@ -53,7 +65,7 @@ pub(crate) fn daemon(global: &GlobalArgs, arguments: &DaemonArgs) -> Result<Stat
     let left = runner::ensure(&engine, global);
     served?;
     left?;
-    Ok(Status::Done)
+    Ok(())
 }
 
 /// Returns what a daemon does, in one line.

@@ -70,7 +70,7 @@ pub(crate) fn explain(global: &GlobalArgs, arguments: &ExplainArgs) -> Result<St
         (Subject::Target(_), Form::Text | Form::Quiet) => Some(explain::render(&explanations.next()?, layout)),
     };
     let texts: Vec<String> = subjects.iter().filter_map(text).collect();
-    screen.write(if global.json { json::together(&texts) } else { texts.join("\n") })?;
+    screen.write(if global.is_json() { json::together(&texts) } else { texts.join("\n") })?;
     Ok(Status::Done)
 }
 
@@ -116,7 +116,11 @@ fn explanations(global: &GlobalArgs, targets: &[&Target]) -> Result<Vec<Explanat
     Ok(explanations)
 }
 
-fn explanation(query: &mut Query<'_>, target: &Target) -> Result<Explanation> {
+/// Returns the explanation of a job, an action or a node.
+///
+/// # Errors
+/// E0604, E0605 when there is no such job, action or node.
+pub(crate) fn explanation(query: &mut Query<'_>, target: &Target) -> Result<Explanation> {
     match target {
         Target::Job(id) if id.kind() == JobKind::Coordinator => query.explain_job(id),
         Target::Job(id) if id.kind() == JobKind::Bundle => query.explain_bundle(id),

@@ -8,10 +8,12 @@ use crate::cli::args::{GlobalArgs, ZoneArgs};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::targets::Targets;
 use crate::cli::watch::WatchArgs;
+use crate::cli::{oozie_json, session};
 use crate::error::{Error, ErrorCode};
 use crate::model::id::{JobId, JobKind, Target};
 use crate::output::changes::{self, Shown, State};
-use crate::output::screen::Layout;
+use crate::output::oozie_json::{self as written, WebStyle};
+use crate::output::screen::{Layout, Screen};
 use crate::output::table_zone::TableZone;
 use crate::output::{info, jobs, json, node};
 use crate::query::coordinator::ActionSelection;
@@ -34,7 +36,8 @@ Examples:\n\
 \x20 howdah info --watch 0000000-261120093000123-oozie-oozi-C --order desc --len 10\n\
 \x20 howdah info 0000000-261120093000123-oozie-oozi-C --definition\n\
 \x20 howdah info 0000000-261120093000123-oozie-oozi-C@3 --allruns\n\
-\x20 howdah info 0000001-261120093000123-oozie-oozi-W@add-up")]
+\x20 howdah info 0000001-261120093000123-oozie-oozi-W@add-up\n\
+\x20 howdah info --json=oozie 0000000-261120093000123-oozie-oozi-C")]
 pub(crate) struct InfoArgs {
     /// Coordinator jobs, actions of them (JOB@3), workflow jobs, nodes of them (WF@node) or bundles
     #[arg(required = true, value_name = "JOB[@PART]")]
@@ -88,15 +91,45 @@ impl InfoArgs {
 pub(crate) fn info(global: &GlobalArgs, arguments: &InfoArgs) -> Result<Status, Failure> {
     let targets = Targets::new(global).each(&arguments.jobs)?;
     let zone = arguments.zone.zone()?;
+    if global.is_oozie_json() {
+        return as_oozie_json(global, arguments, &targets);
+    }
     let selections = targets.iter().map(|target| selection(arguments, target)).collect::<Result<Vec<_>, Error>>()?;
     arguments.watch.show(global, |engine, now, layout| {
-        let how = Rendering { zone: (!global.json).then_some(&zone), layout };
+        let how = Rendering { zone: (!global.is_json()).then_some(&zone), layout };
         query::run(engine, now, |query| {
             let all = targets.iter().zip(&selections);
             let all = all.map(|(target, selection)| one(query, arguments, (target, selection), &how));
-            Ok(together(all.collect::<Result<Vec<Shown>, Error>>()?, global.json))
+            Ok(together(all.collect::<Result<Vec<Shown>, Error>>()?, global.is_json()))
         })
     })
+}
+
+/// Prints the documents of Oozie's web services.
+fn as_oozie_json(global: &GlobalArgs, arguments: &InfoArgs, targets: &[Target]) -> Result<Status, Failure> {
+    if arguments.part().is_some() || arguments.watch.is_on() {
+        let error = Error::new(ErrorCode::H0002, "--json=oozie shows a whole job, action or node, once");
+        return Err(error.help("leave out --definition, --configuration and --watch, or write --json").into());
+    }
+    let (style, now) = (WebStyle::default(), session::clock(global)?.now());
+    let mut engine = session::query_engine(global)?;
+    let texts = query::run(&mut engine, now, |query| {
+        let text = |target: &Target| match target {
+            Target::CoordinatorAction(id, number) if arguments.allruns => {
+                Ok(json::text(&written::runs(&query.runs_of_action(id, *number)?.workflows, &style)))
+            }
+            _ if arguments.allruns => {
+                Err(no_meaning("--allruns has", target, "name an action of a coordinator job, as JOB@3"))
+            }
+            _ => {
+                let selection = selection(arguments, target)?;
+                Ok(json::text(&oozie_json::info(query, target, &selection, &style)?))
+            }
+        };
+        targets.iter().map(text).collect::<Result<Vec<String>, Error>>()
+    })?;
+    Screen::open().write(json::together(&texts))?;
+    Ok(Status::Done)
 }
 
 /// Returns one answer for the answers of several jobs.

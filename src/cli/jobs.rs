@@ -4,13 +4,14 @@ use clap::{Args, ValueEnum};
 
 use crate::cli::args::{GlobalArgs, PageArgs, ZoneArgs, job_kind};
 use crate::cli::exit::{Failure, Status};
-use crate::cli::session;
 use crate::cli::watch::WatchArgs;
+use crate::cli::{oozie_json, session};
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::id::JobKind;
 use crate::model::time::Timestamp;
 use crate::output::changes::{self, Shown, State};
 use crate::output::form::Form;
+use crate::output::oozie_json::{self as written, WebStyle};
 use crate::output::screen::{Layout, Screen};
 use crate::output::table_zone::TableZone;
 use crate::output::{jobs, json, text};
@@ -82,6 +83,13 @@ pub(crate) fn jobs(global: &GlobalArgs, arguments: &JobsArgs) -> Result<Status, 
         return bulk(global, &BulkFilter::parse(filter)?, (arguments.page.page(), &zone), now);
     }
     let filter = read_filter(global, arguments, now)?;
+    if global.is_oozie_json() {
+        let (kind, page, style) = (arguments.jobtype, arguments.page.page(), WebStyle::default());
+        let mut engine = session::query_engine(global)?;
+        let list = query::run(&mut engine, now, |query| oozie_json::list(query, kind, (&filter, page), &style))?;
+        json::print(&mut Screen::open(), &list)?;
+        return Ok(Status::Done);
+    }
     let (kind, form, page) = (arguments.jobtype, global.form(), arguments.page.page());
     let mut others = Vec::new();
     let status = arguments.watch.show(global, |engine, now, layout| {
@@ -160,7 +168,11 @@ fn bulk(
     let mut engine = session::query_engine(global)?;
     let mut screen = Screen::open();
     let view = query::run(&mut engine, now, |query| query.bulk(&filter.matching(), page))?;
-    if global.json {
+    if global.is_oozie_json() {
+        json::print(&mut screen, &written::bulk(&view, &WebStyle::default()))?;
+        return Ok(Status::Done);
+    }
+    if global.is_json() {
         json::print(&mut screen, &view)?;
         return Ok(Status::Done);
     }

@@ -33,7 +33,7 @@ pub(crate) fn metrics(global: &GlobalArgs, arguments: &MetricsArgs) -> Result<St
     let now = session::clock(global)?.now();
     let mut engine = session::query_engine(global)?;
     let metrics = query::metrics(&mut engine, now)?;
-    let text = if global.json { json::text(&metrics) } else { show::text(&metrics) };
+    let text = if global.is_json() { json::text(&metrics) } else { show::text(&metrics) };
     match &arguments.output {
         Some(file) => files::write_atomically(file, text.as_bytes())?,
         None => Screen::open().write(text)?,

@@ -8,6 +8,7 @@ mod attempt;
 mod backfill;
 mod backtest;
 mod change;
+mod changed;
 mod cleanup_question;
 mod complete;
 mod config;
@@ -29,6 +30,7 @@ mod metrics;
 mod moment;
 mod next;
 mod oozie;
+mod oozie_json;
 mod path;
 mod ping;
 mod poll;
@@ -37,6 +39,8 @@ mod rerun;
 mod run;
 mod runner;
 mod scope;
+#[cfg(feature = "serve")]
+mod serve;
 mod session;
 mod sla;
 mod status;
@@ -61,6 +65,7 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 use crate::calendar::zone_data::{self, ZoneData};
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
+use crate::error::{Error, ErrorCode};
 use crate::host::watch as host_watch;
 use crate::host::{inheritance, ownership, processes};
 use crate::output::diagnostic;
@@ -85,6 +90,8 @@ enum Command {
     Run(run::RunArgs),
     Tick(tick::TickArgs),
     Daemon(daemon::DaemonArgs),
+    #[cfg(feature = "serve")]
+    Serve(serve::ServeArgs),
     Cron(cron::CronArgs),
     Status(status::StatusArgs),
     Metrics(metrics::MetricsArgs),
@@ -271,6 +278,10 @@ fn end(result: Result<Status, Failure>, form: Form) -> ExitCode {
 
 fn dispatch(cli: &Cli) -> Result<Status, Failure> {
     let global = &cli.global;
+    if global.is_oozie_json() && !matches!(cli.command, Command::Jobs(_) | Command::Info(_)) {
+        let error = Error::new(ErrorCode::H0002, "--json=oozie is a form of `jobs` and `info`");
+        return Err(error.help("write --json").into());
+    }
     if cli.command.has_database() {
         let owner = session::database(global).and_then(|database| ownership::work_as_owner(&database));
         if !cli.command.can_do_without() {
@@ -305,6 +316,8 @@ fn run_verb(cli: &Cli) -> Result<Status, Failure> {
         Command::Tick(arguments) => tick::tick(global, arguments),
         Command::Cron(arguments) => cron::cron(global, arguments),
         Command::Daemon(arguments) => daemon::daemon(global, arguments),
+        #[cfg(feature = "serve")]
+        Command::Serve(arguments) => serve::serve(global, arguments),
         Command::Status(arguments) => status::status(global, arguments),
         Command::Top(_) => top::top(global, &run_from_top),
         Command::Metrics(arguments) => metrics::metrics(global, arguments),

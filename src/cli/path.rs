@@ -52,12 +52,12 @@ pub(crate) fn path(global: &GlobalArgs, arguments: &PathArgs) -> Result<Status, 
         };
         views.push(PathView { uri, path, error });
         match located {
-            Ok(located) if !global.json => screen.write_bytes(format!("{}\n", located.local().display()))?,
+            Ok(located) if !global.is_json() => screen.write_bytes(format!("{}\n", located.local().display()))?,
             Ok(_) => {}
             Err(error) => problems.push(error),
         }
     }
-    if global.json {
+    if global.is_json() {
         json::print(&mut screen, &views)?;
     }
     // What was found is printed before the problems.

@@ -57,7 +57,7 @@ pub(crate) fn run(global: &GlobalArgs, arguments: &RunArgs) -> Result<Status, Fa
     for job in &prepared {
         let (id, _) = submit::store(&mut engine, job, Start::Now, clock.now())?;
         // With --json the single document at the end names the jobs.
-        if !global.json {
+        if !global.is_json() {
             submit::print_id(&id, false)?;
         }
         submit::print_remarks(global, &mut engine, &id, clock.now())?;
@@ -66,7 +66,7 @@ pub(crate) fn run(global: &GlobalArgs, arguments: &RunArgs) -> Result<Status, Fa
     runner::compare(&engine, global);
     runner::warn_of_pause(global, &engine);
     let totals = query::run(&mut engine, clock.now(), |query| summary::totals(query, &jobs))?;
-    let mut progress = Progress::new(&jobs, &totals, Manner::of(global.json, global.quiet));
+    let mut progress = Progress::new(&jobs, &totals, Manner::of(global.is_json(), global.quiet));
     let outcome = loops::drive(&mut engine, clock.as_ref(), &jobs, &mut progress);
     progress.finish(outcome.as_ref().ok().copied());
     // Actions that still run need a process that collects their results.
@@ -84,7 +84,7 @@ pub(crate) fn run(global: &GlobalArgs, arguments: &RunArgs) -> Result<Status, Fa
 fn show(global: &GlobalArgs, jobs: &[SummaryView], ended: Ended) -> Result<()> {
     let interrupted = ended == Ended::Interrupted;
     let mut screen = Screen::open();
-    if global.json {
+    if global.is_json() {
         return json::print(&mut screen, &json!({"interrupted": interrupted, "jobs": jobs}));
     }
     let options = session::repeated_options(global);

@@ -132,7 +132,7 @@ fn list(global: &GlobalArgs, arguments: &ListArgs) -> Result<Status, Failure> {
     let mut screen = Screen::open();
     let view = query::run(&mut engine, now, |query| query.sla_list(&filter, page))?;
     let layout = screen.layout();
-    screen.write(if global.json { json::text(&view) } else { table::list(&view, layout) })?;
+    screen.write(if global.is_json() { json::text(&view) } else { table::list(&view, layout) })?;
     Ok(Status::Done)
 }
 

@@ -41,13 +41,13 @@ pub(crate) fn status(global: &GlobalArgs, arguments: &StatusArgs) -> Result<Stat
     if !arguments.check {
         return arguments.watch.show(global, |engine, now, layout| {
             let view = query::site::site(engine, now)?;
-            let text = if global.json { json::text(&view) } else { site::screen(&view, layout) };
+            let text = if global.is_json() { json::text(&view) } else { site::screen(&view, layout) };
             Ok(Shown { text, states: changes::of_site(&view), is_over: false })
         });
     }
     match seen(global) {
         Ok(view) => {
-            Screen::open().write(if global.json { json::text(&view) } else { site::check(&view) })?;
+            Screen::open().write(if global.is_json() { json::text(&view) } else { site::check(&view) })?;
             Ok(match Verdict::of(&view) {
                 Verdict::Ok => Status::Done,
                 Verdict::Warning => Status::Unsuccessful,

@@ -53,7 +53,7 @@ pub(crate) fn submit_properties(
         }
         _ => store(&mut engine, &prepared, Start::WhenDue, clock.now())?,
     };
-    let printed = print_id(&id, global.json);
+    let printed = print_id(&id, global.is_json());
     print_remarks(global, &mut engine, &id, clock.now())?;
     if id.kind() == JobKind::Workflow {
         runner::compare(&engine, global);

@@ -85,7 +85,7 @@ fn words(list: &[String]) -> impl Iterator<Item = &str> {
 }
 
 fn format(global: &GlobalArgs, arguments: &ValidateArgs) -> Result<Format, Failure> {
-    match (global.json, arguments.format) {
+    match (global.is_json(), arguments.format) {
         (true, None | Some(Format::Json)) => Ok(Format::Json),
         (true, Some(_)) => {
             let error = Error::new(ErrorCode::H0002, "--json and another --format contradict each other");

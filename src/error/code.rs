@@ -62,6 +62,7 @@ macro_rules! codes {
 }
 
 codes! {
+    E0301, Refused, "Invalid resource [{0}]";
     E0302, Refused, "Invalid parameter [{0}]";
     E0303, Refused, "Invalid parameter value, [{0}] = [{1}]";
     E0305, Refused, "Missing parameter [{0}]";
@@ -152,6 +153,8 @@ codes! {
     E1320, Refused, "Bundle Job change error, {0}";
     E1321, Refused, "The name of a bundle's coordinator cannot be evaluated: {0}";
     E1323, Refused, "Could not kill bundle job, this job already finished, [{0}], status [{1}]";
+    E1601, Refused, "Cannot retrieve JMS connection info [{0}]";
+    E1602, Refused, "Cannot retrieve Topic name [{0}]";
     H0001, Internal, "{0}";
     H0002, Usage, "{0}";
     H0100, Refused, "The database [{0}] cannot be opened: {1}";
@@ -192,6 +195,9 @@ codes! {
     H0190, Refused, "The export [{0}] cannot be read: {1}";
     H0191, Refused, "{0}, line {1}: {2}";
     H0192, Refused, "The time zone of the export's dates is not known: {0}";
+    H0195, Refused, "Cannot listen on [{0}]: {1}";
+    H0196, Refused, "The token [{0}] cannot be used: {1}";
+    H0197, Refused, "The server refuses the request: {0}";
     W0101, Warning, "Frequency [{0}] minutes is faster than the 5 minutes that Oozie allows",
         "Oozie refuses it unless its administrator allows it; use 5 minutes or more to run there too";
     W0102, Warning, "No mount for [{0}]; actions that need it wait until there is one",

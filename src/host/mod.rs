@@ -61,5 +61,7 @@ mod uri;
 pub(crate) mod user_table;
 pub(crate) mod variables;
 pub(crate) mod watch;
+#[cfg(feature = "serve")]
+pub(crate) mod web;
 pub(crate) mod writable;
 pub(crate) mod zone_files;

@@ -17,6 +17,8 @@ pub(crate) mod eval;
 mod excerpt;
 pub(crate) mod explain;
 pub(crate) mod form;
+#[cfg(feature = "serve")]
+pub(crate) mod graph;
 pub(crate) mod info;
 pub(crate) mod jobs;
 pub(crate) mod json;
@@ -25,7 +27,10 @@ pub(crate) mod metrics;
 pub(crate) mod next;
 pub(crate) mod node;
 pub(crate) mod oozie;
+pub(crate) mod oozie_json;
 pub(crate) mod outcome;
+#[cfg(feature = "serve")]
+pub(crate) mod page;
 pub(crate) mod progress;
 pub(crate) mod purge;
 pub(crate) mod repair;

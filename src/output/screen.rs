@@ -1,4 +1,4 @@
-//! Standard output: the only handle that prints.
+//! Standard output, or a stream in its place: the only handle that prints.
 //!
 //! Detects whether it is a terminal, its width, and whether colour is enabled (`NO_COLOR`, `CLICOLOR`, `TERM=dumb`). A
 //! closed output is no error: the rest is not written.
@@ -20,9 +20,9 @@ pub(crate) struct Layout {
     pub(crate) colour: bool,
 }
 
-/// Standard output.
+/// Standard output, or what takes its place.
 pub(crate) struct Screen {
-    stream: io::StdoutLock<'static>,
+    stream: Box<dyn io::Write>,
     layout: Layout,
     /// Lines of the terminal.
     height: usize,
@@ -43,7 +43,14 @@ impl Screen {
             colour: AutoStream::choice(&stdout) != ColorChoice::Never,
         };
         let height = size.map_or(usize::MAX, |(_, rows)| rows.0.into());
-        Self { stream: stdout.lock(), layout, height, closed: false }
+        Self { stream: Box::new(stdout.lock()), layout, height, closed: false }
+    }
+
+    /// Returns a screen that is no terminal and writes to another stream. An error of the kind `BrokenPipe` says that
+    /// the stream takes no more.
+    #[cfg(feature = "serve")]
+    pub(crate) fn of(stream: impl io::Write + 'static) -> Self {
+        Self { stream: Box::new(stream), layout: Layout::default(), height: usize::MAX, closed: false }
     }
 
     /// Returns how texts are laid out on it.

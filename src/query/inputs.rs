@@ -7,7 +7,9 @@ use serde::Serialize;
 
 use crate::coordinator::action::{ResolvedAction, ResolvedEvent, Slot};
 use crate::coordinator::instance::Instance;
+use crate::coordinator::operation::scope::{Period, Scope};
 use crate::coordinator::satisfy::{Moment, Searched};
+use crate::engine::apply::selection::choose;
 use crate::engine::compiled::Application;
 use crate::engine::inputs::check::Existing;
 use crate::engine::inputs::decision::{CheckedAction, Decision};
@@ -17,6 +19,7 @@ use crate::engine::run_as;
 use crate::error::{Error, Result};
 use crate::host::located::{Base, DefaultStore};
 use crate::host::presence::{Presence as _, State};
+use crate::model::id::JobId;
 use crate::model::row::CoordinatorAction;
 use crate::model::time::{MINUTE, Timestamp};
 use crate::query::context::Query;
@@ -50,6 +53,20 @@ pub(crate) struct ActionInputs {
 }
 
 impl Query<'_> {
+    /// The inputs of each open action in a scope, with its number.
+    ///
+    /// # Errors
+    /// E0604 when there is no such job, and as [`Self::inputs_of`].
+    pub(crate) fn open_inputs(&mut self, job: &JobId, scope: &Scope) -> Result<Vec<(u32, Vec<InputView>)>> {
+        let job = self.coordinator_job(job)?;
+        let mut found = Vec::new();
+        for action in choose(self.snapshot, &job, scope, Period::Active)?.actions {
+            let application = self.application(&job, action.definition_version)?;
+            found.push((action.number, self.inputs_of(&application, &action)?.views));
+        }
+        Ok(found)
+    }
+
     /// What an action waits for: nothing when its inputs were decided before it was rerun, for then it starts with
     /// those.
     ///

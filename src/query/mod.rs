@@ -21,6 +21,8 @@ pub(crate) mod explain;
 mod external_stats;
 pub(crate) mod failure_policy;
 pub(crate) mod filter;
+#[cfg(feature = "serve")]
+pub(crate) mod graph;
 mod health;
 pub(crate) mod inputs;
 pub(crate) mod instance;

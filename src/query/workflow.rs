@@ -1,5 +1,7 @@
 //! `jobs` and `info` of workflow jobs and their nodes.
 
+use std::path::Path;
+
 use crate::model::status::{NodeStatus, WorkflowStatus};
 use crate::model::time::Timestamp;
 use crate::query::error_text::error_text;
@@ -157,11 +159,7 @@ impl Query<'_> {
         let attempts = self.attempts_of_node(&job, &node)?;
         let console_url =
             attempts.last().map(|attempt| format!("file://{}", url_encoded(&attempt.folder.to_string_lossy())));
-        let ordered = || attempts.last().map(|attempt| executor::body_of(&attempt.folder)).transpose();
-        let conf = match node.body {
-            Some(body) => Some(self.snapshot.document(body)?),
-            None => ordered()?.flatten(),
-        };
+        let conf = self.body(&node, attempts.last().map(|attempt| attempt.folder.as_path()))?;
         let sla = self.sla_of_workflow(job.job, Some(name))?;
         let end = self.command_end(&job, &node)?;
         let stats = self.external_stats(&job, &node)?;
@@ -174,6 +172,25 @@ impl Query<'_> {
             sla,
             ..node_view(&job, &node, self.now)
         })
+    }
+
+    /// The element of a node after evaluation; `None` for a node without one.
+    ///
+    /// # Errors
+    /// E0604, E0605 when there is no such job or node.
+    pub(crate) fn node_body(&self, id: &JobId, name: &str) -> Result<Option<String>> {
+        let job = self.workflow_job(id)?;
+        let node = self.workflow_node(&job, name)?;
+        let attempts = self.snapshot.attempts_of_node(job.job, name)?;
+        self.body(&node, attempts.last().map(|attempt| Path::new(&attempt.directory)))
+    }
+
+    /// The stored element of a node, else that of its latest attempt.
+    fn body(&self, node: &WorkflowNode, latest: Option<&Path>) -> Result<Option<String>> {
+        match node.body {
+            Some(body) => self.snapshot.document(body).map(Some),
+            None => Ok(latest.map(executor::body_of).transpose()?.flatten()),
+        }
     }
 
     /// A node that the job has reached; E0605 with help that names those.

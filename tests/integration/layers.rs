@@ -187,6 +187,8 @@ const RESERVED: &[(&str, &[&str])] = &[
     ("Path::is_file", &[]),
     ("rusqlite", &["store"]),
     ("ureq", &["host"]),
+    ("hyper", &["host"]),
+    ("tokio", &["host"]),
     ("lettre", &["host"]),
     ("rustix", &["host", "store"]),
     ("nix::", &["host"]),

@@ -83,7 +83,7 @@ pub(crate) fn db(global: &GlobalArgs, arguments: &DbArgs) -> Result<Status, Fail
             let file =
                 files::absolute(file).map_err(|error| Error::with(ErrorCode::H0111, &[&file.display(), &error]))?;
             engine.store.backup(&file)?;
-            if global.json {
+            if global.is_json() {
                 json::print(&mut Screen::open(), &json!({"database": engine.store.path(), "backup": file}))?;
             } else {
                 text::line(&format!("copied {} to {}", engine.store.path().display(), file.display()))?;
@@ -96,7 +96,7 @@ pub(crate) fn db(global: &GlobalArgs, arguments: &DbArgs) -> Result<Status, Fail
 fn here(global: &GlobalArgs, engine: &mut Engine) -> Result<Status, Failure> {
     copy_check::accept(engine)?;
     let path = engine.store.path();
-    if global.json {
+    if global.is_json() {
         json::print(&mut Screen::open(), &json!({"database": path}))?;
     } else if !global.quiet {
         text::line(&format!("{} is the database from now on", path.display()))?;
@@ -107,7 +107,7 @@ fn here(global: &GlobalArgs, engine: &mut Engine) -> Result<Status, Failure> {
 fn shrink(global: &GlobalArgs, engine: &mut Engine) -> Result<Status, Failure> {
     let freed = engine.store.shrink()?;
     let path = engine.store.path();
-    if global.json {
+    if global.is_json() {
         json::print(&mut Screen::open(), &json!({"database": path, "freedBytes": freed}))?;
     } else if !global.quiet {
         text::line(&format!("{} is {} smaller", path.display(), bytes(freed)))?;
@@ -119,7 +119,7 @@ fn check(global: &GlobalArgs, engine: &Engine) -> Result<Status> {
     let findings = engine.store.check()?;
     let path = engine.store.path();
     let mut screen = Screen::open();
-    if global.json {
+    if global.is_json() {
         let document = json!({"database": path, "ok": findings.is_empty(), "findings": findings});
         json::print(&mut screen, &document)?;
     } else if findings.is_empty() {

@@ -45,7 +45,7 @@ pub(super) fn purge(global: &GlobalArgs, engine: &mut Engine, arguments: &PurgeA
         return Ok(Status::Done);
     };
     let mut screen = Screen::open();
-    if global.json {
+    if global.is_json() {
         json::print(&mut screen, &purged)?;
     } else if !global.quiet {
         screen.write(report::render(&purged, &order))?;

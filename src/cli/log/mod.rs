@@ -109,6 +109,15 @@ struct Subject {
 
 /// Prints the logs of jobs, actions and nodes.
 pub(crate) fn log(global: &GlobalArgs, arguments: &LogArgs) -> Result<Status, Failure> {
+    log_to(global, arguments, Screen::open)?;
+    Ok(Status::Done)
+}
+
+/// Writes logs to a screen, which is opened when there is something to read.
+///
+/// # Errors
+/// As the verb.
+pub(crate) fn log_to(global: &GlobalArgs, arguments: &LogArgs, screen: impl FnOnce() -> Screen) -> Result<(), Failure> {
     let filter = LogFilter::parse(&arguments.logfilter)?;
     let subjects = subjects(global, arguments)?;
     // Following keeps the database open, and other processes must be able to write to it.
@@ -119,25 +128,25 @@ pub(crate) fn log(global: &GlobalArgs, arguments: &LogArgs) -> Result<Status, Fa
     if arguments.audit || subjects.iter().all(|subject| has_no_output(&subject.target)) {
         check_history(arguments, &subjects)?;
         let of = |Subject { target, scope }| (target, EventRequest { filter: filter.clone(), scope, after: None });
-        events(global, arguments, &mut engine, subjects.into_iter().map(of).collect())?;
-        return Ok(Status::Done);
+        let requests = subjects.into_iter().map(of).collect();
+        return Ok(events(global, arguments, &mut engine, requests, screen())?);
     }
     check_output(&subjects)?;
     let of =
         |Subject { target, scope }| (target, LogRequest { filter: filter.clone(), scope, ..LogRequest::default() });
     let requests: Vec<(Target, LogRequest)> = subjects.into_iter().map(of).collect();
     let clock = session::clock(global)?;
-    if global.json {
+    if global.is_json() {
         let views = query::run(&mut engine, clock.now(), |query| {
             let view = |(target, request): &(Target, LogRequest)| look_up(query, target, request);
             requests.iter().map(view).collect::<Result<Vec<LogView>>>()
         })?;
         let texts: Vec<String> = views.into_iter().map(|view| json::text(&view.only(arguments.attempt))).collect();
-        Screen::open().write(json::together(&texts))?;
+        screen().write(json::together(&texts))?;
     } else {
-        attempts(arguments, &mut engine, clock.as_ref(), requests)?;
+        attempts(arguments, &mut engine, clock.as_ref(), requests, screen())?;
     }
-    Ok(Status::Done)
+    Ok(())
 }
 
 /// Returns what the arguments name.
@@ -224,8 +233,9 @@ fn attempts(
     engine: &mut Engine,
     clock: &dyn Clock,
     requests: Vec<(Target, LogRequest)>,
+    screen: Screen,
 ) -> Result<()> {
-    let mut tail = Tail::new(streams(arguments), arguments.tail);
+    let mut tail = Tail::new(streams(arguments), arguments.tail, screen);
     let mut outputs: Vec<OutputLog> = requests.into_iter().map(OutputLog::new).collect();
     loop {
         for output in outputs.iter_mut().filter(|output| !output.is_over) {
@@ -331,10 +341,10 @@ fn events(
     arguments: &LogArgs,
     engine: &mut Engine,
     mut requests: Vec<(Target, EventRequest)>,
+    mut screen: Screen,
 ) -> Result<()> {
     let clock = session::clock(global)?;
-    let mut screen = Screen::open();
-    if global.json {
+    if global.is_json() {
         let texts = query::run(engine, clock.now(), |query| {
             let text = |(target, request): &(Target, EventRequest)| Ok(json::text(&query.events(target, request)?));
             requests.iter().map(text).collect::<Result<Vec<String>>>()

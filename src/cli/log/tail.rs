@@ -1,4 +1,4 @@
-//! Copies the outputs of attempts to standard output as they are written.
+//! Copies the outputs of attempts to a screen as they are written.
 //!
 //! Remembers the printed part of each file, so that `--follow` continues where it stopped.
 
@@ -42,8 +42,7 @@ pub(super) struct Tail {
 
 impl Tail {
     /// Returns a tail that has printed nothing yet.
-    pub(super) fn new(streams: Vec<&'static str>, last_lines: Option<u64>) -> Self {
-        let screen = Screen::open();
+    pub(super) fn new(streams: Vec<&'static str>, last_lines: Option<u64>, screen: Screen) -> Self {
         Self {
             pieces: screen.layout().width.map(|_| Pieces::default()),
             last_lines,

@@ -14,7 +14,7 @@ use crate::output::oozie::{self as text, OozieZone, Style};
 use crate::output::screen::Screen;
 
 /// The version of Oozie whose answers are given.
-pub(super) const OOZIE_VERSION: &str = "5.2.1";
+pub(crate) const OOZIE_VERSION: &str = "5.2.1";
 
 /// A command that is carried out.
 pub(super) struct Call<'a> {

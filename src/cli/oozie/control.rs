@@ -3,18 +3,15 @@
 //! A job whose status does not allow the command stays as it is, and nothing is printed, as in Oozie.
 
 use crate::cli::oozie::call::{Call, Done, Refusal, print};
-use crate::cli::{runner, session, verb};
+use crate::cli::{changed, runner, session, verb};
 use crate::coordinator::operation::change_value::{NewBundleValues, NewValues};
 use crate::coordinator::operation::scope::Scope;
 use crate::engine::Engine;
 use crate::engine::apply::control::Verb;
-use crate::engine::apply::outcome::{ActionChange, Outcome};
-use crate::engine::apply::selection::named_actions;
-use crate::engine::format::time;
+use crate::engine::apply::outcome::Outcome;
 use crate::engine::verbs::sla::{self, Alerts};
 use crate::engine::verbs::update::{self, UpdateOrder};
 use crate::engine::verbs::{bundle, change as changes, control};
-use crate::error::Result;
 use crate::model::effect::Effect;
 use crate::model::id::{JobId, JobKind, Target};
 use crate::output::oozie::actions;
@@ -61,34 +58,9 @@ pub(super) fn kill(call: &Call<'_>, id: &str) -> Done {
     }
     let mut engine = session::existing_engine(call.global)?;
     let outcome = control::kill_actions(&mut engine, &job, &scope, (Effect::Stored, call.now))?;
-    let changed = all_changed(&engine, (&job, &scope), &outcome)?;
-    print(actions::changed(&changed, &Call::local_zone()))?;
+    let all = changed::all(&engine, (&job, &scope), &outcome)?;
+    print(actions::changed(&all, &Call::local_zone()))?;
     finish(call, &engine, outcome)
-}
-
-/// Returns every action that a command changed; an outcome lists only the first ones.
-pub(super) fn all_changed(
-    engine: &Engine,
-    (id, scope): (&JobId, &Scope),
-    outcome: &Outcome,
-) -> Result<Vec<ActionChange>> {
-    if outcome.action_counts.total() <= outcome.actions.len() as u64 {
-        return Ok(outcome.actions.clone());
-    }
-    let to = outcome.actions.first().and_then(|action| action.status.clone());
-    engine.store.read(|snapshot| {
-        let Some(job) = snapshot.coordinator_job(id)? else { return Ok(outcome.actions.clone()) };
-        let named = named_actions(snapshot, &job, scope)?;
-        let changed = named.into_iter().filter(|action| to.as_deref() == Some(action.status.as_str()));
-        let change = changed.map(|action| ActionChange {
-            id: format!("{id}@{}", action.number),
-            action_number: action.number,
-            nominal_time: time(action.nominal_at),
-            former_status: String::new(),
-            status: Some(action.status.to_string()),
-        });
-        Ok(change.collect())
-    })
 }
 
 /// `-ignore` of a job, or of actions with `-action`.
@@ -101,8 +73,8 @@ pub(super) fn ignore(call: &Call<'_>, id: &str) -> Done {
         return finish(call, &engine, outcome);
     };
     let outcome = changes::ignore_actions(&mut engine, &job, &scope, when)?;
-    let changed = all_changed(&engine, (&job, &scope), &outcome)?;
-    print(actions::ignored(&changed, &Call::local_zone()))?;
+    let all = changed::all(&engine, (&job, &scope), &outcome)?;
+    print(actions::ignored(&all, &Call::local_zone()))?;
     finish(call, &engine, outcome)
 }
 

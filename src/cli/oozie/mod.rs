@@ -16,11 +16,16 @@ mod rerun;
 mod show;
 mod submission;
 
+#[cfg(feature = "serve")]
+pub(crate) use call::OOZIE_VERSION;
+#[cfg(feature = "serve")]
+pub(crate) use submission::dry_run;
+
 use clap::Args;
 
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
-use crate::cli::oozie::call::{Call, Done, OOZIE_VERSION, Refusal, print};
+use crate::cli::oozie::call::{Call, Done, Refusal, print};
 use crate::cli::oozie::command_line::CommandLine;
 use crate::cli::session;
 use crate::output::diagnostic;
@@ -49,7 +54,7 @@ pub(crate) struct OozieArgs {
 /// Runs a command of Oozie.
 pub(crate) fn oozie(global: &GlobalArgs, arguments: &OozieArgs) -> Result<Status, Failure> {
     // Oozie's client prints no warnings, and scripts read both of its outputs.
-    let global = GlobalArgs { json: false, quiet: true, ..global.clone() };
+    let global = GlobalArgs { json: None, quiet: true, ..global.clone() };
     let now = session::clock(&global)?.now();
     let done = CommandLine::parse(&arguments.words)
         .map_err(Refusal::Usage)
@@ -70,7 +75,7 @@ fn perform(call: &Call<'_>) -> Done {
         "admin" => admin::admin(call),
         "validate" => admin::validate(call),
         "info" => admin::info(call),
-        "version" => print(format!("Oozie client build version: {OOZIE_VERSION}\n")),
+        "version" => print(format!("Oozie client build version: {}\n", call::OOZIE_VERSION)),
         "help" => print(help::help(call.line.arguments.first().map(String::as_str))),
         name => Err(Refusal::Client(format!(
             "[{name}] is not available without a server: {}",

@@ -2,7 +2,7 @@
 
 use crate::cli::oozie::call::{Call, Done, Refusal, print};
 use crate::cli::oozie::control;
-use crate::cli::{runner, session};
+use crate::cli::{changed, runner, session};
 use crate::engine::verbs::bundle::rerun::{self as together, BundleOrder};
 use crate::engine::verbs::rerun::{self, RerunOrder};
 use crate::model::effect::Effect;
@@ -39,8 +39,8 @@ fn coordinator(call: &Call<'_>, order: RerunOrder) -> Done {
     let (job, scope) = (order.job.clone(), order.actions.clone());
     let plan = rerun::plan(&mut engine, order, call.now)?;
     let outcome = rerun::carry_out(&mut engine, &plan, call.now)?;
-    let changed = control::all_changed(&engine, (&job, &scope), &outcome)?;
-    print(actions::changed(&changed, &Call::local_zone()))?;
+    let all = changed::all(&engine, (&job, &scope), &outcome)?;
+    print(actions::changed(&all, &Call::local_zone()))?;
     control::finish(call, &engine, outcome)
 }
 

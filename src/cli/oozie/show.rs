@@ -2,8 +2,7 @@
 
 use crate::cli::oozie::call::{Call, Done, Refusal, print};
 use crate::cli::session;
-use crate::coordinator::operation::scope::{Period, Scope};
-use crate::engine::apply::selection::choose;
+use crate::coordinator::operation::scope::Scope;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::action_numbers::ActionNumbers;
 use crate::model::id::{JobId, JobKind, Target};
@@ -108,15 +107,10 @@ pub(super) fn missing_dependencies(call: &Call<'_>, id: &str) -> Done {
         _ => return Err(Refusal::Client("-missingdeps needs an action, or a job with -action or -date".to_owned())),
     };
     call.print_query(|query| {
-        let job = query.coordinator_job(&job)?;
-        let mut text = String::new();
-        for action in choose(query.snapshot, &job, &scope, Period::Active)?.actions {
-            let application = query.application(&job, action.definition_version)?;
-            let inputs = query.inputs_of(&application, &action)?;
-            let id = format!("{}@{}", job.id, action.number);
-            text.push_str(&coordinator::missing_dependencies(&id, &inputs.views));
-        }
-        Ok(text)
+        let open = query.open_inputs(&job, &scope)?;
+        let text =
+            |(number, inputs): &(u32, Vec<_>)| coordinator::missing_dependencies(&format!("{job}@{number}"), inputs);
+        Ok(open.iter().map(text).collect())
     })
 }
 

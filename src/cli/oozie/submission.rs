@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 
 use crate::check::dryrun::{DryRun, Selection, job};
 use crate::check::validate::Quotable;
-use crate::cli::args::PropertyArgs;
+use crate::cli::args::{GlobalArgs, PropertyArgs};
+use crate::cli::exit::Failure;
 use crate::cli::oozie::call::{Call, Done, Refusal, print};
 use crate::cli::{session, submit as own, verb};
+use crate::configuration::ParsedProperties;
 use crate::engine::lookup::Job;
 use crate::engine::submit::submission::{self, Begin, Prepared};
 use crate::engine::submit::warnings::DataCheck;
@@ -18,6 +20,7 @@ use crate::host::files;
 use crate::host::found::Found;
 use crate::model::effect::Effect;
 use crate::model::job_status::JobStatus;
+use crate::model::time::Timestamp;
 use crate::output::oozie::dryrun as text;
 
 impl Call<'_> {
@@ -81,24 +84,35 @@ pub(super) fn start(call: &Call<'_>, id: &str) -> Done {
 /// `-dryrun`.
 pub(super) fn dryrun(call: &Call<'_>) -> Done {
     let given = call.properties()?;
-    let settings = session::settings(call.global)?;
-    let mounts = session::mounts(call.global, &settings)?;
     let values = session::job_properties(given.config.as_deref(), &given.definitions)?;
-    let (prepared, problems) = submission::prepare_looking(&mounts, &settings, &values, DataCheck::Check);
-    Quotable::named(given.named_files()).allow(&problems);
+    print(dry_run(call.global, &values, (&given.named_files(), call.now))?)
+}
+
+/// Returns what Oozie says of a job that is only tried. The contents of these files may be quoted.
+///
+/// # Errors
+/// The errors for which the job would be refused.
+pub(crate) fn dry_run(
+    global: &GlobalArgs,
+    values: &ParsedProperties,
+    (quotable, now): (&[PathBuf], Timestamp),
+) -> Result<String, Failure> {
+    let settings = session::settings(global)?;
+    let mounts = session::mounts(global, &settings)?;
+    let (prepared, problems) = submission::prepare_looking(&mounts, &settings, values, DataCheck::Check);
+    Quotable::named(quotable).allow(&problems);
     prepared.as_ref().map_or(Ok(()), submission::check_user)?;
     match prepared {
-        None => Err(Refusal::Failure(problems.into())),
-        Some(Prepared::Workflow(_)) => print("OK\n"),
-        Some(Prepared::Bundle(job)) => print(text::bundle(job.definition())),
+        None => Err(problems.into()),
+        Some(Prepared::Workflow(_)) => Ok("OK\n".to_owned()),
+        Some(Prepared::Bundle(job)) => Ok(text::bundle(job.definition())),
         Some(Prepared::Coordinator(job)) => {
-            let run = DryRun { prepared: &job, mounts: &mounts, now: call.now, data: DataCheck::Check };
-            print(coordinator(&run)?)
+            Ok(coordinator(&DryRun { prepared: &job, mounts: &mounts, now, data: DataCheck::Check })?)
         }
     }
 }
 
-fn coordinator(run: &DryRun<'_>) -> Result<String, Refusal> {
+fn coordinator(run: &DryRun<'_>) -> Result<String, Error> {
     let row = job::job(run.prepared, run.now);
     let app_path = &run.prepared.application.coordinator.app_path;
     let mut actions = Vec::new();

@@ -33,6 +33,17 @@ impl OozieZone {
         format!("{time} {}", year.unwrap_or_default())
     }
 
+    /// Writes a time as Oozie's web services do: `Mon, 22 Jun 2015 15:06:00 GMT`; `None` for none.
+    pub(crate) fn web_date(&self, at: Option<Timestamp>) -> Option<String> {
+        self.formatted(at, "%a, %d %b %Y %H:%M:%S")
+    }
+
+    /// Returns the short name of the zone at a time.
+    #[cfg(feature = "serve")]
+    pub(crate) fn abbreviation(&self, at: Timestamp) -> String {
+        self.0.abbreviation(at)
+    }
+
     /// Writes what the clocks of the zone show, then the short name of the zone.
     fn formatted(&self, at: Option<Timestamp>, form: &str) -> Option<String> {
         let at = at?;
@@ -60,6 +71,8 @@ mod tests {
             ("No/Zone", "2015-06-22 15:06 GMT", "2015-06-22 15:06:05 GMT", "Mon Jun 22 15:06:05 GMT 2015"),
         ] {
             let of = OozieZone::of(zone);
+            let web = of.web_date(Some(at)).unwrap_or_default();
+            assert!(web.starts_with("Mon, 22 Jun 2015 ") && web.ends_with(&minutes[17..]), "{web}");
             let found = [of.time(Some(at), false), of.time(Some(at), true), of.date(Some(at))];
             assert_eq!(found, [minutes, seconds, date], "{zone}");
         }

@@ -142,6 +142,9 @@ fn names(kind: JobKind) -> Vec<&'static str> {
     }
 }
 
+/// A status of Oozie that no job ever has; clients ask for it among others.
+const UNUSED_STATUS: &str = "PREMATER";
+
 /// Refuses the value of a name that has few values; why, and advice.
 fn check_value(kind: JobKind, name: &str, value: &str) -> Result<(), (String, String)> {
     match name {
@@ -150,7 +153,7 @@ fn check_value(kind: JobKind, name: &str, value: &str) -> Result<(), (String, St
                 JobKind::Workflow => WorkflowStatus::ALL.iter().map(|status| status.as_str()).collect(),
                 JobKind::Coordinator | JobKind::Bundle => JobStatus::ALL.iter().map(|status| status.as_str()).collect(),
             };
-            if statuses.contains(&value) {
+            if statuses.contains(&value) || (kind != JobKind::Workflow && value == UNUSED_STATUS) {
                 return Ok(());
             }
             Err((format!("invalid status [{value}]"), one_of(value, &statuses)))
@@ -242,6 +245,7 @@ mod tests {
         check("", "|||||||Created");
         check("status=RUNNING;status=KILLED;name=a b;user=u", "RUNNING,KILLED|u|a b||");
         check("text=abc;ID=x;group=g", "|||x|abc|");
+        check("status=PREMATER;status=PREP", "PREMATER,PREP||");
         check("frequency=10;unit=hours", "|600MINUTE|");
         check("frequency=1.9", "|1MINUTE|");
         check("sortBy=lastModifiedTime", "Modified");
@@ -289,6 +293,7 @@ mod tests {
     fn each_kind_of_job_has_its_names_and_statuses() {
         for (text, kind) in [
             ("status=DONEWITHERROR", JobKind::Workflow),
+            ("status=PREMATER", JobKind::Workflow),
             ("frequency=1", JobKind::Workflow),
             ("frequency=1", JobKind::Bundle),
         ] {

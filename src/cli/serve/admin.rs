@@ -1,0 +1,90 @@
+//! `admin`: the state of the system, its settings, its numbers.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use crate::calendar::Zone;
+use crate::cli::oozie::OOZIE_VERSION;
+use crate::cli::serve::answered::{Answered, changing, reading};
+use crate::cli::serve::refusal::Refusal;
+use crate::cli::serve::site::Site;
+use crate::cli::serve::{numbers, style};
+use crate::cli::{session, verb};
+use crate::engine::verbs::pause_all;
+use crate::error::{Error, ErrorCode};
+use crate::host::web::{Answer, Request};
+use crate::model::effect::Effect;
+use crate::output::oozie::OozieZone;
+use crate::store::Snapshot;
+
+/// Answers a request to `admin/WHAT`.
+pub(super) fn answer(site: &Site, request: &Request, what: &str) -> Answered {
+    if request.method == "PUT" && what == "status" {
+        return changing(site, request, set_mode);
+    }
+    reading(request)?;
+    let document = match what {
+        "status" | "systemMode" | "systemmode" => json!({ "systemMode": mode(site)? }),
+        "build-version" => json!({ "buildVersion": OOZIE_VERSION, "buildInfo": build_info() }),
+        "configuration" => configuration(site)?,
+        // The environment may contain secrets, and there is no Java machine.
+        "os-env" | "java-sys-properties" => json!({}),
+        "instrumentation" => numbers::instrumentation(site)?,
+        "metrics" => numbers::metrics(site)?,
+        "available-timezones" => timezones(site)?,
+        "queue-dump" => json!({ "queueDump": [], "uniqueMapDump": [] }),
+        "available-oozie-servers" => servers(request),
+        "list_sharelib" => json!({ "sharelib": [] }),
+        "jmsinfo" => return Err(Error::new(ErrorCode::E1601, "there is no JMS").into()),
+        _ => return Err(Refusal::not_found(&format!("admin/{what}"))),
+    };
+    Ok(style::json(200, &document))
+}
+
+/// Returns the mode of the system: while all jobs are paused it is SAFEMODE.
+fn mode(site: &Site) -> Result<&'static str, Refusal> {
+    let engine = session::query_engine(&site.global)?;
+    let pause = engine.store.read(Snapshot::site_pause)?;
+    Ok(if pause.is_some() { "SAFEMODE" } else { "NORMAL" })
+}
+
+/// Sets the mode of the system: SAFEMODE pauses all jobs, NORMAL ends the pause.
+fn set_mode(site: &Site, request: &Request) -> Answered {
+    let when = (Effect::Stored, session::clock(&site.global)?.now());
+    let mode = request.parameter("systemmode").unwrap_or_default().to_uppercase();
+    let mut engine = session::existing_engine(&site.global)?;
+    match mode.as_str() {
+        "NORMAL" => drop(pause_all::resume(&mut engine, when)?),
+        "SAFEMODE" => drop(pause_all::pause(&mut engine, when)?),
+        _ => return Err(Refusal::parameter("systemmode", &mode)),
+    }
+    verb::start_processes(&engine, &site.global, Effect::Stored)?;
+    Ok(Answer::empty(200))
+}
+
+fn build_info() -> Value {
+    json!({ "program": "howdah", "version": env!("CARGO_PKG_VERSION") })
+}
+
+/// Returns the properties of the site; the value of a secret is hidden.
+fn configuration(site: &Site) -> Result<Value, Refusal> {
+    let properties: BTreeMap<String, String> = session::settings(&site.global)?.properties.clone();
+    let shown = crate::query::secret_name::without_secrets(properties);
+    Ok(json!(shown))
+}
+
+fn timezones(site: &Site) -> Result<Value, Refusal> {
+    let now = session::clock(&site.global)?.now();
+    let zone = |id: &&str| {
+        let name = format!("{} ({id})", OozieZone::of(id).abbreviation(now));
+        json!({ "timezoneId": id, "timezoneDisplayName": name })
+    };
+    Ok(json!({ "available-timezones": Zone::ids().iter().map(zone).collect::<Vec<Value>>() }))
+}
+
+/// Returns the one server that there is, under the name by which the client knows it.
+fn servers(request: &Request) -> Value {
+    let host = request.header("host").unwrap_or_default();
+    json!({ host: format!("http://{host}/oozie") })
+}

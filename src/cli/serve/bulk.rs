@@ -1,0 +1,50 @@
+//! `PUT jobs`: a verb on all jobs of a page of a list.
+
+use crate::cli::oozie_json;
+use crate::cli::serve::answered::Answered;
+use crate::cli::serve::refusal::Refusal;
+use crate::cli::serve::site::Site;
+use crate::cli::serve::{jobs, style};
+use crate::cli::{runner, session, verb};
+use crate::engine::apply::control::Verb;
+use crate::engine::apply::outcome::for_each;
+use crate::engine::verbs::{control, many};
+use crate::host::web::Request;
+use crate::model::effect::Effect;
+use crate::query;
+use crate::query::filter::JobsFilter;
+use crate::store::{JobFilter, Page};
+
+/// Applies `action` to the jobs of the page that match, and lists those that changed.
+pub(super) fn answer(site: &Site, request: &Request) -> Answered {
+    let verb = match request.parameter("action").unwrap_or_default() {
+        "kill" => Verb::Kill,
+        "suspend" => Verb::Suspend,
+        "resume" => Verb::Resume,
+        other => return Err(Refusal::parameter("action", other)),
+    };
+    let (kind, page, now) = (jobs::kind(request)?, style::page(request)?, session::clock(&site.global)?.now());
+    let filter = JobsFilter::parse(request.parameter("filter").unwrap_or_default(), kind)?;
+    filter.check_narrow()?;
+    let filter = filter.matching(now)?;
+    let mut engine = match verb {
+        Verb::Resume => runner::engine_for_work(&site.global)?,
+        Verb::Suspend | Verb::Kill => session::existing_engine(&site.global)?,
+    };
+    let ids = many::matching(&engine, kind, &filter)?;
+    let ids: Vec<_> = ids.into_iter().skip(page.offset as usize).take(page.len as usize).collect();
+    let when = (Effect::Stored, now);
+    let outcomes = for_each(&ids, |id| id, |id| control::control(&mut engine, id, verb, when))?;
+    verb::start_processes(&engine, &site.global, Effect::Stored)?;
+    let changed = outcomes.iter().filter(|outcome| !outcome.has_changed_nothing());
+    let changed: Vec<String> = changed.map(|outcome| outcome.id.clone()).collect();
+    let refused = outcomes.into_iter().find_map(|outcome| outcome.refused);
+    if let Some(refused) = refused.filter(|_| changed.is_empty()) {
+        return Err(refused.into());
+    }
+    let all = Page { offset: 0, len: if changed.is_empty() { 0 } else { u32::MAX } };
+    let filter = JobFilter { ids: changed, order: filter.order, ..JobFilter::default() };
+    let style = style::of(request);
+    let list = query::run(&mut engine, now, |query| oozie_json::list(query, kind, (&filter, all), &style))?;
+    Ok(style::json(200, &list))
+}

@@ -1,0 +1,51 @@
+//! `jobs`: lists of jobs.
+
+use serde_json::json;
+
+use crate::cli::oozie_json;
+use crate::cli::serve::answered::{Answered, reading};
+use crate::cli::serve::refusal::Refusal;
+use crate::cli::serve::site::Site;
+use crate::cli::serve::style;
+use crate::cli::session;
+use crate::host::web::Request;
+use crate::model::id::JobKind;
+use crate::output::oozie_json as written;
+use crate::query;
+use crate::query::filter::{BulkFilter, JobsFilter};
+
+/// Answers a request to `jobs`.
+pub(super) fn answer(site: &Site, request: &Request) -> Answered {
+    reading(request)?;
+    if request.parameter("external-id").is_some() {
+        // No job has an id of another system.
+        return Ok(style::json(200, &json!({ "id": null })));
+    }
+    let (page, style) = (style::page(request)?, style::of(request));
+    let now = session::clock(&site.global)?.now();
+    let mut engine = session::query_engine(&site.global)?;
+    let document = if let Some(filter) = request.parameter("bulk") {
+        let filter = BulkFilter::parse(filter)?;
+        let view = query::run(&mut engine, now, |query| query.bulk(&filter.matching(), page))?;
+        written::bulk(&view, &style)
+    } else {
+        let kind = kind(request)?;
+        let filter = JobsFilter::parse(request.parameter("filter").unwrap_or_default(), kind)?.matching(now)?;
+        query::run(&mut engine, now, |query| oozie_json::list(query, kind, (&filter, page), &style))?
+    };
+    Ok(style::json(200, &document))
+}
+
+/// Returns the kind of `jobtype`: a word with `wf`, `coord` or `bundle` in it, or the first letter of one.
+pub(super) fn kind(request: &Request) -> Result<JobKind, Refusal> {
+    let word = request.parameter("jobtype").unwrap_or("wf").to_lowercase();
+    match word.as_str() {
+        "w" | "workflow" | "workflows" => Ok(JobKind::Workflow),
+        "c" => Ok(JobKind::Coordinator),
+        "b" => Ok(JobKind::Bundle),
+        _ if word.contains("wf") => Ok(JobKind::Workflow),
+        _ if word.contains("coord") => Ok(JobKind::Coordinator),
+        _ if word.contains("bundle") => Ok(JobKind::Bundle),
+        _ => Err(Refusal::parameter("jobtype", &word)),
+    }
+}

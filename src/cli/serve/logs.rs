@@ -1,0 +1,109 @@
+//! `show=log`, `errorlog` and `auditlog`: what `howdah log` prints, up to a bound.
+
+use std::cell::RefCell;
+use std::io;
+use std::rc::Rc;
+
+use crate::cli::log::{LogArgs, log_to};
+use crate::cli::serve::answered::Answered;
+use crate::cli::serve::refusal::Refusal;
+use crate::cli::serve::site::Site;
+use crate::host::web::{Answer, Request};
+use crate::model::id::{JobKind, Target};
+use crate::output::screen::Screen;
+
+/// The longest log that is returned, in bytes.
+const LARGEST_LOG: usize = 8 * 1024 * 1024;
+
+/// Answers `show=log`, of a coordinator job also for the actions of `type` and `scope`.
+pub(super) fn log(site: &Site, request: &Request, target: &Target) -> Answered {
+    let mut options = Vec::new();
+    if let Some(scope) = request.parameter("scope").filter(|scope| !scope.is_empty()) {
+        let name = if request.parameter("type") == Some("date") { "date" } else { "action" };
+        options.push(format!("--{name}={scope}"));
+    }
+    options.extend(request.parameter("logfilter").map(|filter| format!("--logfilter={filter}")));
+    answered(text(site, target, options))
+}
+
+/// Answers `show=errorlog`: what commands wrote to standard error; of a bundle the failures.
+pub(super) fn error_log(site: &Site, _: &Request, target: &Target) -> Answered {
+    let is_bundle = matches!(target, Target::Job(id) if id.kind() == JobKind::Bundle);
+    let option = if is_bundle { "--logfilter=loglevel=ERROR" } else { "--stderr" };
+    answered(text(site, target, vec![option.to_owned()]))
+}
+
+/// Answers `show=auditlog`.
+pub(super) fn audit_log(site: &Site, _: &Request, target: &Target) -> Answered {
+    answered(text(site, target, vec!["--audit".to_owned()]))
+}
+
+fn answered(text: Result<String, Refusal>) -> Answered {
+    Ok(Answer::new(200, "text/plain;charset=UTF-8", text?))
+}
+
+/// Returns what `howdah log` prints with these options.
+///
+/// # Errors
+/// As the verb.
+pub(super) fn text(site: &Site, target: &Target, options: Vec<String>) -> Result<String, Refusal> {
+    let words = options.into_iter().chain(["--".to_owned(), target.to_string()]);
+    let arguments = LogArgs::read(words)?;
+    let bounded = Bounded::default();
+    let screen = bounded.clone();
+    log_to(&site.global, &arguments, || Screen::of(screen))?;
+    Ok(bounded.text(target))
+}
+
+/// A text that takes no more than its bound.
+#[derive(Clone, Debug, Default)]
+struct Bounded {
+    bytes: Rc<RefCell<Vec<u8>>>,
+    is_full: Rc<RefCell<bool>>,
+}
+
+impl Bounded {
+    fn text(&self, target: &Target) -> String {
+        let mut bytes = self.bytes.take();
+        if *self.is_full.borrow() {
+            let rest = format!("\n(the log is longer: `howdah log {target}` prints all of it)\n");
+            bytes.extend_from_slice(rest.as_bytes());
+        }
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+}
+
+impl io::Write for Bounded {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut text = self.bytes.borrow_mut();
+        let room = LARGEST_LOG.saturating_sub(text.len());
+        if room == 0 && !bytes.is_empty() {
+            self.is_full.replace(true);
+            return Err(io::ErrorKind::BrokenPipe.into());
+        }
+        let taken = bytes.len().min(room);
+        text.extend_from_slice(&bytes[..taken]);
+        Ok(taken)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use super::*;
+
+    #[test]
+    fn a_text_takes_no_more_than_its_bound() {
+        let mut bounded = Bounded::default();
+        assert!(bounded.write_all(&vec![b'a'; LARGEST_LOG]).is_ok());
+        assert_eq!(bounded.write_all(b"b").map_err(|error| error.kind()), Err(io::ErrorKind::BrokenPipe));
+        let target = Target::parse("0000000-150622124850154-oozie-oozi-W").unwrap();
+        let text = bounded.text(&target);
+        assert!(text.ends_with("prints all of it)\n") && text.starts_with("aaa") && text.len() < LARGEST_LOG + 200);
+    }
+}

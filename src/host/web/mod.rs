@@ -1,0 +1,11 @@
+//! An HTTP server on one address: takes requests within limits and hands each to a function on a thread of its own.
+//!
+//! Must not depend on what is requested: it knows no route and no job.
+
+mod message;
+mod peer;
+mod server;
+
+pub(crate) use message::{Answer, Request};
+pub(crate) use peer::user_of;
+pub(crate) use server::{Handler, Listener, run};

@@ -1,0 +1,174 @@
+//! The connections: HTTP/1.1 with limits on their number, their time, the head and the body of a request.
+
+use std::convert::Infallible;
+use std::io;
+use std::net::SocketAddr;
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use http_body_util::{BodyExt as _, Full, Limited};
+use hyper::body::{Body as _, Bytes, Incoming};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::runtime::Builder;
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
+
+use super::message::{Answer, Request};
+use crate::error::{Error, ErrorCode, Result};
+
+/// How many connections are open at once; others wait to be accepted.
+const MOST_CONNECTIONS: usize = 256;
+/// How many requests are worked on at once.
+const MOST_THREADS: usize = 8;
+/// How long the head of a request may take, and how long a connection may be idle.
+const HEAD_TIME: Duration = Duration::from_secs(15);
+/// How long the body of a request may take.
+const BODY_TIME: Duration = Duration::from_secs(30);
+/// How long a connection lives; it then ends behind its current request.
+const CONNECTION_TIME: Duration = Duration::from_secs(300);
+/// How long the last request of a connection may take.
+const LAST_TIME: Duration = Duration::from_secs(60);
+/// The largest head of a request, in bytes.
+const LARGEST_HEAD: usize = 64 * 1024;
+/// How many headers a request may have.
+const MOST_HEADERS: usize = 64;
+/// The largest body of a request, in bytes: a configuration, maybe with a definition in it.
+const LARGEST_BODY: usize = 2 * 1024 * 1024;
+/// How often the flag that ends the server is looked at.
+const WAKE: Duration = Duration::from_millis(200);
+/// How long requests may continue when the server ends.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// What answers a request; called on a thread that may wait.
+pub(crate) type Handler = Arc<dyn Fn(&Request) -> Answer + Send + Sync>;
+
+/// A socket that accepts connections.
+#[derive(Debug)]
+pub(crate) struct Listener(std::net::TcpListener);
+
+impl Listener {
+    /// Listens on an address; port 0 means a free one.
+    ///
+    /// # Errors
+    /// H0195.
+    pub(crate) fn bind(address: SocketAddr) -> Result<Self> {
+        let bind = || {
+            let listener = std::net::TcpListener::bind(address)?;
+            listener.set_nonblocking(true)?;
+            Ok(Self(listener))
+        };
+        bind().map_err(|error: io::Error| cannot_listen(address, &error))
+    }
+
+    /// Returns the address with its real port.
+    ///
+    /// # Errors
+    /// H0195.
+    pub(crate) fn address(&self) -> Result<SocketAddr> {
+        self.0.local_addr().map_err(|error| cannot_listen("?", &error))
+    }
+}
+
+fn cannot_listen(address: impl std::fmt::Display, error: &io::Error) -> Error {
+    Error::with(ErrorCode::H0195, &[&address, error]).help("name a free port of this machine with --listen")
+}
+
+/// Answers requests until the flag is set.
+///
+/// # Errors
+/// H0195 when the system does not allow to wait for connections.
+pub(crate) fn run(listener: Listener, stop: &AtomicBool, handler: &Handler) -> Result<()> {
+    let address = listener.address()?;
+    let failed = |error: io::Error| cannot_listen(address, &error);
+    let runtime = Builder::new_current_thread().enable_all().max_blocking_threads(MOST_THREADS).build();
+    let runtime = runtime.map_err(failed)?;
+    let served = runtime.block_on(accept(listener.0, stop, handler));
+    runtime.shutdown_timeout(GRACE);
+    served.map_err(failed)
+}
+
+async fn accept(listener: std::net::TcpListener, stop: &AtomicBool, handler: &Handler) -> io::Result<()> {
+    let listener = TcpListener::from_std(listener)?;
+    let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    while !stop.load(Ordering::Relaxed) {
+        let Ok(Ok(place)) = timeout(WAKE, Arc::clone(&places).acquire_owned()).await else { continue };
+        match timeout(WAKE, listener.accept()).await {
+            Err(_) => {}
+            // Such as too many open files: the next attempt may succeed.
+            Ok(Err(_)) => tokio::time::sleep(WAKE).await,
+            Ok(Ok((stream, peer))) => {
+                let handler = Arc::clone(handler);
+                tokio::spawn(async move {
+                    serve(stream, peer, handler).await;
+                    drop(place);
+                });
+            }
+        }
+    }
+    drop(listener);
+    let all = u32::try_from(MOST_CONNECTIONS).unwrap_or(u32::MAX);
+    // Idle connections end with the process.
+    let _ = timeout(WAKE, places.acquire_many(all)).await;
+    Ok(())
+}
+
+async fn serve(stream: TcpStream, peer: SocketAddr, handler: Handler) {
+    let Ok(local) = stream.local_addr() else { return };
+    // A small answer must not wait for the peer's confirmation of the one before.
+    let _ = stream.set_nodelay(true);
+    let service = service_fn(move |request| {
+        let handler = Arc::clone(&handler);
+        async move { Ok::<_, Infallible>(written(answer(request, (peer, local), handler).await)) }
+    });
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD_TIME)
+        .max_buf_size(LARGEST_HEAD)
+        .max_headers(MOST_HEADERS)
+        .serve_connection(TokioIo::new(stream), service);
+    let mut connection = pin!(connection);
+    // What goes wrong on a connection concerns its client alone.
+    if timeout(CONNECTION_TIME, connection.as_mut()).await.is_err() {
+        connection.as_mut().graceful_shutdown();
+        let _ = timeout(LAST_TIME, connection).await;
+    }
+}
+
+async fn answer(request: hyper::Request<Incoming>, ends: (SocketAddr, SocketAddr), handler: Handler) -> Answer {
+    let (head, body) = request.into_parts();
+    if body.size_hint().lower() > LARGEST_BODY as u64 {
+        return closing(413);
+    }
+    let body = match timeout(BODY_TIME, Limited::new(body, LARGEST_BODY).collect()).await {
+        Ok(Ok(body)) => body.to_bytes().to_vec(),
+        Ok(Err(error)) if error.is::<http_body_util::LengthLimitError>() => return closing(413),
+        Ok(Err(_)) => return closing(400),
+        Err(_) => return closing(408),
+    };
+    let Some(request) = Request::read(&head, body, ends) else { return closing(400) };
+    match tokio::task::spawn_blocking(move || handler(&request)).await {
+        Ok(answer) => answer,
+        Err(_) => closing(500),
+    }
+}
+
+fn closing(status: u16) -> Answer {
+    Answer::empty(status).with("connection", "close")
+}
+
+fn written(answer: Answer) -> hyper::Response<Full<Bytes>> {
+    let mut response = hyper::Response::builder().status(answer.status);
+    for (name, value) in answer.headers {
+        response = response.header(name, value);
+    }
+    response.body(Full::new(Bytes::from(answer.body))).unwrap_or_else(|_| {
+        let mut failure = hyper::Response::new(Full::new(Bytes::new()));
+        *failure.status_mut() = hyper::StatusCode::INTERNAL_SERVER_ERROR;
+        failure
+    })
+}

@@ -1,0 +1,101 @@
+//! Workflow jobs and their nodes.
+
+use serde_json::{Value, json};
+
+use crate::output::oozie_json::{WebStyle, list};
+#[cfg(feature = "serve")]
+use crate::query::attempt::AttemptView;
+use crate::query::workflow::{NodeView, WorkflowJobView, WorkflowJobsView};
+
+/// Returns a page of workflow jobs.
+pub(crate) fn workflows(view: &WorkflowJobsView, style: &WebStyle) -> Value {
+    let jobs: Vec<Value> = view.workflows.iter().map(|job| listed(job, style)).collect();
+    list("workflows", &jobs, view.total, (view.offset, view.len))
+}
+
+/// Returns a workflow job as a list shows it.
+fn listed(job: &WorkflowJobView, style: &WebStyle) -> Value {
+    json!({
+        "id": job.id,
+        "appName": job.app_name,
+        "appPath": job.app_path,
+        "status": job.status.as_str(),
+        "user": job.user,
+        "group": job.group,
+        "acl": job.acl,
+        "run": job.run,
+        "parentId": job.parent_id,
+        "externalId": null,
+        "conf": null,
+        "createdTime": style.date(Some(job.created_time)),
+        "startTime": style.date(job.start_time),
+        "endTime": style.date(job.end_time),
+        "lastModTime": style.date(Some(job.last_mod_time)),
+        "consoleUrl": style.page(&job.id),
+        "actions": [],
+        "toString": format!("Workflow id[{}] status[{}]", job.id, job.status),
+    })
+}
+
+/// Returns a workflow job with its configuration and the nodes that the view has.
+pub(crate) fn workflow(job: &WorkflowJobView, configuration: Option<&str>, style: &WebStyle) -> Value {
+    let mut written = listed(job, style);
+    written["actions"] = job.actions.iter().flatten().map(|found| node(found, style)).collect();
+    written["conf"] = configuration.into();
+    written
+}
+
+/// Returns a node of a workflow job.
+pub(crate) fn node(node: &NodeView, style: &WebStyle) -> Value {
+    json!({
+        "id": node.id,
+        "name": node.name,
+        "type": node.kind,
+        "status": node.status.as_str(),
+        "conf": node.conf,
+        "cred": null,
+        "transition": node.transition,
+        "startTime": style.date(node.start_time),
+        "endTime": style.date(node.end_time),
+        "data": node.data,
+        "stats": node.stats,
+        "externalId": node.external_id,
+        "externalStatus": node.external_status,
+        "externalChildIDs": null,
+        "trackerUri": null,
+        "consoleUrl": node.console_url,
+        "errorCode": node.error_code,
+        "errorMessage": node.error_message,
+        "retries": node.user_retry_count,
+        "userRetryCount": node.user_retry_count,
+        "toString": format!("Action name[{}] status[{}]", node.name, node.status),
+    })
+}
+
+/// Returns every workflow job that an action has run.
+pub(crate) fn runs(jobs: &[WorkflowJobView], style: &WebStyle) -> Value {
+    let run = |job: &WorkflowJobView| {
+        json!({
+            "id": job.id,
+            "status": job.status.as_str(),
+            "startTime": style.date(job.start_time),
+            "endTime": style.date(job.end_time),
+        })
+    };
+    json!({ "workflows": jobs.iter().map(run).collect::<Vec<Value>>() })
+}
+
+/// Returns the attempts of a node before the last one.
+#[cfg(feature = "serve")]
+pub(crate) fn retries(attempts: &[AttemptView], style: &WebStyle) -> Value {
+    let earlier = attempts.split_last().map_or(&[][..], |(_, earlier)| earlier);
+    let retry = |attempt: &AttemptView| {
+        json!({
+            "attempt": attempt.attempt.to_string(),
+            "startTime": style.date(Some(attempt.start_time)),
+            "endTime": style.date(attempt.end_time),
+            "consoleUrl": format!("file://{}", attempt.folder.display()),
+        })
+    };
+    json!({ "retries": earlier.iter().map(retry).collect::<Vec<Value>>() })
+}

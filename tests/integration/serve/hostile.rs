@@ -1,0 +1,176 @@
+//! Requests of clients that mean harm, or of broken ones.
+
+use std::io::Write as _;
+use std::net::Shutdown;
+use std::time::{Duration, Instant};
+
+use crate::dice::Dice;
+use crate::sandbox::Sandbox;
+use crate::serve::server::{Reply, Server};
+
+fn served() -> (Sandbox, Server) {
+    let sandbox = Sandbox::new();
+    crate::application::workflow(&sandbox, "app", "a", &[crate::application::shell("a", "true", "end")]);
+    sandbox.submit("2015-06-22T15:06Z", &[]);
+    sandbox.await_quiet();
+    let server = Server::start(&sandbox, &[]);
+    (sandbox, server)
+}
+
+/// Sends bytes, ends the sending, and reads what is returned.
+fn raw(server: &Server, bytes: &[u8]) -> Reply {
+    let mut stream = server.connect();
+    // The server may refuse before it has read everything.
+    let _ = stream.write_all(bytes);
+    let _ = stream.shutdown(Shutdown::Write);
+    Reply::read(&mut stream)
+}
+
+#[test]
+fn bytes_that_are_no_request() {
+    let (_sandbox, server) = served();
+    let host = format!("Host: 127.0.0.1:{}\r\n", server.port);
+    let long = format!("GET /{} HTTP/1.1\r\n{host}\r\n", "a".repeat(100_000));
+    let many: String = "x-header: 1\r\n".repeat(500);
+    let bad = [
+        &b"\0\xff\xfe"[..],
+        b"GET\r\n\r\n",
+        b"GET / HTTP/9.9\r\n\r\n",
+        b"\x16\x03\x01\x02\x00\x01\x00",
+        long.as_bytes(),
+        &format!("GET /oozie/versions HTTP/1.1\r\n{host}{many}\r\n").into_bytes(),
+        &format!("GET /oozie/v1/jobs?filter=%ff HTTP/1.1\r\n{host}\r\n").into_bytes(),
+        &format!("GET /oozie/v1/job/%c3%28 HTTP/1.1\r\n{host}\r\n").into_bytes(),
+        &[b"GET /oozie/versions HTTP/1.1\r\nx: \xff\r\n", host.as_bytes(), b"\r\n"].concat(),
+        &format!("POST /oozie/v1/jobs HTTP/1.1\r\n{host}Content-Length: 99999999999\r\n\r\n").into_bytes(),
+        &format!("POST /oozie/v1/jobs HTTP/1.1\r\n{host}Content-Length: x\r\n\r\n").into_bytes(),
+        &format!("POST /oozie/v1/jobs HTTP/1.1\r\n{host}Transfer-Encoding: chunked\r\n\r\nzz\r\n").into_bytes(),
+    ];
+    for bytes in bad {
+        let reply = raw(&server, bytes);
+        let start = String::from_utf8_lossy(&bytes[..bytes.len().min(60)]).into_owned();
+        assert!(reply.status == 0 || (400..500).contains(&reply.status), "{start}: {reply:?}");
+    }
+    assert_eq!(server.get("/oozie/versions").status, 200);
+}
+
+#[test]
+fn paths_lead_to_no_file() {
+    let (_sandbox, server) = served();
+    for path in [
+        "/../../etc/passwd",
+        "/oozie/../../etc/passwd",
+        "/oozie/%2e%2e/%2e%2e/etc/passwd",
+        "/oozie/v1/job/..%2f..%2fetc%2fpasswd?show=definition",
+        "/oozie/v1/job/%00?show=log",
+        "/oozie/v1/job/--help?show=log",
+        "//oozie/versions",
+        "/oozie//versions",
+        "/style.css/../../etc/passwd",
+    ] {
+        let reply = server.get(path);
+        assert!((400..500).contains(&reply.status), "{path}: {reply:?}");
+        assert!(!reply.body.contains("root:"), "{path}: {reply:?}");
+    }
+}
+
+#[test]
+fn a_page_of_another_site_reads_nothing() {
+    let (_sandbox, server) = served();
+    for host in ["evil.example", "evil.example:11000", "10.0.0.1", ""] {
+        let reply = server.send("GET", "/oozie/v1/jobs", &[("Host", host)], "");
+        reply.assert_refused(403, "H0197");
+    }
+    assert_eq!(server.send("GET", "/oozie/v1/jobs", &[("Host", "localhost:1")], "").status, 200);
+}
+
+/// A client that sends nothing, or a little, keeps no other client from being served, and is not waited for.
+#[test]
+fn many_slow_connections() {
+    let (_sandbox, server) = served();
+    let mut slow = Vec::new();
+    for number in 0..200 {
+        let mut stream = server.connect();
+        if number % 2 == 0 {
+            stream.write_all(b"GET /oozie/versions HTT").expect("the server accepts");
+        }
+        slow.push(stream);
+    }
+    let before = Instant::now();
+    for _ in 0..20 {
+        assert_eq!(server.get("/oozie/versions").status, 200);
+    }
+    assert!(before.elapsed() < Duration::from_secs(10), "{:?}", before.elapsed());
+    // Each of them is closed after its time.
+    let reply = Reply::read(&mut slow[0]);
+    assert!(reply.status == 408 || reply.status == 0, "{reply:?}");
+    assert!(before.elapsed() < Duration::from_secs(30), "{:?}", before.elapsed());
+}
+
+#[test]
+fn the_server_needs_a_database_and_a_free_port() {
+    let sandbox = Sandbox::new();
+    let ran = sandbox.howdah(["serve", "--listen", "127.0.0.1:0"]).run();
+    assert_eq!(ran.status, Some(1), "{ran:?}");
+    assert!(ran.stderr.contains("error[H0100]"), "{ran:?}");
+    let (sandbox, server) = served();
+    let ran = sandbox.howdah(["serve", "--listen", &format!("127.0.0.1:{}", server.port)]).run();
+    assert_eq!(ran.status, Some(1), "{ran:?}");
+    assert!(ran.stderr.contains("error[H0195]"), "{ran:?}");
+}
+
+/// Bytes that a client may send after a request was changed at random places.
+fn mutated(dice: &mut Dice, host: &str) -> Vec<u8> {
+    const REQUESTS: [&str; 6] = [
+        "GET /oozie/v1/jobs?jobtype=coord&filter=status%3DRUNNING&offset=1&len=50 HTTP/1.1\r\n",
+        "GET /oozie/v2/job/0000000-150622150600000-oozie-oozi-W@a?show=info&timezone=Europe/Vienna HTTP/1.1\r\n",
+        "GET /oozie/v1/job/test?show=log&logfilter=recent%3D1h%3Blimit%3D3 HTTP/1.1\r\n",
+        "GET /job/test/calendar?month=2015-06 HTTP/1.1\r\n",
+        "POST /oozie/v1/validate HTTP/1.1\r\nContent-Type: application/xml\r\nContent-Length: 20\r\n",
+        "PUT /oozie/v1/job/test?action=kill&type=action&scope=1-3 HTTP/1.1\r\nTransfer-Encoding: chunked\r\n",
+    ];
+    let request = dice.one_of(&REQUESTS);
+    let mut bytes = format!("{request}Host: {host}\r\nConnection: close\r\n\r\n<workflow-app/>     \n").into_bytes();
+    for _ in 0..dice.between(0, 5) {
+        let last = i64::try_from(bytes.len()).expect("few bytes") - 1;
+        let place = usize::try_from(dice.between(0, last)).expect("not negative");
+        let any = u8::try_from(dice.between(0, 255)).expect("a byte");
+        match dice.between(0, 3) {
+            0 => bytes[place] = any,
+            1 => bytes.insert(place, dice.one_of(b"%&=?/@;\0\xff\r\n-")),
+            2 if bytes.len() > 1 => drop(bytes.remove(place)),
+            _ => bytes.truncate(place.max(1)),
+        }
+    }
+    bytes
+}
+
+/// Returns the memory of a process, in KiB.
+fn memory(pid: i32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).expect("the server lives");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("a line");
+    line.trim().trim_end_matches(" kB").parse().expect("a number")
+}
+
+#[test]
+fn ten_thousand_hostile_requests() {
+    if !crate::tier::full("it sends ten thousand requests") {
+        return;
+    }
+    let (sandbox, server) = served();
+    let host = format!("127.0.0.1:{}", server.port);
+    let pid = sandbox.process(&format!("{} serve", env!("CARGO_BIN_EXE_howdah"))).expect("the server");
+    let mut dice = Dice::new(17);
+    let mut send = |number: u32| {
+        for _ in 0..number {
+            let reply = raw(&server, &mutated(&mut dice, &host));
+            assert!(reply.status < 500 || reply.status == 503, "{reply:?}");
+        }
+    };
+    send(2000);
+    let before = memory(pid);
+    send(8000);
+    let after = memory(pid);
+    assert!(after < before + 20_000, "{before} KiB before, {after} KiB after");
+    assert_eq!(server.get("/oozie/versions").status, 200);
+}

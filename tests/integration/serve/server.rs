@@ -1,0 +1,117 @@
+//! A running `howdah serve`, and a client that sends requests byte by byte.
+
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+
+use serde_json::Value;
+
+use crate::sandbox::{Howdah, PATIENCE, Sandbox, Started, wait_for};
+
+/// A server of a sandbox.
+pub(crate) struct Server {
+    pub(crate) port: u16,
+    started: Option<Started>,
+}
+
+impl Server {
+    /// Starts a server on a free port.
+    pub(crate) fn start(sandbox: &Sandbox, options: &[&str]) -> Self {
+        Self::of(sandbox, sandbox.howdah(["serve", "--listen", "127.0.0.1:0"]).with_all(options))
+    }
+
+    /// Starts this command, which serves.
+    pub(crate) fn of(sandbox: &Sandbox, command: Howdah) -> Self {
+        let log = sandbox.path("serve.log");
+        let started = command.errors_to(&log).start();
+        let port = wait_for("the server to listen", || {
+            let text = sandbox.read("serve.log");
+            let line = text.lines().find_map(|line| line.strip_prefix("serve: listens on http://127.0.0.1:"))?;
+            line.split('/').next()?.parse().ok()
+        });
+        Self { port, started: Some(started) }
+    }
+
+    /// Returns the address of the web services.
+    pub(crate) fn url(&self) -> String {
+        format!("http://127.0.0.1:{}/oozie", self.port)
+    }
+
+    /// Sends a request without a body.
+    pub(crate) fn get(&self, path: &str) -> Reply {
+        self.send("GET", path, &[], "")
+    }
+
+    /// Sends a request; the path begins with a slash.
+    pub(crate) fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Reply {
+        let host = format!("127.0.0.1:{}", self.port);
+        let length = body.len().to_string();
+        let own = [("Connection", "close"), ("Content-Length", &length), ("Host", &host)];
+        let is_given = |name: &str| headers.iter().any(|(given, _)| given.eq_ignore_ascii_case(name));
+        let all = own.into_iter().filter(|(name, _)| !is_given(name)).chain(headers.iter().copied());
+        let lines: Vec<String> = all.map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+        let head = format!("{method} {path} HTTP/1.1\r\n{}", lines.concat());
+        let mut stream = self.connect();
+        stream.write_all(format!("{head}\r\n{body}").as_bytes()).expect("the server reads");
+        Reply::read(&mut stream)
+    }
+
+    /// Opens a connection.
+    pub(crate) fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(("127.0.0.1", self.port)).expect("the server accepts");
+        stream.set_read_timeout(Some(PATIENCE)).expect("a limit");
+        stream
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let Some(started) = self.started.take() else { return };
+        if let Some(pid) = rustix::process::Pid::from_raw(started.pid()) {
+            let _ = rustix::process::kill_process(pid, rustix::process::Signal::TERM);
+        }
+        let ran = started.finish();
+        if !std::thread::panicking() {
+            assert_eq!(ran.status, Some(0), "{ran:?}");
+        }
+    }
+}
+
+/// What a server returned.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    pub(crate) status: u16,
+    pub(crate) head: String,
+    pub(crate) body: String,
+}
+
+impl Reply {
+    /// Reads until the server closes the connection.
+    pub(crate) fn read(stream: &mut TcpStream) -> Self {
+        let mut bytes = Vec::new();
+        // A server that refuses a request may close the connection before it has read all of it.
+        let _ = stream.read_to_end(&mut bytes);
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
+        let status = head.split(' ').nth(1).and_then(|word| word.parse().ok()).unwrap_or_default();
+        Self { status, head: head.to_owned(), body: body.to_owned() }
+    }
+
+    /// Returns the value of a header.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        let mut lines = self.head.lines().skip(1).filter_map(|line| line.split_once(": "));
+        lines.find(|(found, _)| found.eq_ignore_ascii_case(name)).map(|(_, value)| value)
+    }
+
+    /// Returns the document of an answer that must have this status.
+    pub(crate) fn json(&self, status: u16) -> Value {
+        assert_eq!(self.status, status, "{self:?}");
+        assert_eq!(self.header("content-type"), Some("application/json;charset=UTF-8"), "{self:?}");
+        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+
+    /// Checks that the answer is a refusal with this status and this code of Oozie.
+    pub(crate) fn assert_refused(&self, status: u16, code: &str) {
+        assert_eq!((self.status, self.header("oozie-error-code")), (status, Some(code)), "{self:?}");
+        assert!(self.header("oozie-error-message").is_some_and(|message| message.contains(": ")), "{self:?}");
+    }
+}
