@@ -58,6 +58,7 @@ mod nodes;
 mod notice;
 mod one_action;
 mod oozie;
+mod oozie_client;
 mod oozie_commands;
 mod oozie_export;
 mod overview;

@@ -49,7 +49,8 @@ pub(crate) struct OozieArgs {
 /// Runs a command of Oozie.
 pub(crate) fn oozie(global: &GlobalArgs, arguments: &OozieArgs) -> Result<Status, Failure> {
     // Oozie's client prints no warnings, and scripts read both of its outputs.
-    let global = GlobalArgs { json: false, quiet: true, ..global.clone() };
+    // Before the first submission, Oozie has a database without jobs.
+    let global = GlobalArgs { json: false, quiet: true, empty_for_none: true, ..global.clone() };
     let now = session::clock(&global)?.now();
     let done = CommandLine::parse(&arguments.words)
         .map_err(Refusal::Usage)
