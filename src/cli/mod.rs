@@ -3,6 +3,7 @@
 //! A verb reads its arguments, calls one engine function and passes the result to `output`. Must not compute with jobs.
 
 mod actions;
+mod apply;
 mod args;
 mod attempt;
 mod backfill;
@@ -82,6 +83,7 @@ enum Command {
     Validate(validate::ValidateArgs),
     Dryrun(dryrun::DryrunArgs),
     Submit(submit::SubmitArgs),
+    Apply(apply::ApplyArgs),
     Run(run::RunArgs),
     Tick(tick::TickArgs),
     Daemon(daemon::DaemonArgs),
@@ -301,6 +303,7 @@ fn run_verb(cli: &Cli) -> Result<Status, Failure> {
         Command::Validate(arguments) => validate::validate(global, arguments),
         Command::Dryrun(arguments) => dryrun::dryrun(global, arguments),
         Command::Submit(arguments) => submit::submit(global, arguments),
+        Command::Apply(arguments) => apply::apply(global, arguments),
         Command::Run(arguments) => run::run(global, arguments),
         Command::Tick(arguments) => tick::tick(global, arguments),
         Command::Cron(arguments) => cron::cron(global, arguments),

@@ -49,6 +49,7 @@ pub(crate) fn update(global: &GlobalArgs, arguments: &UpdateArgs) -> Result<Stat
         definitions: defined,
         actions: arguments.actions,
         effect: arguments.dry_run.effect(),
+        follows_new_end: false,
     };
     let quotable = Quotable::named(arguments.properties.named_files());
     let update = update::update(&mut engine, order, clock.now()).inspect_err(|errors| quotable.allow(errors))?;

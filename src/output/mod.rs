@@ -5,6 +5,7 @@
 //! same filter ([`visible::printable`]).
 
 pub(crate) mod actions;
+pub(crate) mod apply;
 pub(crate) mod backtest;
 pub(crate) mod cells;
 pub(crate) mod changes;

@@ -5,6 +5,7 @@ mod action_answers;
 mod alerts;
 mod answers;
 mod application;
+mod apply;
 mod attempts;
 mod backtest;
 mod backtest_published;
