@@ -22,6 +22,7 @@ mod eval;
 mod exit;
 mod explain;
 mod habits;
+mod import;
 mod info;
 mod jobs;
 mod log;
@@ -143,6 +144,7 @@ enum Command {
     Path(path::PathArgs),
     Config(config::ConfigArgs),
     Backtest(backtest::BacktestArgs),
+    Import(import::ImportArgs),
     Db(db::DbArgs),
     Oozie(oozie::OozieArgs),
     Completions(complete::CompletionsArgs),
@@ -175,6 +177,7 @@ impl Command {
                 | Self::Path(_)
                 | Self::Config(_)
                 | Self::Backtest(_)
+                | Self::Import(_)
                 | Self::Cron(_)
                 | Self::Completions(_)
                 | Self::Man(_)
@@ -333,6 +336,7 @@ fn run_verb(cli: &Cli) -> Result<Status, Failure> {
         Command::Config(arguments) => config::config(global, arguments),
         Command::Eval(arguments) => eval::eval(global, arguments),
         Command::Backtest(arguments) => backtest::backtest(global, arguments),
+        Command::Import(arguments) => import::import(global, arguments),
         Command::Db(arguments) => db::db(global, arguments),
         Command::Oozie(arguments) => oozie::oozie(global, arguments),
         Command::Completions(arguments) => complete::completions(arguments),

@@ -18,6 +18,7 @@ pub(crate) mod eval;
 mod excerpt;
 pub(crate) mod explain;
 pub(crate) mod form;
+pub(crate) mod import;
 pub(crate) mod info;
 pub(crate) mod jobs;
 pub(crate) mod json;

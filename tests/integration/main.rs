@@ -40,6 +40,7 @@ mod hostile;
 mod hostile_paths;
 mod hostile_text;
 mod identity;
+mod import;
 mod imports;
 mod inputs;
 mod java;

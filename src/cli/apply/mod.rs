@@ -2,7 +2,7 @@
 
 mod find;
 
-use find::properties_files;
+pub(super) use find::properties_files;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
