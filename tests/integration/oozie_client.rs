@@ -32,9 +32,9 @@ fn recorded() -> Vec<Recorded> {
         if let Some(status) = line.strip_prefix("[exit ").and_then(|rest| rest.strip_suffix(']')) {
             last.status = status.parse().expect("a number");
         } else if let Some(line) = line.strip_prefix("[stderr] ") {
-            last.stderr += &format!("{line}\n");
+            last.stderr.extend([line, "\n"]);
         } else {
-            last.stdout += &format!("{line}\n");
+            last.stdout.extend([line, "\n"]);
         }
     }
     all

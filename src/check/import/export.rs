@@ -69,7 +69,9 @@ fn open_actions(files: &mut LineFiles, problems: &mut Vec<Error>) -> Result<Hash
             open.entry(job).or_default().push((u32::try_from(number).unwrap_or_default(), status));
         }
     }
-    open.values_mut().for_each(|actions| actions.sort_unstable());
+    for actions in open.values_mut() {
+        actions.sort_unstable();
+    }
     Ok(open)
 }
 

@@ -55,12 +55,8 @@ pub(crate) struct ApplyArgs {
     /// Only print the plan; the exit status is 1 when there is something to do
     #[arg(long)]
     plan: bool,
-    /// Kill the jobs that were applied from PATH and are no longer described there
-    #[arg(long)]
-    prune: bool,
-    /// Kill jobs without asking
-    #[arg(long, short)]
-    yes: bool,
+    #[command(flatten)]
+    pruning: PruneArgs,
     /// Let several jobs have one name when their applications are in different places
     #[arg(long)]
     same_name: bool,
@@ -72,6 +68,17 @@ pub(crate) struct ApplyArgs {
     definitions: Vec<String>,
 }
 
+/// What happens to jobs that are gone.
+#[derive(Args, Clone, Copy, Debug)]
+struct PruneArgs {
+    /// Kill the jobs that were applied from PATH and are no longer described there
+    #[arg(long)]
+    prune: bool,
+    /// Kill jobs without asking
+    #[arg(long, short)]
+    yes: bool,
+}
+
 /// Applies folders.
 pub(crate) fn apply(global: &GlobalArgs, arguments: &ApplyArgs) -> Result<Status, Failure> {
     let clock = session::clock(global)?;
@@ -79,7 +86,8 @@ pub(crate) fn apply(global: &GlobalArgs, arguments: &ApplyArgs) -> Result<Status
     let mounts = session::mounts(global, &settings)?;
     session::warn_of_site(global, &settings, &mounts);
     let (wanted, sources) = read(global, arguments, (&mounts, &settings))?;
-    let manner = Manner { sources, same_name: arguments.same_name, prune: arguments.prune, actions: arguments.actions };
+    let manner =
+        Manner { sources, same_name: arguments.same_name, prune: arguments.pruning.prune, actions: arguments.actions };
     let now = clock.now();
     let mut engine = if arguments.plan {
         session::existing_engine(&GlobalArgs { empty_for_none: true, ..global.clone() })?
@@ -99,7 +107,7 @@ pub(crate) fn apply(global: &GlobalArgs, arguments: &ApplyArgs) -> Result<Status
         }
         return Ok(if to_do == 0 { Status::Done } else { Status::Unsuccessful });
     }
-    confirm(&items, arguments, form)?;
+    confirm(&items, arguments.pruning, form)?;
     let jobs = carry_out(global, &mut engine, &shown, now)?;
     if form == Form::Json {
         show::document(&shown, &jobs.ids, Effect::Stored)?;
@@ -149,9 +157,9 @@ fn read(
 ///
 /// # Errors
 /// H0174 when the answer is no, or there is no terminal; also with JSON output, where it never asks.
-fn confirm(items: &[Item], arguments: &ApplyArgs, form: Form) -> Result<(), Error> {
+fn confirm(items: &[Item], pruning: PruneArgs, form: Form) -> Result<(), Error> {
     let gone = items.iter().filter(|item| matches!(item.step, Step::Gone(_))).count();
-    if gone == 0 || !arguments.prune || arguments.yes {
+    if gone == 0 || !pruning.prune || pruning.yes {
         return Ok(());
     }
     let jobs = if gone == 1 { "1 job".to_owned() } else { format!("{gone} jobs") };
@@ -180,7 +188,9 @@ fn carry_out(global: &GlobalArgs, engine: &mut Engine, shown: &Shown<'_>, now: T
         if let Some(job) = &done {
             if job.kind() == JobKind::Bundle && matches!(item.step, Step::Submit) {
                 let faults = kick_off::start(engine, job, Start::WhenDue, now)?;
-                faults.iter().for_each(|fault| diagnostic::fault(job.as_str(), fault));
+                for fault in &faults {
+                    diagnostic::fault(job.as_str(), fault);
+                }
                 carried.has_faults |= !faults.is_empty();
             }
             if global.form() == Form::Text {

@@ -11,6 +11,7 @@ mod help;
 mod job;
 mod jobs;
 mod logs;
+mod one_action;
 mod options;
 mod rerun;
 mod show;
@@ -73,9 +74,7 @@ fn perform(call: &Call<'_>) -> Done {
         "info" => admin::info(call),
         "version" => print(format!("Oozie client build version: {OOZIE_VERSION}\n")),
         "help" => print(help::help(call.line.arguments.first().map(String::as_str))),
-        name => Err(Refusal::Client(format!(
-            "[{name}] is not available without a server: {}",
-            if name == "sla" { "use `howdah sla list`" } else { "write a workflow.xml with one action, and submit it" }
-        ))),
+        "pig" | "hive" | "sqoop" | "mapreduce" => one_action::submit(call),
+        name => Err(Refusal::Client(format!("[{name}] is not available without a server: use `howdah sla list`"))),
     }
 }
