@@ -4,6 +4,7 @@ pub(crate) mod backtest;
 pub(crate) mod dryrun;
 pub(crate) mod evaluate;
 pub(crate) mod expression;
+pub(crate) mod import;
 pub(crate) mod next;
 pub(crate) mod validate;
 pub(crate) mod zones;

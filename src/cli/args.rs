@@ -41,6 +41,9 @@ pub(crate) struct GlobalArgs {
     /// The time to use as now (YYYY-MM-DDTHH:MMZ)
     #[arg(long, global = true, hide = true, value_name = "TIME")]
     pub(crate) now: Option<String>,
+    /// Whether a database that does not exist is taken for one without jobs, by a command that creates none.
+    #[arg(skip)]
+    pub(crate) empty_for_none: bool,
 }
 
 /// Which names and dates a JSON document has.

@@ -101,7 +101,8 @@ pub(crate) fn usage(error: &clap::Error, suggestion: Option<Suggestion>) -> Exit
         let what = what.lines().next().unwrap_or_default();
         let note = if note.is_empty() { String::new() } else { format!(" ({note})") };
         let more = "For more information, try '--help'.";
-        diagnostic::write_stderr(&format!("{what}\n\n  tip: in howdah this is `{command}`{note}\n\n{more}\n"));
+        let same = "`howdah oozie` takes Oozie's own words";
+        diagnostic::write_stderr(&format!("{what}\n\n  tip: in howdah this is `{command}`{note}; {same}\n\n{more}\n"));
         return Status::Usage.into();
     }
     // The message repeats an argument. It is coloured only if it has no other control characters.

@@ -3,6 +3,7 @@
 //! A verb reads its arguments, calls one engine function and passes the result to `output`. Must not compute with jobs.
 
 mod actions;
+mod apply;
 mod args;
 mod attempt;
 mod backfill;
@@ -22,6 +23,7 @@ mod eval;
 mod exit;
 mod explain;
 mod habits;
+mod import;
 mod info;
 mod jobs;
 mod log;
@@ -87,6 +89,7 @@ enum Command {
     Validate(validate::ValidateArgs),
     Dryrun(dryrun::DryrunArgs),
     Submit(submit::SubmitArgs),
+    Apply(apply::ApplyArgs),
     Run(run::RunArgs),
     Tick(tick::TickArgs),
     Daemon(daemon::DaemonArgs),
@@ -148,6 +151,7 @@ enum Command {
     Path(path::PathArgs),
     Config(config::ConfigArgs),
     Backtest(backtest::BacktestArgs),
+    Import(import::ImportArgs),
     Db(db::DbArgs),
     Oozie(oozie::OozieArgs),
     Completions(complete::CompletionsArgs),
@@ -180,6 +184,7 @@ impl Command {
                 | Self::Path(_)
                 | Self::Config(_)
                 | Self::Backtest(_)
+                | Self::Import(_)
                 | Self::Cron(_)
                 | Self::Completions(_)
                 | Self::Man(_)
@@ -312,6 +317,7 @@ fn run_verb(cli: &Cli) -> Result<Status, Failure> {
         Command::Validate(arguments) => validate::validate(global, arguments),
         Command::Dryrun(arguments) => dryrun::dryrun(global, arguments),
         Command::Submit(arguments) => submit::submit(global, arguments),
+        Command::Apply(arguments) => apply::apply(global, arguments),
         Command::Run(arguments) => run::run(global, arguments),
         Command::Tick(arguments) => tick::tick(global, arguments),
         Command::Cron(arguments) => cron::cron(global, arguments),
@@ -343,6 +349,7 @@ fn run_verb(cli: &Cli) -> Result<Status, Failure> {
         Command::Config(arguments) => config::config(global, arguments),
         Command::Eval(arguments) => eval::eval(global, arguments),
         Command::Backtest(arguments) => backtest::backtest(global, arguments),
+        Command::Import(arguments) => import::import(global, arguments),
         Command::Db(arguments) => db::db(global, arguments),
         Command::Oozie(arguments) => oozie::oozie(global, arguments),
         Command::Completions(arguments) => complete::completions(arguments),

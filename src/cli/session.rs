@@ -192,7 +192,10 @@ pub(crate) fn existing_engine(global: &GlobalArgs) -> Result<Engine, Failure> {
 /// Returns every verb that changes something checks here whether this is the database or a copy of it.
 fn open_to_write(global: &GlobalArgs, mode: &OpenMode) -> Result<Engine, Failure> {
     let mut engine = open(global, mode)?;
-    copy_check::check(&mut engine)?;
+    // What is not on a disk is no copy.
+    if !is_none(global, mode, engine.store.path()) {
+        copy_check::check(&mut engine)?;
+    }
     Ok(engine)
 }
 
@@ -237,12 +240,21 @@ pub(crate) fn warn_of_silence(global: &GlobalArgs, engine: &Engine) {
     text::aside(&format!("warning: no tick for {words}{interval}: look at cron or at the daemon (`howdah status`)"));
 }
 
+/// Returns whether a database is taken for an empty one: it is certain that there is no such file.
+fn is_none(global: &GlobalArgs, mode: &OpenMode, database: &Path) -> bool {
+    global.empty_for_none && !matches!(mode, OpenMode::Create(_)) && matches!(files::find(database), Found::Absent)
+}
+
 fn open(global: &GlobalArgs, mode: &OpenMode) -> Result<Engine, Failure> {
     let settings = settings(global)?;
     let mounts = mounts(global, &settings)?;
     let database = database(global)?;
     ownership::check(&database, &engine::files_beside(&database))?;
-    let store = Store::open(&database, mode)?;
+    let store = if is_none(global, mode, &database) {
+        Store::empty(&database, Birth::at(clock(global)?.now(), environment::milliseconds()))?
+    } else {
+        Store::open(&database, mode)?
+    };
     if let Some(mode) = store.open_to_others().filter(|_| !global.quiet) {
         let file = store.path().display();
         text::aside(&format!("warning: other users may use the database [{file}] (mode {mode:o}): chmod 600 '{file}'"));

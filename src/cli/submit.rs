@@ -41,17 +41,22 @@ pub(crate) fn submit_properties(
     properties: &PropertyArgs,
     begin: Begin,
 ) -> Result<Status, Failure> {
-    let clock = session::clock(global)?;
     let settings = session::settings(global)?;
     let mounts = session::mounts(global, &settings)?;
     session::warn_of_site(global, &settings, &mounts);
     let prepared = prepare(global, properties, &mounts, &settings)?;
+    submit_prepared(global, &prepared, begin)
+}
+
+/// Submits a job that was read and checked, and prints its id.
+pub(crate) fn submit_prepared(global: &GlobalArgs, prepared: &Prepared, begin: Begin) -> Result<Status, Failure> {
+    let clock = session::clock(global)?;
     let mut engine = session::engine(global, clock.as_ref())?;
-    let (id, status) = match (begin, &prepared) {
+    let (id, status) = match (begin, prepared) {
         (Begin::WhenStarted, Prepared::Workflow(_)) => {
-            (submission::submit_to(&mut engine, &prepared, begin, clock.now())?, Status::Done)
+            (submission::submit_to(&mut engine, prepared, begin, clock.now())?, Status::Done)
         }
-        _ => store(&mut engine, &prepared, Start::WhenDue, clock.now())?,
+        _ => store(&mut engine, prepared, Start::WhenDue, clock.now())?,
     };
     let printed = print_id(&id, global.is_json());
     print_remarks(global, &mut engine, &id, clock.now())?;

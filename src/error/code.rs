@@ -190,6 +190,11 @@ codes! {
     H0153, Refused, "Cannot act with the rights of user [{0}]: {1}";
     H0160, Refused, "Not delivered after every try: {0} for [{1}]: {2}";
     H0170, Refused, "[{0}] is not the name of one job: {1}";
+    H0171, Refused, "The name [{0}] is not the name of one job: {1}";
+    H0172, Refused, "[{0}] cannot be applied: {1}";
+    H0173, Refused, "The job [{0}] cannot be replaced: {1}";
+    H0174, Refused, "No job was killed, and nothing else was done: {0}";
+    H0175, Refused, "The export cannot be imported: {0}";
     H0180, Refused, "A rerun of many actions was interrupted; {0} are left";
     H0181, Refused, "There are no nominal times before the start of [{0}] that continue its calendar back to {1}";
     H0190, Refused, "The export [{0}] cannot be read: {1}";

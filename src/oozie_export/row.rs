@@ -9,6 +9,9 @@ use crate::oozie_export::fields::Fields;
 pub(crate) struct CoordinatorRow {
     pub(crate) id: String,
     pub(crate) name: String,
+    pub(crate) user: String,
+    pub(crate) status: String,
+    pub(crate) app_path: String,
     pub(crate) bundle: Option<String>,
     pub(crate) execution: String,
     pub(crate) frequency: String,
@@ -16,6 +19,11 @@ pub(crate) struct CoordinatorRow {
     pub(crate) time_zone: String,
     pub(crate) timeout_minutes: i64,
     pub(crate) start: Option<LocalSeconds>,
+    pub(crate) end: Option<LocalSeconds>,
+    pub(crate) pause: Option<LocalSeconds>,
+    pub(crate) last_action: i64,
+    /// Whether it has created all its actions.
+    pub(crate) is_done: bool,
     /// The definition as it was submitted.
     pub(crate) definition: Option<Blob>,
     /// The definition as Oozie resolved it: with the datasets of included files.
@@ -32,6 +40,9 @@ impl CoordinatorRow {
         Ok(Self {
             id: fields.required("id")?,
             name: fields.text("appName")?.unwrap_or_default(),
+            user: fields.text("user")?.unwrap_or_default(),
+            status: fields.text("statusStr")?.unwrap_or_default(),
+            app_path: fields.text("appPath")?.unwrap_or_default(),
             bundle: fields.text("bundleId")?,
             execution: fields.text("execution")?.unwrap_or_default(),
             frequency: fields.text("frequency")?.unwrap_or_default(),
@@ -39,6 +50,10 @@ impl CoordinatorRow {
             time_zone: fields.text("timeZone")?.unwrap_or_default(),
             timeout_minutes: fields.int("timeOut")?,
             start: fields.date("startTimestamp")?,
+            end: fields.date("endTimestamp")?,
+            pause: fields.date("pauseTimestamp")?,
+            last_action: fields.int("lastActionNumber")?,
+            is_done: fields.int("doneMaterialization")? != 0,
             definition: fields.blob("origJobXml")?,
             resolved_definition: fields.blob("jobXml")?,
             configuration: fields.blob("conf")?,
@@ -93,10 +108,24 @@ impl ActionRow {
     }
 }
 
+impl ActionRow {
+    /// Reads only to which job an action belongs, its number and its status.
+    ///
+    /// # Errors
+    /// What is wrong with the row, in words.
+    pub(crate) fn read_state(fields: &Fields<'_>) -> Result<(String, i64, String), String> {
+        let status = fields.text("statusStr")?.unwrap_or_default();
+        Ok((fields.required("jobId")?, fields.int("actionNumber")?, status))
+    }
+}
+
 /// A workflow job.
 #[derive(Clone, Debug)]
 pub(crate) struct WorkflowRow {
     pub(crate) id: String,
+    pub(crate) status: String,
+    /// The action or the workflow job that started it.
+    pub(crate) parent: Option<String>,
     pub(crate) created: Option<LocalSeconds>,
     /// How often it was run again.
     pub(crate) run: i64,
@@ -108,7 +137,13 @@ impl WorkflowRow {
     /// # Errors
     /// What is wrong with it, in words.
     pub(crate) fn read(fields: &Fields<'_>) -> Result<Self, String> {
-        Ok(Self { id: fields.required("id")?, created: fields.date("createdTimestamp")?, run: fields.int("run")? })
+        Ok(Self {
+            id: fields.required("id")?,
+            status: fields.text("statusStr")?.unwrap_or_default(),
+            parent: fields.text("parentId")?,
+            created: fields.date("createdTimestamp")?,
+            run: fields.int("run")?,
+        })
     }
 }
 
@@ -117,6 +152,12 @@ impl WorkflowRow {
 pub(crate) struct BundleRow {
     pub(crate) id: String,
     pub(crate) name: String,
+    pub(crate) user: String,
+    pub(crate) status: String,
+    pub(crate) app_path: String,
+    /// The definition as it was submitted.
+    pub(crate) definition: Option<Blob>,
+    pub(crate) configuration: Option<Blob>,
 }
 
 impl BundleRow {
@@ -125,6 +166,14 @@ impl BundleRow {
     /// # Errors
     /// What is wrong with it, in words.
     pub(crate) fn read(fields: &Fields<'_>) -> Result<Self, String> {
-        Ok(Self { id: fields.required("id")?, name: fields.text("appName")?.unwrap_or_default() })
+        Ok(Self {
+            id: fields.required("id")?,
+            name: fields.text("appName")?.unwrap_or_default(),
+            user: fields.text("user")?.unwrap_or_default(),
+            status: fields.text("statusStr")?.unwrap_or_default(),
+            app_path: fields.text("appPath")?.unwrap_or_default(),
+            definition: fields.blob("origJobXml")?,
+            configuration: fields.blob("conf")?,
+        })
     }
 }

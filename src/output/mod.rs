@@ -5,6 +5,7 @@
 //! same filter ([`visible::printable`]).
 
 pub(crate) mod actions;
+pub(crate) mod apply;
 pub(crate) mod backtest;
 pub(crate) mod cells;
 pub(crate) mod changes;
@@ -19,6 +20,7 @@ pub(crate) mod explain;
 pub(crate) mod form;
 #[cfg(feature = "serve")]
 pub(crate) mod graph;
+pub(crate) mod import;
 pub(crate) mod info;
 pub(crate) mod jobs;
 pub(crate) mod json;

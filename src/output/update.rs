@@ -48,7 +48,7 @@ pub(crate) fn show(results: &[Result<Update, Refused>], (effect, form): (Effect,
 fn show_one(screen: &mut Screen, update: &Update, (number, form): (usize, Form)) -> Result<()> {
     if form == Form::Text || update.effect == Effect::DryRun {
         let heading = if number > 1 { format!("==> {} <==\n", update.job) } else { String::new() };
-        screen.write(heading + &render(update))?;
+        screen.write(heading + &rendered(update))?;
     }
     if form == Form::Text {
         diagnostic::explain(&update.warnings);
@@ -79,12 +79,17 @@ fn verdict(update: &Update) -> String {
     }
 }
 
-fn render(update: &Update) -> String {
+/// Returns everything that differs: the definition, the properties, the attributes and the next actions.
+pub(crate) fn rendered(update: &Update) -> String {
     let mut text = differences(update);
     for (name, old, new) in &update.attributes {
         add_line(&mut text, diagnostic::plain(&format!("{name}: {old} -> {new}")));
     }
-    add_actions(&mut text, update);
+    if update.compared == 0 && update.unreadable.is_some() {
+        add_line(&mut text, "the old definition cannot be read: no action was compared");
+    } else {
+        add_actions(&mut text, update.compared, &update.actions);
+    }
     text
 }
 
@@ -112,18 +117,14 @@ fn add_hunks(text: &mut String, hunks: &str) {
     }
 }
 
-/// The actions that change, those with the same changes together.
-fn add_actions(text: &mut String, update: &Update) {
-    let (compared, changed) = (update.compared, update.actions.len());
-    match (compared, changed) {
-        (0, _) if update.unreadable.is_some() => {
-            return add_line(text, "the old definition cannot be read: no action was compared");
-        }
+/// Adds the actions that change, those with the same changes together.
+pub(crate) fn add_actions(text: &mut String, compared: u32, actions: &[ActionChange]) {
+    match (compared, actions.len()) {
         (0, _) => return add_line(text, "no action is left to be created"),
         (_, 0) => return add_line(text, format!("the next {compared} actions stay as they are")),
-        _ => add_line(text, format!("{changed} of the next {compared} actions change")),
+        (_, changed) => add_line(text, format!("{changed} of the next {compared} actions change")),
     }
-    for same in update.actions.chunk_by(|one, next| one.changes == next.changes) {
+    for same in actions.chunk_by(|one, next| one.changes == next.changes) {
         let (Some(first), Some(last)) = (same.first(), same.last()) else { continue };
         add_line(text, "");
         if same.len() == 1 {
@@ -159,7 +160,8 @@ fn add_change(text: &mut String, change: &Change) {
     }
 }
 
-fn document(update: &Update) -> Value {
+/// Returns the update as a document.
+pub(crate) fn document(update: &Update) -> Value {
     let file = |(name, hunks): &(String, String)| json!({ "file": name, "diff": hunks });
     let attribute = |(name, old, new): &(&'static str, String, String)| json!({ "name": name, "from": old, "to": new });
     json!({
@@ -175,7 +177,8 @@ fn document(update: &Update) -> Value {
     })
 }
 
-fn action(action: &ActionChange) -> Value {
+/// Returns the changes of one action as a document.
+pub(crate) fn action(action: &ActionChange) -> Value {
     json!({
         "actionNumber": action.number,
         "nominalTime": action.nominal,

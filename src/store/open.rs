@@ -24,6 +24,21 @@ impl Store {
     }
 }
 
+impl Store {
+    /// Creates a database without jobs in the memory of this process, for a file at `path` that does not exist: what is
+    /// read of it is what a new database would answer, and what is written is lost.
+    ///
+    /// # Errors
+    /// H0100 when there is no memory for it.
+    pub(crate) fn empty(path: &Path, birth: super::Birth) -> Result<Self> {
+        let connection = Connection::open_in_memory().map_err(|cause| failure::explain(path, &cause))?;
+        configure(&connection, failure::BUSY_WAIT).map_err(|cause| failure::explain(path, &cause))?;
+        let store = Self { file: Snapshot { connection, path: path.to_owned(), nominal_times: None } };
+        migrate::migrate(&store, 0, &OpenMode::Create(birth))?;
+        Ok(store)
+    }
+}
+
 /// Opens `path`; a statement waits for other processes at most `busy_wait`.
 pub(super) fn open(path: &Path, mode: &OpenMode, busy_wait: Duration) -> Result<Store> {
     let refuse = |detail: &dyn std::fmt::Display| Error::with(ErrorCode::H0100, &[&path.display(), detail]);

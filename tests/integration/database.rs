@@ -147,11 +147,13 @@ const INVARIANTS: &[(&str, &str)] = &[
         "the coordinators of a bundle are all submitted, each once, or none is",
     ),
     (
-        "SELECT job, last_action_number FROM coordinator_job WHERE last_action_number <>
+        "SELECT job, last_action_number FROM coordinator_job WHERE last_action_number + 1 - coalesce((SELECT min(number)
+               FROM (SELECT job, number FROM coordinator_action UNION ALL SELECT job, number FROM coordinator_action_range) a
+               WHERE a.job = coordinator_job.job), last_action_number + 1) <>
             (SELECT count(*) FROM coordinator_action a WHERE a.job = coordinator_job.job)
             + (SELECT coalesce(sum(last_number - number + 1), 0) FROM coordinator_action_range a
                WHERE a.job = coordinator_job.job)
             AND job NOT IN (SELECT coordinator_job FROM condemned WHERE coordinator_job IS NOT NULL)",
-        "actions are numbered without a gap",
+        "actions are numbered without a gap, from the first that the job has",
     ),
 ];

@@ -218,3 +218,53 @@ fn many_jobs_are_suspended_and_resumed() {
     let ran = oozie(&jobs.sandbox, &["jobs", "-kill"]);
     assert!(ran.status == Some(255) && ran.stderr.starts_with("Error: E0420 : "), "{ran:?}");
 }
+
+#[test]
+fn one_action_is_submitted_from_options() {
+    let sandbox = Sandbox::new();
+    let program = sandbox.write("bin/program", "#!/bin/sh\nprintf '%s\\n' \"$*\" >> \"$SANDBOX/effects\"\n");
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(&program, mode).expect("a mode");
+    let names = ["pig", "hive", "sqoop"];
+    let site: String = names.map(|name| format!("howdah.command.{name}={}\n", program.display())).concat();
+    let site = sandbox.write("site.properties", &site).display().to_string();
+    sandbox.write("a.script", "first line\n");
+    sandbox.write("job.properties", "mapred.job.tracker=local\nfs.default.name=file:///\nqueue=night\n");
+    let run = |words: &[&str]| {
+        let howdah = sandbox.howdah(["--now", NOW, "--site", &site, "oozie"]).with_all(words);
+        howdah.env("HOWDAH_SITE", &site).run()
+    };
+    let options = ["-config", "job.properties", "-file", "a.script", "-P", "day=1", "-X", "-verbose"];
+    for name in ["pig", "hive"] {
+        let id = run(&[&[name][..], &options].concat()).job();
+        sandbox.await_quiet();
+        let info = printed(&sandbox, &["job", "-info", &id]);
+        assert!(info.contains(&format!("\nWorkflow Name : oozie-{name}\n")), "{info}");
+        assert!(info.contains("\nStatus        : SUCCEEDED\n") && info.contains(&format!("@{name}1 ")), "{info}");
+        let definition = printed(&sandbox, &["job", "-definition", &id]);
+        assert!(definition.contains("<name>queue</name><value>night</value>"), "{definition}");
+    }
+    let id = run(&["sqoop", "-config", "job.properties", "-command", "import", "--table", "t"]).job();
+    sandbox.await_quiet();
+    assert!(printed(&sandbox, &["job", "-info", &id]).contains("\nStatus        : SUCCEEDED\n"));
+    let effects = sandbox.read("effects");
+    let lines: Vec<&str> = effects.lines().collect();
+    assert_eq!(lines.len(), 3, "{effects}");
+    assert!(lines[0].contains("-param day=1") && lines[0].contains("-verbose"), "{effects}");
+    assert!(lines[1].contains("day=1") && lines[1].contains("-verbose"), "{effects}");
+    assert!(lines[2].contains("import") && lines[2].contains("--table t"), "{effects}");
+    for (words, expect) in [
+        (&["pig", "-config", "job.properties"][..], "Error: Need to specify -file <scriptfile>\n"),
+        (&["hive", "-config", "job.properties", "-file", "none"], "Error: File does not exist : /"),
+        (
+            &["pig", "-config", "job.properties", "-file", "a.script", "x"],
+            "Error: Unrecognized option: x Expecting -X\n",
+        ),
+        (&["pig", "-D", "a=b", "-file", "a.script"], "jobtracker is not specified in conf\n"),
+        (&["sqoop", "-config", "job.properties"], "Error: Need to specify -command\n"),
+    ] {
+        let ran = run(words);
+        assert_eq!((ran.status, ran.stdout.as_str()), (Some(255), ""), "{words:?} {ran:?}");
+        assert!(ran.stderr.starts_with(expect), "{words:?} {ran:?}");
+    }
+}

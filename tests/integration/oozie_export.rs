@@ -84,7 +84,15 @@ pub(crate) fn fixture(machine: Machine, change: impl Fn(&str, String) -> String)
         let id = format!("{number:07}-260101000000000-oozie-test-C");
         Job { id, folder: &folder, text: &text }.add(&mut tables, machine);
     }
-    let bundle = json!({ "id": "0000009-260101000000000-oozie-test-B", "appName": "nightly" });
+    let bundle = json!({
+        "id": "0000009-260101000000000-oozie-test-B",
+        "appName": "nightly",
+        "user": "ann",
+        "statusStr": "RUNNING",
+        "appPath": "hdfs://nn:8020/apps/nightly",
+        "origJobXml": blob("<bundle-app name='nightly' xmlns='uri:oozie:bundle:0.2'/>"),
+        "conf": blob("<configuration/>"),
+    });
     tables.insert("ooziedb_bnj.json", vec![bundle.to_string()]);
     tables
 }
@@ -132,8 +140,19 @@ impl Job<'_> {
         let (_, start) = resolved.split_once(" start=\"").expect("a start");
         let start = instant(start.split('"').next().expect("a start"));
         let text = |name: &str| entry(head, name).unwrap_or_default().to_owned();
+        let numbers =
+            self.text.lines().filter_map(|line| line.strip_prefix("action ")?.split(' ').next()?.parse().ok());
+        let last: u32 = numbers.max().expect("an action");
+        let folder = self.folder.file_name().expect("a name").to_string_lossy();
         let mut row = json!({
             "id": self.id,
+            "user": "ann",
+            // One of them is over.
+            "statusStr": if folder == "logic" { "SUCCEEDED" } else { "RUNNING" },
+            "appPath": format!("hdfs://nn:8020/apps/{folder}"),
+            "lastActionNumber": last,
+            "endTimestamp": machine.date(start + chrono::Duration::days(60)),
+            "doneMaterialization": 0,
             "appName": text("name"),
             "conf": blob(&Self::configuration(head)),
             "frequency": text("frequency"),

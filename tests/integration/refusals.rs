@@ -63,7 +63,7 @@ fn a_command_line_of_oozies_habit_is_refused_with_the_command_to_write() {
     for (line, told) in [
         (
             "job -oozie http://h:11000/oozie -config job.properties -run",
-            "error: unrecognized subcommand 'job'\n\n  tip: in howdah this is `howdah submit -c job.properties`\n",
+            "error: unrecognized subcommand 'job'\n\n  tip: in howdah this is `howdah submit -c job.properties`; `howdah oozie` takes",
         ),
         ("rerun load -action 1-3", "`howdah rerun load --action 1-3`"),
         ("job -start load", "`howdah info load` (a submitted job starts by itself)"),

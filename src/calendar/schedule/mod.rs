@@ -21,8 +21,8 @@ pub(crate) enum CronZone {
     /// Only the processing time zone.
     #[default]
     Processing,
-    /// As in Oozie: a time a day or more after the one before it keeps its local time in the job's zone, in the season
-    /// of the start (`howdah.coord.cron.follow.job.timezone`).
+    /// As in a catch-up of Oozie: a time a day or more after the one before it keeps its local time in the job's zone,
+    /// in the season of the start (`howdah.coord.cron.follow.job.timezone`).
     Job,
 }
 

@@ -87,8 +87,7 @@ impl Ruling {
             }
             Self::C18 => "a list of URIs is in document order, and each range oldest first",
             Self::C25 => {
-                "cron follows the processing time zone; howdah.coord.cron.follow.job.timezone=true in the site file \
-                 lets it follow the job's"
+                "cron follows the processing time zone, also in a catch-up, in which Oozie lets it follow the job's"
             }
         }
     }

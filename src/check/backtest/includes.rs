@@ -33,6 +33,11 @@ impl RecordedIncludes {
         text.push_str("</datasets>\n");
         Self { datasets: SourceText::new(name, text), is_read: Cell::new(false) }
     }
+
+    /// Returns the file of datasets.
+    pub(super) fn text(&self) -> &str {
+        &self.datasets.text
+    }
 }
 
 impl Includes for RecordedIncludes {

@@ -21,8 +21,8 @@ use crate::xml::{self, Document};
 const MOST_CONFIGURATIONS: usize = 64;
 
 /// A coordinator job, compiled with each configuration that its actions have.
-pub(super) struct Job {
-    pub(super) row: CoordinatorRow,
+pub(in crate::check) struct Job {
+    pub(in crate::check) row: CoordinatorRow,
     settings: SubmitSettings,
     definition: Result<Definition, Vec<Error>>,
     /// With the job's own configuration.
@@ -38,9 +38,9 @@ struct Definition {
 }
 
 /// A job with one configuration.
-pub(super) struct Compiled {
-    pub(super) application: Application,
-    pub(super) times: NominalTimes,
+pub(in crate::check) struct Compiled {
+    pub(in crate::check) application: Application,
+    pub(in crate::check) times: NominalTimes,
     /// The times when cron follows the zone of the job, as in Oozie (decision C25).
     pub(super) shifted_times: Option<NominalTimes>,
     /// Whether the definition says how long an action waits.
@@ -49,7 +49,7 @@ pub(super) struct Compiled {
 
 impl Job {
     /// Reads the definition of a job.
-    pub(super) fn new(row: CoordinatorRow, settings: &SubmitSettings) -> Self {
+    pub(in crate::check) fn new(row: CoordinatorRow, settings: &SubmitSettings) -> Self {
         let definition = Definition::read(&row);
         let start = definition.as_ref().ok().and_then(Definition::start);
         let settings = SubmitSettings {
@@ -67,7 +67,7 @@ impl Job {
     }
 
     /// Returns the start of the job as its resolved definition has it.
-    pub(super) fn start(&self) -> Option<Timestamp> {
+    pub(in crate::check) fn start(&self) -> Option<Timestamp> {
         let start = self.definition.as_ref().ok().and_then(Definition::start)?;
         self.processing().parse_datetime(start).ok()
     }
@@ -76,7 +76,7 @@ impl Job {
     ///
     /// # Errors
     /// What submission would report.
-    pub(super) fn compile(&self, configuration: Option<&Blob>) -> Result<Arc<Compiled>, Vec<Error>> {
+    pub(in crate::check) fn compile(&self, configuration: Option<&Blob>) -> Result<Arc<Compiled>, Vec<Error>> {
         let Some(blob) = configuration.filter(|blob| Some(*blob) != self.row.configuration.as_ref()) else {
             let own = || self.row.configuration.clone().unwrap_or_default();
             return self.own.get_or_init(|| self.compile_with(&own()).map(Arc::new)).clone();
@@ -90,6 +90,14 @@ impl Job {
             known.insert(blob.clone(), Arc::clone(&compiled));
         }
         Ok(compiled)
+    }
+
+    /// Returns the datasets of the included files as a file; `None` for a job that includes none.
+    pub(in crate::check) fn recorded_datasets(&self) -> Option<String> {
+        let definition = self.definition.as_ref().ok()?;
+        definition.written.root.child("datasets")?.child("include")?;
+        let resolved = definition.resolved.as_ref().map(|document| &document.root);
+        Some(RecordedIncludes::new(&self.row.id, resolved).text().to_owned())
     }
 
     /// Returns how the job itself differs from what Oozie recorded. What an operator can change is not compared.

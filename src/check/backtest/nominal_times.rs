@@ -9,7 +9,7 @@ use crate::model::time::{MINUTE, Timestamp};
 const MOST_TIMES: usize = 5_300_000;
 
 /// The nominal times of a schedule, whatever its end is: an operator may have changed it.
-pub(super) struct NominalTimes {
+pub(in crate::check) struct NominalTimes {
     schedule: Schedule,
     /// Those of a cron schedule, from action 1 on: each is found from the one before it.
     times: Mutex<Vec<Timestamp>>,
@@ -21,7 +21,7 @@ impl NominalTimes {
     }
 
     /// Returns the nominal time of the action with a number; `None` when there is none, or too many before it.
-    pub(super) fn at(&self, number: u32) -> Option<Timestamp> {
+    pub(in crate::check) fn at(&self, number: u32) -> Option<Timestamp> {
         let before = number.checked_sub(1)?;
         match &self.schedule.frequency {
             Frequency::Fixed { .. } => self.schedule.following(before, self.schedule.start),

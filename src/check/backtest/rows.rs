@@ -24,7 +24,7 @@ pub(super) struct Line {
 }
 
 /// The lines of a table.
-pub(super) struct Rows<'a> {
+pub(in crate::check) struct Rows<'a> {
     lines: Lines<'a>,
     name: &'a str,
     /// Why the reading ended before the end of the table.
@@ -41,7 +41,7 @@ impl<'a> Rows<'a> {
     }
 
     /// Reads the whole of a table; `None` when the export has none of that name.
-    pub(super) fn read_all<T>(
+    pub(in crate::check) fn read_all<T>(
         files: &mut LineFiles,
         name: &str,
         read: impl Fn(&Fields<'_>) -> Result<T, String>,

@@ -59,7 +59,7 @@ fn set_mode(call: &Call<'_>, mode: &str) -> Done {
     let when = (Effect::Stored, call.now);
     match mode {
         "SAFEMODE" | "NORMAL" => {
-            let mut engine = session::existing_engine(call.global)?;
+            let mut engine = session::engine(call.global, session::clock(call.global)?.as_ref())?;
             if mode == "NORMAL" {
                 pause_all::resume(&mut engine, when)?;
             } else {

@@ -95,6 +95,11 @@ impl CommandLine {
         self.given.iter().find(|(kind, _)| kind.name == name)?.1.first().map(String::as_str)
     }
 
+    /// Returns all values of an option that may be given several times.
+    pub(super) fn values(&self, name: &str) -> Vec<String> {
+        self.given.iter().filter(|(kind, _)| kind.name == name).flat_map(|(_, values)| values.clone()).collect()
+    }
+
     /// Returns the value of an option that is a number.
     ///
     /// # Errors
@@ -106,7 +111,12 @@ impl CommandLine {
 
     /// Returns the definitions of `-D` as `name=value`.
     pub(super) fn definitions(&self) -> Vec<String> {
-        let definitions = self.given.iter().filter(|(kind, _)| kind.name == "D");
+        self.pairs("D")
+    }
+
+    /// Returns the pairs of an option as `name=value`.
+    pub(super) fn pairs(&self, option: &str) -> Vec<String> {
+        let definitions = self.given.iter().filter(|(kind, _)| kind.name == option);
         let written = definitions.filter_map(|(_, values)| match &values[..] {
             [name, value, ..] => Some(format!("{name}={value}")),
             // A name alone is a switch.

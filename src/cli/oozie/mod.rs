@@ -11,6 +11,7 @@ mod help;
 mod job;
 mod jobs;
 mod logs;
+mod one_action;
 mod options;
 mod rerun;
 mod show;
@@ -54,7 +55,8 @@ pub(crate) struct OozieArgs {
 /// Runs a command of Oozie.
 pub(crate) fn oozie(global: &GlobalArgs, arguments: &OozieArgs) -> Result<Status, Failure> {
     // Oozie's client prints no warnings, and scripts read both of its outputs.
-    let global = GlobalArgs { json: None, quiet: true, ..global.clone() };
+    // Before the first submission, Oozie has a database without jobs.
+    let global = GlobalArgs { json: None, quiet: true, empty_for_none: true, ..global.clone() };
     let now = session::clock(&global)?.now();
     let done = CommandLine::parse(&arguments.words)
         .map_err(Refusal::Usage)
@@ -77,9 +79,7 @@ fn perform(call: &Call<'_>) -> Done {
         "info" => admin::info(call),
         "version" => print(format!("Oozie client build version: {}\n", call::OOZIE_VERSION)),
         "help" => print(help::help(call.line.arguments.first().map(String::as_str))),
-        name => Err(Refusal::Client(format!(
-            "[{name}] is not available without a server: {}",
-            if name == "sla" { "use `howdah sla list`" } else { "write a workflow.xml with one action, and submit it" }
-        ))),
+        "pig" | "hive" | "sqoop" | "mapreduce" => one_action::submit(call),
+        name => Err(Refusal::Client(format!("[{name}] is not available without a server: use `howdah sla list`"))),
     }
 }

@@ -191,7 +191,7 @@ const fn plain(name: &'static str, description: &'static str, groups: &'static [
     SubCommand { name, description, groups, actions: &[], has_arguments: false }
 }
 
-/// A sub-command that submits one action, which this version does not have.
+/// A sub-command that submits one action.
 const fn one_action(name: &'static str, description: &'static str) -> SubCommand {
     let options: &[&[OptionKind]] = &[CONNECTION, DO_AS, PROPERTIES, ONE_ACTION];
     SubCommand { has_arguments: true, ..plain(name, description, options) }
@@ -212,9 +212,9 @@ pub(super) const SUB_COMMANDS: &[SubCommand] = &[
         ..plain("validate", "validate a workflow, coordinator, bundle XML file", &[CONNECTION])
     },
     plain("sla", "sla operations (not available)", &[CONNECTION, SLA]),
-    one_action("pig", "submit a pig job (not available)"),
-    one_action("hive", "submit a hive job (not available)"),
-    one_action("sqoop", "submit a sqoop job (not available)"),
+    one_action("pig", "submit a pig job"),
+    one_action("hive", "submit a hive job"),
+    one_action("sqoop", "submit a sqoop job"),
     plain("info", "get more detailed info about specific topics", &[INFO]),
-    SubCommand { has_arguments: false, ..one_action("mapreduce", "submit a mapreduce job (not available)") },
+    SubCommand { has_arguments: false, ..one_action("mapreduce", "submit a mapreduce job") },
 ];

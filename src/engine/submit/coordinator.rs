@@ -151,20 +151,38 @@ pub(crate) struct Membership<'a> {
     pub(crate) name: &'a str,
 }
 
-/// Stores a coordinator job; one of a bundle gets its name and its pause time from it.
+/// Where a coordinator job begins, and to what it belongs.
+#[derive(Clone, Copy)]
+pub(crate) enum Beginning<'a> {
+    /// With its first action.
+    First,
+    /// With its first action, in a bundle, which gives it a name and a pause time.
+    InBundle(Membership<'a>),
+    /// With the action of this number and nominal time: another job has run what is before it.
+    At(u32, Timestamp),
+}
+
+/// Stores a coordinator job.
 pub(crate) fn insert_coordinator(
     transaction: &Transaction<'_>,
     prepared: &PreparedCoordinator,
-    membership: Option<Membership<'_>>,
+    beginning: Beginning<'_>,
     lookup_seconds: i64,
     cause: Cause<'_>,
 ) -> Result<CoordinatorJob> {
     let id = transaction.next_job_id(JobKind::Coordinator)?;
     let mut job = coordinator_row(id, prepared, cause.at);
-    if let Some(Membership { bundle, name }) = membership {
-        name.clone_into(&mut job.name);
-        job.pause_at = bundle.pause_at;
-        job.parent_bundle = Some(bundle.job);
+    match beginning {
+        Beginning::First => {}
+        Beginning::InBundle(Membership { bundle, name }) => {
+            name.clone_into(&mut job.name);
+            job.pause_at = bundle.pause_at;
+            job.parent_bundle = Some(bundle.job);
+        }
+        Beginning::At(number, nominal) => {
+            job.last_action_number = number.saturating_sub(1);
+            job.next_materialized_at = Some(nominal);
+        }
     }
     job.due_at = due_at(&job, lookup_seconds);
     let key = transaction.insert_coordinator_job(&mut job)?;

@@ -7,7 +7,7 @@ use crate::configuration::ParsedProperties;
 use crate::engine::application_path::application_kind;
 use crate::engine::settings::Settings;
 use crate::engine::submit::bundle::{self, PreparedBundleJob};
-use crate::engine::submit::coordinator::{PreparedCoordinator, insert_coordinator, prepare_coordinator};
+use crate::engine::submit::coordinator::{Beginning, PreparedCoordinator, insert_coordinator, prepare_coordinator};
 use crate::engine::submit::request::Submission;
 use crate::engine::submit::warnings::DataCheck;
 use crate::engine::submit::workflow::{self, Parent, PreparedWorkflow};
@@ -19,6 +19,7 @@ use crate::model::Properties;
 use crate::model::id::{JobId, JobKind};
 use crate::model::origin::Origin;
 use crate::model::time::Timestamp;
+use crate::store::Transaction;
 
 /// A job that can be submitted.
 pub(crate) enum Prepared {
@@ -115,12 +116,33 @@ pub(crate) enum Begin {
 /// # Errors
 /// As [`submit`].
 pub(crate) fn submit_to(engine: &mut Engine, prepared: &Prepared, begin: Begin, now: Timestamp) -> Result<JobId> {
-    run_as::worker(&run_as::user(prepared.configuration()))?.check_access(engine.store.path())?;
-    let cause = Cause::new(now, Origin::Submit);
+    check_access(engine, prepared)?;
     let lookup = engine.settings.window.lookup_seconds;
-    engine.store.transact(|transaction| match prepared {
+    engine.store.transact(|transaction| insert(transaction, prepared, (begin, lookup), now))
+}
+
+/// Refuses a job of a user for whom this process cannot work, or who cannot reach the folder of the database.
+///
+/// # Errors
+/// H0150, H0151, H0152.
+pub(crate) fn check_access(engine: &Engine, prepared: &Prepared) -> Result<()> {
+    run_as::worker(&run_as::user(prepared.configuration()))?.check_access(engine.store.path())
+}
+
+/// Stores a prepared job in the open transaction, and returns its id.
+///
+/// # Errors
+/// A failure of the database.
+pub(crate) fn insert(
+    transaction: &Transaction<'_>,
+    prepared: &Prepared,
+    (begin, lookup_seconds): (Begin, i64),
+    now: Timestamp,
+) -> Result<JobId> {
+    let cause = Cause::new(now, Origin::Submit);
+    match prepared {
         Prepared::Coordinator(coordinator) => {
-            insert_coordinator(transaction, coordinator, None, lookup, cause).map(|job| job.id)
+            insert_coordinator(transaction, coordinator, Beginning::First, lookup_seconds, cause).map(|job| job.id)
         }
         Prepared::Workflow(workflow) => {
             let job = workflow::insert(transaction, workflow, Parent::None, cause)?;
@@ -130,5 +152,5 @@ pub(crate) fn submit_to(engine: &mut Engine, prepared: &Prepared, begin: Begin, 
             Ok(job.id)
         }
         Prepared::Bundle(bundle) => bundle::insert(transaction, bundle, cause),
-    })
+    }
 }

@@ -12,7 +12,7 @@ use crate::engine::apply::change::decide;
 use crate::engine::apply::coordinator::{CommandContext, apply};
 use crate::engine::stored_properties::read_properties;
 use crate::engine::submit::bundle_members::{Machine, PreparedMember, examine_all};
-use crate::engine::submit::coordinator::{Membership, insert_coordinator};
+use crate::engine::submit::coordinator::{Beginning, Membership, insert_coordinator};
 use crate::engine::submit::warnings::DataCheck;
 use crate::engine::tick::context::Tick;
 use crate::engine::transition::bundle::{move_bundle, settle_bundle};
@@ -141,8 +141,8 @@ fn submit_all(
         let mut row = row.coordinator;
         let member = members.iter().find(|member| member.name == row.name);
         let Some(prepared) = member.and_then(|member| member.coordinator.as_ref()) else { continue };
-        let membership = Membership { bundle, name: &row.name };
-        let job = insert_coordinator(transaction, prepared, Some(membership), settings.window.lookup_seconds, cause)?;
+        let membership = Beginning::InBundle(Membership { bundle, name: &row.name });
+        let job = insert_coordinator(transaction, prepared, membership, settings.window.lookup_seconds, cause)?;
         row.coordinator_job = Some(job.job);
         transaction.update_bundle_coordinator(&row)?;
         if bundle.end_at.is_some() {

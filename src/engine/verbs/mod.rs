@@ -8,6 +8,7 @@
 pub(crate) mod bundle;
 pub(crate) mod change;
 pub(crate) mod control;
+pub(crate) mod desired;
 pub(crate) mod many;
 pub(crate) mod node;
 pub(crate) mod pause_all;

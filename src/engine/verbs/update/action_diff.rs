@@ -74,7 +74,29 @@ impl Versions<'_> {
             return Ok((0, Vec::new()));
         }
         let before: Vec<_> = self.old.map_or_else(Vec::new, |old| self.next(old, most));
-        let after: Vec<_> = self.next(self.new, most);
+        self.compare_lists(&before, &self.next(self.new, most))
+    }
+
+    /// Compares the next actions of the job with those of the new definition from a position on, for another job.
+    ///
+    /// # Errors
+    /// As [`Self::compare`].
+    pub(crate) fn compare_from(
+        &self,
+        (number, nominal): (u32, Timestamp),
+        most: u32,
+    ) -> Result<(u32, Vec<ActionChange>)> {
+        let is_over = self.job.done_materialization;
+        let before: Vec<_> = self.old.filter(|_| !is_over).map_or_else(Vec::new, |old| self.next(old, most));
+        let after = self.new.coordinator.schedule.actions_from(number, nominal).take(most as usize);
+        self.compare_lists(&before, &after.collect::<Vec<_>>())
+    }
+
+    fn compare_lists(
+        &self,
+        before: &[(u32, Timestamp)],
+        after: &[(u32, Timestamp)],
+    ) -> Result<(u32, Vec<ActionChange>)> {
         let processing = self.new.coordinator.schedule.processing;
         let mut changed = Vec::new();
         let count = before.len().max(after.len());

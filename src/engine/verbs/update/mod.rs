@@ -7,6 +7,7 @@
 //! only the job's row decides what must stay.
 
 mod action_diff;
+mod fit;
 mod text_diff;
 
 use std::collections::BTreeMap;
@@ -35,6 +36,7 @@ use crate::model::time::Timestamp;
 use crate::store::{Snapshot, Transaction};
 
 pub(crate) use crate::engine::verbs::update::action_diff::{ActionChange, Aspect, Change};
+pub(crate) use crate::engine::verbs::update::fit::Fit;
 
 /// The property of a job that belongs to a bundle; an update keeps it.
 const BUNDLE_ID: &str = "oozie.bundle.id";
@@ -49,6 +51,8 @@ pub(crate) struct UpdateOrder<'a> {
     /// How many of the next actions are compared.
     pub(crate) actions: u32,
     pub(crate) effect: Effect,
+    /// Whether the new end of the definition is no reason to refuse: `change` sets it before the update is stored.
+    pub(crate) follows_new_end: bool,
 }
 
 /// What an update changed, or would change.
@@ -85,6 +89,10 @@ impl Before {
     fn readable(&self) -> Option<&Application> {
         self.application.as_deref().ok()
     }
+
+    fn written_end(&self) -> Option<Timestamp> {
+        self.readable().map(|old| old.written_end)
+    }
 }
 
 /// Updates one job.
@@ -112,7 +120,10 @@ pub(crate) fn update(engine: &mut Engine, order: UpdateOrder<'_>, now: Timestamp
         None => return Err(warnings),
     };
     let mut new_row = coordinator::coordinator_row(job.id.clone(), &prepared, now);
-    check_unchanged(&job, &new_row, (&old, &prepared.application)).map_err(one)?;
+    let fit = Fit::of(&job, &new_row, (old.written_end(), &prepared.application));
+    if !(order.follows_new_end && matches!(fit, Fit::NewEnd(..))) {
+        fit.refusal().map_err(one)?;
+    }
     let written = |application: &Application| application.coordinator.controls.concurrency;
     if old.readable().is_some_and(|old| written(old) == written(&prepared.application)) {
         new_row.concurrency = job.concurrency;
@@ -138,6 +149,47 @@ pub(crate) fn update(engine: &mut Engine, order: UpdateOrder<'_>, now: Timestamp
         update.version = Some(store_version(engine, (&job, new_row), &prepared, (order.effect, now)).map_err(one)?);
     }
     Ok(update)
+}
+
+/// Returns how a prepared coordinator fits a job.
+///
+/// # Errors
+/// E1005 when the job has no definition, H0107, or a failure of the database.
+pub(crate) fn fit(
+    engine: &mut Engine,
+    job: &CoordinatorJob,
+    prepared: &PreparedCoordinator,
+    now: Timestamp,
+) -> Result<Fit> {
+    let old = before(engine, job)?;
+    let new = coordinator::coordinator_row(job.id.clone(), prepared, now);
+    Ok(Fit::of(job, &new, (old.written_end(), &prepared.application)))
+}
+
+/// Returns whether a job has exactly the definition and the configuration of a prepared coordinator.
+///
+/// # Errors
+/// As [`fit`].
+pub(crate) fn is_same(engine: &mut Engine, job: &CoordinatorJob, prepared: &PreparedCoordinator) -> Result<bool> {
+    let old = before(engine, job)?;
+    let files = engine.store.read(|snapshot| definition_changes(snapshot, job, prepared))?;
+    Ok(files.is_empty() && old.configuration == prepared.application.configuration)
+}
+
+/// Compares the next actions of a job with those that a new job would have from a position of its schedule on: their
+/// count, and those that differ.
+///
+/// # Errors
+/// As [`update`] for the next actions.
+pub(crate) fn compare_from(
+    engine: &mut Engine,
+    job: &CoordinatorJob,
+    (prepared, from): (&PreparedCoordinator, (u32, Timestamp)),
+    (most, now): (u32, Timestamp),
+) -> Result<(u32, Vec<ActionChange>)> {
+    let old = before(engine, job)?;
+    let versions = Versions { job, old: old.readable(), new: &prepared.application, now };
+    versions.compare_from(from, most)
 }
 
 /// Reads the version that the job has.
@@ -201,43 +253,6 @@ fn properties(
     }
     properties.define("user.name".to_owned(), job.user.clone());
     properties
-}
-
-/// Refuses a new value of what existing actions depend on. An end is unchanged when it equals the end in the old
-/// definition or the end that `change` set, which then stays.
-///
-/// # Errors
-/// E1023.
-fn check_unchanged(
-    job: &CoordinatorJob,
-    new: &CoordinatorJob,
-    (old, application): (&Before, &Application),
-) -> Result<()> {
-    let schedule = &application.coordinator.schedule;
-    let time = |at: Timestamp| schedule.processing.format(at);
-    let written_end = old.readable().map(|old| old.written_end);
-    let refuse = |what: &str, word: &str, old: &str, new: &str| {
-        let text = format!("{what} can't be changed. Old {word} = {old} new {word} = {new}");
-        Err(Error::new(ErrorCode::E1023, text))
-    };
-    let submit_again = "to change it, kill the job and submit it again from its present time on";
-    let refused = if job.frequency != new.frequency {
-        refuse("Frequency", "frequency", &job.frequency, &new.frequency)
-    } else if new.end_at != job.end_at && Some(new.end_at) != written_end {
-        return refuse("End time", "end time", &time(job.end_at), &time(new.end_at))
-            .map_err(|error: Error| error.help(format!("howdah change {} --endtime {}", job.id, time(new.end_at))));
-    } else if job.start_at != new.start_at {
-        refuse("Start time", "start time", &time(job.start_at), &time(new.start_at))
-    } else if job.name != new.name {
-        refuse("Coord name", "name", &job.name, &new.name)
-    } else if job.time_unit != new.time_unit {
-        refuse("Timeunit", "Timeunit", &job.time_unit, &new.time_unit)
-    } else if job.time_zone != new.time_zone {
-        refuse("TimeZone", "timeZone", &job.time_zone, &new.time_zone)
-    } else {
-        Ok(())
-    };
-    refused.map_err(|error: Error| error.help(submit_again))
 }
 
 /// Returns the files of the definition that differ.
