@@ -73,6 +73,7 @@ mod receiver;
 mod refusals;
 mod repair;
 mod rerun;
+mod rerun_races;
 mod rerun_workflow;
 mod revenue;
 mod sandbox;

@@ -1,0 +1,138 @@
+//! Reruns while other commands and other ticks change the same actions: nothing runs more often than it may, and no
+//! output is lost without a word.
+
+use std::fs::File;
+use std::time::{Duration, Instant};
+
+use crate::application::{Coordinator, shell, until_gate, workflow};
+use crate::sandbox::{Howdah, Ran, Sandbox, Started, wait_for};
+
+const NOW: &str = "2010-01-01T00:00Z";
+const LATER: &str = "2010-01-01T03:30Z";
+/// Between the choice of planned reruns and the first of them.
+const POLICY_POINT: &str = "before-policy-rerun";
+/// The fault points of this file.
+pub(crate) const FAULT_POINTS: [&str; 1] = [POLICY_POINT];
+
+/// Starts a command that waits at a fault point until the file `name` exists.
+fn hold(sandbox: &Sandbox, command: Howdah, point: &str, name: &str) -> Started {
+    let started = command.env("HOWDAH_HOLD", format!("{point}:{}", sandbox.text(name))).start();
+    sandbox.await_file(&format!("{name}.held"));
+    started
+}
+
+/// Lets a command that [`hold`] started go on, and returns its end.
+fn release(sandbox: &Sandbox, started: Started, name: &str) -> Ran {
+    sandbox.write(name, "");
+    started.finish()
+}
+
+/// Submits a coordinator with an action every hour until `end`, whose workflow runs a line.
+fn submit(sandbox: &Sandbox, end: &'static str, line: &str, properties: &[(&str, &str)]) -> String {
+    let controls = "<concurrency>30</concurrency><throttle>30</throttle>";
+    Coordinator { end, controls, ..Coordinator::default() }.write(sandbox);
+    workflow(sandbox, "app", "one", &[shell("one", line, "end")]);
+    sandbox.submit(NOW, properties)
+}
+
+/// The policy of a job that reruns a failed action twice, five minutes after its failure.
+const POLICY: [(&str, &str); 2] = [("howdah.failure.rerun", "2"), ("howdah.failure.rerun.wait", "5")];
+const DUE: &str = "2010-01-01T00:05Z";
+
+fn tick(sandbox: &Sandbox, now: &str) -> Howdah {
+    sandbox.howdah(["tick"]).at(now)
+}
+
+/// Ticks until a query returns a value, also while other commands of the test run.
+fn tick_until(sandbox: &Sandbox, now: &str, query: &str, expect: &str) {
+    wait_for(query, || {
+        tick(sandbox, now).run();
+        (sandbox.database().value(query) == expect).then_some(())
+    });
+}
+
+/// Runs the first action of a job until it fails and its rerun is planned.
+fn fail_first(sandbox: &Sandbox, line: &str) -> String {
+    let job = submit(sandbox, "2010-01-01T02:00Z", line, &POLICY);
+    sandbox.tick_through(NOW);
+    assert_eq!(sandbox.database().rows("SELECT number, reruns, rerun_at IS NULL FROM policy_rerun"), ["1 0 0"]);
+    job
+}
+
+#[test]
+fn two_ticks_at_once_count_one_rerun_of_the_failure_policy() {
+    let sandbox = Sandbox::new();
+    // The second run waits, so that it is still running when the other tick looks.
+    let line = format!("test -e ${{sandbox}}/second || exit 1; {}; exit 1", until_gate("pid"));
+    fail_first(&sandbox, &line);
+    sandbox.write("second", "");
+    let slow = hold(&sandbox, tick(&sandbox, DUE), POLICY_POINT, "go");
+    tick(&sandbox, DUE).succeed();
+    sandbox.await_file("pid");
+    let ran = release(&sandbox, slow, "go");
+    assert_eq!(ran.status, Some(0), "what another process has done is no fault: {ran:?}");
+    let database = sandbox.database();
+    assert_eq!(database.rows("SELECT reruns, rerun_at IS NULL FROM policy_rerun"), ["1 1"]);
+    assert_eq!(database.value("SELECT run FROM coordinator_action"), "1");
+    sandbox.write("gate", "");
+    sandbox.await_quiet();
+}
+
+#[test]
+fn many_ticks_at_once_rerun_an_action_as_often_as_the_failure_policy_says() {
+    let sandbox = Sandbox::new();
+    let policy = [("howdah.failure.rerun", "2"), ("howdah.failure.rerun.wait", "0")];
+    submit(&sandbox, "2010-01-01T06:00Z", "exit 1", &policy);
+    for _ in 0..6 {
+        let ticks: Vec<Started> = (0..4).map(|_| tick(&sandbox, LATER).start()).collect();
+        for ran in ticks.into_iter().map(Started::finish) {
+            assert!(matches!(ran.status, Some(0 | 75)), "{ran:?}");
+        }
+        sandbox.await_quiet();
+    }
+    sandbox.tick_through(LATER);
+    let rows = sandbox.database().rows("SELECT run, status FROM coordinator_action ORDER BY number");
+    assert_eq!(rows, ["2 KILLED"; 4]);
+}
+
+#[test]
+fn a_tick_that_dies_before_a_planned_rerun_leaves_it_to_the_next_one() {
+    let sandbox = Sandbox::new();
+    fail_first(&sandbox, "exit 1");
+    assert_eq!(tick(&sandbox, DUE).env("HOWDAH_FAULT", POLICY_POINT).run().status, None);
+    sandbox.tick_through(DUE);
+    assert_eq!(sandbox.database().value("SELECT run FROM coordinator_action"), "1");
+}
+
+#[test]
+fn a_tick_does_not_wait_for_another_rerun() {
+    let sandbox = Sandbox::new();
+    submit(&sandbox, "2010-01-02T00:00Z", "exit 1", &POLICY);
+    sandbox.tick_through("2010-01-01T19:30Z");
+    assert_eq!(sandbox.database().value("SELECT count(*) FROM policy_rerun WHERE rerun_at IS NOT NULL"), "20");
+    let lock = File::open(sandbox.beside_database(".rerun.lock"))
+        .or_else(|_| File::create(sandbox.beside_database(".rerun.lock")));
+    let lock = lock.expect("the file of the lock");
+    lock.lock().expect("no rerun is running");
+    let start = Instant::now();
+    assert_eq!(tick(&sandbox, "2010-01-01T19:40Z").run().status, Some(0));
+    // Half a second for each planned rerun would be ten seconds.
+    assert!(start.elapsed() < Duration::from_secs(6), "{:?}", start.elapsed());
+    drop(lock);
+    assert_eq!(sandbox.database().value("SELECT sum(run) FROM coordinator_action"), "0");
+    sandbox.tick_through("2010-01-01T19:40Z");
+    assert_eq!(sandbox.database().value("SELECT sum(run) FROM coordinator_action"), "20");
+}
+
+#[test]
+fn no_planned_rerun_begins_after_all_jobs_are_paused() {
+    let sandbox = Sandbox::new();
+    fail_first(&sandbox, "exit 1");
+    let slow = hold(&sandbox, tick(&sandbox, DUE), POLICY_POINT, "go");
+    sandbox.howdah(["pause", "--all"]).at(DUE).succeed();
+    assert_eq!(release(&sandbox, slow, "go").status, Some(0));
+    assert_eq!(sandbox.database().value("SELECT status FROM coordinator_action"), "KILLED");
+    sandbox.howdah(["resume", "--all"]).at(DUE).succeed();
+    sandbox.tick_through(DUE);
+    assert_eq!(sandbox.database().value("SELECT run FROM coordinator_action"), "1");
+}
