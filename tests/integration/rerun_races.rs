@@ -136,3 +136,43 @@ fn no_planned_rerun_begins_after_all_jobs_are_paused() {
     sandbox.tick_through(DUE);
     assert_eq!(sandbox.database().value("SELECT run FROM coordinator_action"), "1");
 }
+
+#[test]
+fn what_the_failure_policy_reruns_is_not_over() {
+    let sandbox = Sandbox::new();
+    let line = "case ${nominal} in *T00*) exit 0;; esac; test -e ${sandbox}/mended";
+    let job = submit(&sandbox, "2010-01-01T02:00Z", line, &POLICY);
+    sandbox.tick_through("2010-01-01T01:00Z");
+    assert_eq!(sandbox.database().job(&job), "DONEWITHERROR");
+    let polls = [format!("{job}@2"), job].map(|target| sandbox.howdah(["poll", &target]).at(LATER).start());
+    // Enough for a poll that believes the first end.
+    std::thread::sleep(Duration::from_millis(600));
+    sandbox.write("mended", "");
+    tick_until(&sandbox, LATER, "SELECT status FROM coordinator_action WHERE number = 2", "SUCCEEDED");
+    for ran in polls.map(Started::finish) {
+        assert_eq!((ran.status, ran.stdout.as_str()), (Some(0), "SUCCEEDED\n"), "{ran:?}");
+    }
+}
+
+#[test]
+fn an_end_of_one_target_counts_only_while_all_have_ended() {
+    let sandbox = Sandbox::new();
+    let line = format!("case ${{nominal}} in *T01*) {};; esac; test -e ${{sandbox}}/mended", until_gate("pid"));
+    let job = submit(&sandbox, "2010-01-01T02:00Z", &line, &[]);
+    sandbox.tick(LATER);
+    sandbox.await_file("pid");
+    let (first, second) = (format!("{job}@1"), format!("{job}@2"));
+    wait_for("the failure of the first action", || {
+        let status = sandbox.database().value("SELECT status FROM coordinator_action WHERE number = 1");
+        (status == "KILLED").then_some(())
+    });
+    let poll = sandbox.howdah(["poll", &first, &second, "--verbose"]).at(LATER).start();
+    std::thread::sleep(Duration::from_millis(600));
+    sandbox.write("mended", "");
+    sandbox.howdah(["rerun", &first, "--yes"]).at(LATER).succeed();
+    sandbox.write("gate", "");
+    tick_until(&sandbox, LATER, "SELECT count(*) FROM coordinator_action WHERE status = 'SUCCEEDED'", "2");
+    let ran = poll.finish();
+    assert_eq!(ran.stdout, format!("{first}  SUCCEEDED\n{second}  SUCCEEDED\n"), "{ran:?}");
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+}
