@@ -137,6 +137,181 @@ fn no_planned_rerun_begins_after_all_jobs_are_paused() {
     assert_eq!(sandbox.database().value("SELECT run FROM coordinator_action"), "1");
 }
 
+/// The present time of the commands below: two of the hours of a job are over.
+const AT: &str = "2010-01-01T01:30Z";
+
+/// Submits jobs that write `store/<part>/<hour>`, and runs two actions of each: they fail before `mended` exists.
+fn jobs(sandbox: &Sandbox, parts: &[&str]) -> Vec<String> {
+    let data = "<datasets><dataset name=\"out\" frequency=\"${coord:hours(1)}\" \
+         initial-instance=\"2009-01-01T00:00Z\" timezone=\"UTC\">\
+         <uri-template>hdfs://nn/${part}/${MONTH}${DAY}${HOUR}</uri-template></dataset></datasets>\
+         <output-events><data-out name=\"out\" dataset=\"out\"><instance>${coord:current(0)}</instance></data-out>\
+         </output-events>";
+    let properties = &[("part", "${part}")];
+    let (end, controls, data) = ("2010-01-01T04:00Z", "<concurrency>9</concurrency>", data.to_owned());
+    Coordinator { end, controls, data, properties, ..Coordinator::default() }.write(sandbox);
+    workflow(sandbox, "app", "one", &[shell("one", "test -e ${sandbox}/mended", "end")]);
+    let jobs = parts.iter().map(|part| sandbox.submit(NOW, &[("part", part)])).collect();
+    sandbox.tick_through(AT);
+    for part in parts {
+        for hour in ["00", "01"] {
+            sandbox.write(&format!("store/{part}/0101{hour}/_SUCCESS"), "");
+        }
+    }
+    jobs
+}
+
+fn with_store(sandbox: &Sandbox, arguments: &[&str]) -> Howdah {
+    let store = format!("--mount=hdfs://nn={}", sandbox.text("store"));
+    sandbox.howdah(arguments.iter().copied()).with(store).at(AT)
+}
+
+/// The rerun of all actions of two jobs.
+fn rerun_all(sandbox: &Sandbox, jobs: &[String]) -> Howdah {
+    with_store(sandbox, &["rerun", &jobs[0], &jobs[1], "--status", "killed", "--yes"])
+}
+
+/// Interrupts the rerun of all actions of two jobs.
+fn interrupt(sandbox: &Sandbox, jobs: &[String], point: &str) {
+    assert_eq!(rerun_all(sandbox, jobs).env("HOWDAH_FAULT", point).run().status, None, "{point}");
+}
+
+fn has_all_outputs(sandbox: &Sandbox) -> bool {
+    ["a/010100", "a/010101", "b/010100", "b/010101"].iter().all(|path| sandbox.path("store").join(path).exists())
+}
+
+/// Continues an interrupted rerun on a terminal, runs `meanwhile` while it asks, and answers with yes.
+fn continue_after(sandbox: &Sandbox, meanwhile: impl FnOnce()) -> String {
+    let mut terminal = with_store(sandbox, &["rerun", "--continue"]).on_terminal((120, 40));
+    terminal.await_text("and rerun?");
+    meanwhile();
+    terminal.type_keys("y\r");
+    let text = terminal.await_text("E1018");
+    assert_eq!(terminal.finish().code(), Some(1), "{text}");
+    text
+}
+
+#[test]
+fn a_plan_that_was_abandoned_at_the_question_deletes_nothing() {
+    let sandbox = Sandbox::new();
+    let jobs = jobs(&sandbox, &["a", "b"]);
+    interrupt(&sandbox, &jobs, "after-plan-commit");
+    continue_after(&sandbox, || {
+        let abandoned = with_store(&sandbox, &["rerun", "--abandon"]).succeed();
+        assert!(abandoned.stdout.contains("4 actions of an interrupted rerun are forgotten"), "{abandoned:?}");
+    });
+    assert!(has_all_outputs(&sandbox));
+    assert_eq!(sandbox.database().value("SELECT sum(run) FROM coordinator_action"), "0");
+}
+
+#[test]
+fn a_plan_that_was_replaced_at_the_question_leaves_the_new_one_alone() {
+    let sandbox = Sandbox::new();
+    let jobs = jobs(&sandbox, &["a", "b"]);
+    interrupt(&sandbox, &jobs, "after-plan-commit");
+    continue_after(&sandbox, || {
+        with_store(&sandbox, &["rerun", "--abandon"]).succeed();
+        interrupt(&sandbox, &jobs, "after-cleaned-commit");
+    });
+    assert!(with_store(&sandbox, &["status"]).run().stdout.contains("an interrupted rerun has left 4"));
+    with_store(&sandbox, &["rerun", "--continue", "--yes"]).succeed();
+    assert_eq!(sandbox.database().value("SELECT sum(run) FROM coordinator_action"), "4");
+}
+
+#[test]
+fn an_action_that_changes_after_the_cleanup_does_not_stop_the_others_of_its_job() {
+    let sandbox = Sandbox::new();
+    let jobs = jobs(&sandbox, &["a", "b"]);
+    let started = hold(&sandbox, rerun_all(&sandbox, &jobs), "after-cleaned-commit", "go");
+    with_store(&sandbox, &["ignore", &format!("{}@1", jobs[0])]).succeed();
+    let ran = release(&sandbox, started, "go");
+    assert!(ran.status == Some(1) && ran.stdout.contains("Waiting again: 3 actions."), "{ran:?}");
+    assert!(ran.stderr.contains(&format!("another command changed {}@1 meanwhile", jobs[0])), "{ran:?}");
+    assert!(ran.stderr.contains("its actions stay in the plan"), "{ran:?}");
+    assert!(with_store(&sandbox, &["status"]).run().stdout.contains("an interrupted rerun has left 1"));
+    let rest = with_store(&sandbox, &["rerun", "--continue", "--yes"]).succeed();
+    assert!(rest.stdout.contains("Waiting again: 1 action."), "{rest:?}");
+    assert_eq!(sandbox.database().rows("SELECT run FROM coordinator_action ORDER BY job, number"), ["1"; 4]);
+    assert_eq!(sandbox.database().value("SELECT count(*) FROM repair"), "0");
+}
+
+#[test]
+fn a_job_that_refuses_after_the_cleanup_stays_in_the_plan() {
+    let sandbox = Sandbox::new();
+    let jobs = jobs(&sandbox, &["a", "b"]);
+    let started = hold(&sandbox, rerun_all(&sandbox, &jobs), "after-cleaned-commit", "go");
+    with_store(&sandbox, &["kill", &jobs[0]]).succeed();
+    let ran = release(&sandbox, started, "go");
+    assert!(ran.status == Some(1) && ran.stdout.contains("Waiting again: 2 actions."), "{ran:?}");
+    assert!(ran.stderr.contains("E1018") && ran.stderr.contains("its actions stay in the plan"), "{ran:?}");
+    assert!(with_store(&sandbox, &["status"]).run().stdout.contains("an interrupted rerun has left 2"));
+    let again = with_store(&sandbox, &["rerun", "--continue", "--yes"]).run();
+    assert!(again.status == Some(1) && again.stderr.contains("its actions stay in the plan"), "{again:?}");
+    let shown = with_store(&sandbox, &["rerun", "--abandon", "--dry-run"]).succeed();
+    assert!(shown.stdout.contains("2 outputs of 2 actions that do not run again are deleted already"), "{shown:?}");
+    with_store(&sandbox, &["change", &jobs[0], "--status", "RUNNING"]).succeed();
+    with_store(&sandbox, &["rerun", "--continue", "--yes"]).succeed();
+    assert_eq!(sandbox.database().rows("SELECT run FROM coordinator_action ORDER BY job, number"), ["1"; 4]);
+}
+
+#[test]
+fn what_abandon_gives_up_is_named_and_needs_a_yes() {
+    for (point, deleted) in [("inside-cleanup:1", "1 output of 1 action"), ("after-cleanup", "4 outputs of 4 actions")]
+    {
+        let sandbox = Sandbox::new();
+        let jobs = jobs(&sandbox, &["a", "b"]);
+        interrupt(&sandbox, &jobs, point);
+        let refused = with_store(&sandbox, &["rerun", "--abandon"]).run();
+        assert!(refused.status == Some(1) && refused.stderr.contains("H0124"), "{point}: {refused:?}");
+        assert!(refused.stdout.contains(&format!("{deleted} that do not run again are deleted already: test@1")));
+        assert_eq!(sandbox.database().value("SELECT count(*) FROM repair"), "1", "{point}");
+        let done = with_store(&sandbox, &["rerun", "--abandon", "--yes"]).succeed();
+        assert!(done.stdout.contains("4 actions of an interrupted rerun are forgotten"), "{point}: {done:?}");
+        assert_eq!(sandbox.database().value("SELECT count(*) FROM repair"), "0", "{point}");
+    }
+}
+
+#[test]
+fn what_an_interrupted_rerun_has_not_cleaned_is_not_rerun_over_its_outputs() {
+    let sandbox = Sandbox::new();
+    let jobs = jobs(&sandbox, &["a", "b"]);
+    with_store(&sandbox, &["kill", &jobs[0]]).succeed();
+    interrupt(&sandbox, &jobs, "after-cleaned-commit");
+    with_store(&sandbox, &["change", &jobs[0], "--status", "RUNNING"]).succeed();
+    let ran = with_store(&sandbox, &["rerun", "--continue", "--yes"]).run();
+    assert!(ran.status == Some(1) && ran.stderr.contains("H0210"), "{ran:?}");
+    assert!(ran.stdout.contains("Waiting again: 2 actions."), "{ran:?}");
+    assert!(sandbox.path("store/a/010100").exists() && !sandbox.path("store/b/010100").exists());
+    assert_eq!(sandbox.database().value("SELECT count(*) FROM repair"), "0");
+}
+
+#[test]
+fn two_backfills_at_once_run_an_earlier_time_once() {
+    for has_ended in [false, true] {
+        let sandbox = Sandbox::new();
+        let job = jobs(&sandbox, &["a"]).remove(0);
+        sandbox.write("mended", "");
+        let until = |until: &'static str| {
+            with_store(&sandbox, &["backfill", &job, "--from", "2009-12-31T22:00Z", "--only", "all", "--to", until])
+        };
+        // The output of the time inside the job makes it ask.
+        let mut terminal = until(NOW).on_terminal((120, 40));
+        terminal.await_text("and rerun?");
+        until("2009-12-31T23:00Z").succeed();
+        if has_ended {
+            let ended = "SELECT count(*) FROM coordinator_action WHERE job = 2 AND status = 'SUCCEEDED'";
+            tick_until(&sandbox, AT, ended, "2");
+        }
+        terminal.type_keys("y\r");
+        let text = terminal.await_text("Waiting again: 1 action.");
+        assert!(text.contains("E1018") && text.contains("another backfill"), "{text}");
+        assert_eq!(terminal.finish().code(), Some(1), "{text}");
+        let again = "SELECT nominal_at FROM coordinator_action GROUP BY nominal_at HAVING count(*) > 1";
+        assert_eq!(sandbox.database().rows(again), [""; 0], "{text}");
+        assert_eq!(sandbox.database().value("SELECT count(*) FROM coordinator_job"), "2", "{text}");
+    }
+}
+
 #[test]
 fn what_the_failure_policy_reruns_is_not_over() {
     let sandbox = Sandbox::new();

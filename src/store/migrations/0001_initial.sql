@@ -571,6 +571,7 @@ CREATE INDEX event_of_site ON event (event)
 -- One row: the rerun of many actions that is being done, or was interrupted.
 CREATE TABLE repair (
     repair       INTEGER PRIMARY KEY CHECK (repair = 1),
+    plan         TEXT    NOT NULL,          -- a random word: no other plan has it
     created_at   INTEGER NOT NULL,
     actor        TEXT    NOT NULL,
     refresh      INTEGER NOT NULL CHECK (refresh IN (0, 1)),
@@ -588,7 +589,9 @@ CREATE TABLE repair_step (
     coordinator_job INTEGER NOT NULL REFERENCES coordinator_job (job) ON DELETE CASCADE,
     action_number   INTEGER,                -- NULL: a nominal time before the start of the job
     nominal_at      INTEGER NOT NULL,
-    run             INTEGER NOT NULL,       -- how often the action was rerun before
+    run             INTEGER NOT NULL,       -- how often the action was rerun before, or the nominal time has run before
+    outputs         INTEGER NOT NULL DEFAULT 0 CHECK (outputs >= 0),  -- how many outputs of it the plan deletes
+    cleaned         INTEGER NOT NULL DEFAULT 0 CHECK (cleaned IN (0, 1)),  -- 1: they are deleted
     done            INTEGER NOT NULL DEFAULT 0 CHECK (done IN (0, 1)),
     UNIQUE (coordinator_job, nominal_at)
 ) STRICT;
