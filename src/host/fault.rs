@@ -46,7 +46,7 @@ fn hold(name: &str) {
     let Some((_, file)) = asked.split_once(':').filter(|(wanted, _)| *wanted == name) else { return };
     std::fs::write(format!("{file}.held"), name).expect("a test names a file that can be written");
     for _ in 0..MOST_TRIES {
-        if std::fs::metadata(file).is_ok() {
+        if std::fs::File::open(file).is_ok() {
             return;
         }
         std::thread::sleep(PAUSE);
