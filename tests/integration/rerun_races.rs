@@ -62,15 +62,18 @@ fn fail_first(sandbox: &Sandbox, line: &str) -> String {
 #[test]
 fn two_ticks_at_once_count_one_rerun_of_the_failure_policy() {
     let sandbox = Sandbox::new();
-    // The second run waits, so that it is still running when the other tick looks.
+    // The second run waits, so that the policy plans no third one meanwhile.
     let line = format!("test -e ${{sandbox}}/second || exit 1; {}; exit 1", until_gate("pid"));
     fail_first(&sandbox, &line);
     sandbox.write("second", "");
-    let slow = hold(&sandbox, tick(&sandbox, DUE), POLICY_POINT, "go");
-    tick(&sandbox, DUE).succeed();
+    let first = hold(&sandbox, tick(&sandbox, DUE), POLICY_POINT, "first");
+    // The action waits for its start when the first tick looks at it.
+    let second = hold(&sandbox, tick(&sandbox, DUE), "after-rerun-commit", "second-tick");
+    for (tick, name) in [(first, "first"), (second, "second-tick")] {
+        let ran = release(&sandbox, tick, name);
+        assert_eq!(ran.status, Some(0), "what another process has done is no fault: {ran:?}");
+    }
     sandbox.await_file("pid");
-    let ran = release(&sandbox, slow, "go");
-    assert_eq!(ran.status, Some(0), "what another process has done is no fault: {ran:?}");
     let database = sandbox.database();
     assert_eq!(database.rows("SELECT reruns, rerun_at IS NULL FROM policy_rerun"), ["1 1"]);
     assert_eq!(database.value("SELECT run FROM coordinator_action"), "1");
@@ -208,14 +211,22 @@ fn a_plan_that_was_abandoned_at_the_question_deletes_nothing() {
 fn a_plan_that_was_replaced_at_the_question_leaves_the_new_one_alone() {
     let sandbox = Sandbox::new();
     let jobs = jobs(&sandbox, &["a", "b"]);
-    interrupt(&sandbox, &jobs, "after-plan-commit");
+    let die = |job: &str, point: &str| {
+        let one = with_store(&sandbox, &["rerun", job, "--status", "killed", "--yes"]).env("HOWDAH_FAULT", point);
+        assert_eq!(one.run().status, None, "{point}");
+    };
+    die(&jobs[0], "after-plan-commit");
     continue_after(&sandbox, || {
         with_store(&sandbox, &["rerun", "--abandon"]).succeed();
-        interrupt(&sandbox, &jobs, "after-cleaned-commit");
+        die(&jobs[1], "after-cleaned-commit");
     });
-    assert!(with_store(&sandbox, &["status"]).run().stdout.contains("an interrupted rerun has left 4"));
+    assert!(sandbox.path("store/a/010100").exists() && !sandbox.path("store/b/010100").exists());
+    assert!(with_store(&sandbox, &["status"]).run().stdout.contains("an interrupted rerun has left 2"));
     with_store(&sandbox, &["rerun", "--continue", "--yes"]).succeed();
-    assert_eq!(sandbox.database().value("SELECT sum(run) FROM coordinator_action"), "4");
+    assert_eq!(
+        sandbox.database().rows("SELECT run FROM coordinator_action ORDER BY job, number"),
+        ["0", "0", "1", "1"]
+    );
 }
 
 #[test]
