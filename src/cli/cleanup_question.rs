@@ -1,4 +1,4 @@
-//! The question whether the outputs of actions that are rerun may be deleted.
+//! The questions whether the outputs of actions that are rerun may be deleted, and whether they may be given up.
 
 use crate::cli::args::GlobalArgs;
 use crate::engine::verbs::rerun::Output;
@@ -6,6 +6,7 @@ use crate::error::{Error, ErrorCode};
 use crate::host::terminal;
 use crate::model::effect::Effect;
 use crate::output::form::Form;
+use crate::output::repair::number_of;
 use crate::output::text;
 
 /// Asks whether outputs that were listed may be deleted, unless nothing is stored or the answer was given.
@@ -26,18 +27,35 @@ pub(crate) fn ask_for_outputs(
 /// H0124 when the answer is no, or there is no terminal; also with JSON output, where it never asks.
 fn confirm(outputs: &[Output], form: Form) -> Result<(), Error> {
     let doomed = outputs.iter().filter(|output| output.deleted_kind().is_some()).count();
-    let outputs = if doomed == 1 { "1 output".to_owned() } else { format!("{doomed} outputs") };
+    let outputs = number_of(doomed, "output");
     if doomed == 0 {
         return Ok(());
     }
+    let what = format!("{outputs} would be deleted");
+    let keep = "--nocleanup keeps the outputs";
+    ask(&format!("Delete {outputs} and rerun?"), (&what, "--yes deletes without asking", keep), form)
+}
+
+/// Asks whether the rest of an interrupted rerun may be forgotten, although it has deleted outputs.
+///
+/// # Errors
+/// As [`ask_for_outputs`].
+pub(crate) fn confirm_loss(outputs: u32, form: Form) -> Result<(), Error> {
+    let what = format!("{} of an interrupted rerun stay deleted", number_of(outputs as usize, "output"));
+    let go_on = "`howdah rerun --continue` does the rest";
+    ask("Forget the rest of the rerun?", (&what, "--yes forgets it without asking", go_on), form)
+}
+
+/// Asks a question; the texts say what would be done, how to answer in advance, and what to do instead.
+fn ask(question: &str, (what, yes, instead): (&str, &str, &str), form: Form) -> Result<(), Error> {
     if form == Form::Json {
-        let why = format!("{outputs} would be deleted, and --json does not ask");
-        let help = "list them with --dry-run --json, then give --yes; --nocleanup keeps the outputs";
+        let why = format!("{what}, and --json does not ask");
+        let help = format!("list them with --dry-run --json, then give --yes; {instead}");
         return Err(Error::new(ErrorCode::H0124, why).help(help));
     }
-    if terminal::is_attended() && text::ask(&format!("Delete {outputs} and rerun?")) {
+    if terminal::is_attended() && text::ask(question) {
         return if terminal::says_yes() { Ok(()) } else { Err(Error::new(ErrorCode::H0124, "the answer was no")) };
     }
-    let why = format!("{outputs} would be deleted, and there is no terminal to ask");
-    Err(Error::new(ErrorCode::H0124, why).help("--yes deletes without asking, --nocleanup keeps the outputs"))
+    let why = format!("{what}, and there is no terminal to ask");
+    Err(Error::new(ErrorCode::H0124, why).help(format!("{yes}, {instead}")))
 }

@@ -16,6 +16,7 @@ use crate::output::form::Form;
 use crate::output::screen::Screen;
 use crate::output::{json, text};
 use crate::query;
+use crate::query::end_state::EndState;
 use crate::query::status::AnyStatus;
 
 /// The pause between two reads of the number that every change of the database increases.
@@ -52,14 +53,14 @@ pub(crate) fn poll(global: &GlobalArgs, arguments: &PollArgs) -> Result<Status, 
     let clock = session::clock(global)?;
     let targets = Targets::new(global).each(&arguments.jobs)?;
     let mut engine = session::watching_engine(global)?;
-    let mut waited = Duration::ZERO;
-    let mut ends = Vec::new();
-    // The end of all is the end of the last one, in whatever order they are waited for.
-    for target in &targets {
-        ends.push(await_end(&mut engine, (clock.as_ref(), arguments), target, &mut waited)?);
-    }
+    let ends = await_ends(&mut engine, (clock.as_ref(), arguments), &targets)?;
     show(&targets, &ends, global.form())?;
-    let worst = ends.iter().map(|(_, status)| *status).max_by_key(|status| match status {
+    let meaning = |end: &EndState| match (end.over, end.succeeded) {
+        (true, true) => Status::Done,
+        (true, false) => Status::Unsuccessful,
+        (false, _) => Status::TimedOut,
+    };
+    let worst = ends.iter().map(meaning).max_by_key(|status| match status {
         Status::TimedOut => 2,
         Status::Done => 0,
         _ => 1,
@@ -67,39 +68,30 @@ pub(crate) fn poll(global: &GlobalArgs, arguments: &PollArgs) -> Result<Status, 
     Ok(worst.unwrap_or(Status::Done))
 }
 
-/// Waits until one target is over, or the time is; `waited` counts over all targets. Returns its last status, and what
-/// that means for the exit status.
-fn await_end(
+/// Waits until all targets are over at the same time, or the time is; returns their last states. All are read again
+/// after each change, in one snapshot: one that was over may have been rerun while another one ran.
+fn await_ends(
     engine: &mut Engine,
     (clock, arguments): (&dyn Clock, &PollArgs),
-    target: &Target,
-    waited: &mut Duration,
-) -> Result<(AnyStatus, Status), Failure> {
+    targets: &[Target],
+) -> Result<Vec<EndState>, Failure> {
     let most = (arguments.timeout > 0).then(|| MINUTE * arguments.timeout);
-    let mut since_printed = Duration::ZERO;
-    let mut shown: Option<AnyStatus> = None;
+    let (mut waited, mut since_printed) = (Duration::ZERO, Duration::ZERO);
+    let mut shown: Vec<Option<AnyStatus>> = vec![None; targets.len()];
     loop {
         // Read before the status: a change in between is noticed in the next round.
         let version = engine.store.data_version()?;
-        let state = query::run(engine, clock.now(), |query| query.end_state(target))?;
-        let in_time = most.is_none_or(|most| *waited < most);
-        if state.over || !in_time {
-            let meaning = match (state.over, state.succeeded) {
-                (true, true) => Status::Done,
-                (true, false) => Status::Unsuccessful,
-                (false, _) => Status::TimedOut,
-            };
-            return Ok((state.status, meaning));
+        let states = read_all(engine, clock, targets)?;
+        if states.iter().all(|state| state.over) || most.is_some_and(|most| waited >= most) {
+            return Ok(states);
         }
-        let is_news = shown != Some(state.status) || since_printed >= MINUTE * arguments.interval;
-        if arguments.verbose && is_news {
-            text::aside(&format!("{target} is {}", state.status));
+        let is_reminder = since_printed >= MINUTE * arguments.interval;
+        if arguments.verbose && print_news((targets, &states), &mut shown, is_reminder) {
             since_printed = Duration::ZERO;
         }
-        shown = Some(state.status);
-        while most.is_none_or(|most| *waited < most) {
+        while most.is_none_or(|most| waited < most) {
             clock::pause(PAUSE);
-            *waited += PAUSE;
+            waited += PAUSE;
             since_printed += PAUSE;
             let is_reminder = arguments.verbose && since_printed >= MINUTE * arguments.interval;
             if is_reminder || engine.store.data_version()? != version {
@@ -109,16 +101,35 @@ fn await_end(
     }
 }
 
+/// Reads the states of all targets in one snapshot.
+fn read_all(engine: &mut Engine, clock: &dyn Clock, targets: &[Target]) -> Result<Vec<EndState>, Failure> {
+    Ok(query::run(engine, clock.now(), |query| targets.iter().map(|target| query.end_state(target)).collect())?)
+}
+
+/// Prints each status that has changed since it was shown, as a reminder also the others of targets that are not over;
+/// returns whether it printed.
+fn print_news((targets, states): (&[Target], &[EndState]), shown: &mut [Option<AnyStatus>], is_reminder: bool) -> bool {
+    let mut has_printed = false;
+    for ((target, state), shown) in targets.iter().zip(states).zip(shown) {
+        if *shown != Some(state.status) || (is_reminder && !state.over) {
+            text::aside(&format!("{target} is {}", state.status));
+            *shown = Some(state.status);
+            has_printed = true;
+        }
+    }
+    has_printed
+}
+
 /// Prints the status of the only target, or a line for each of several.
-fn show(targets: &[Target], ends: &[(AnyStatus, Status)], form: Form) -> Result<(), Failure> {
-    let pairs = || targets.iter().zip(ends).map(|(target, (status, _))| (target.to_string(), status.as_str()));
+fn show(targets: &[Target], ends: &[EndState], form: Form) -> Result<(), Failure> {
+    let pairs = || targets.iter().zip(ends).map(|(target, end)| (target.to_string(), end.status.as_str()));
     let as_json = |(id, status): (String, &str)| json!({ "id": id, "status": status });
     match (form, ends) {
         (Form::Json, [_]) => json::print(&mut Screen::open(), &pairs().map(as_json).next())?,
         (Form::Json, _) => {
             json::print(&mut Screen::open(), &json!({ "jobs": pairs().map(as_json).collect::<Vec<_>>() }))?;
         }
-        (Form::Text, [(status, _)]) => text::line(status.as_str())?,
+        (Form::Text, [end]) => text::line(end.status.as_str())?,
         (Form::Text, _) => pairs().try_for_each(|(id, status)| text::line(&format!("{id}  {status}")))?,
         (Form::Quiet, _) => {}
     }

@@ -2,7 +2,7 @@
 //! has left.
 
 use crate::cli::args::GlobalArgs;
-use crate::cli::cleanup_question::ask_for_outputs;
+use crate::cli::cleanup_question::{ask_for_outputs, confirm_loss};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::moment::Moments;
 use crate::cli::scope::ScopeArgs;
@@ -11,6 +11,7 @@ use crate::cli::{runner, session, verb};
 use crate::coordinator::operation::scope::Scope;
 use crate::engine::Engine;
 use crate::engine::verbs::many;
+use crate::engine::verbs::repair::abandon::Loss;
 use crate::engine::verbs::repair::select::{Selection, UNSUCCESSFUL, select};
 use crate::engine::verbs::repair::{Draft, Manner, abandon, carry_out, plan, unfinished};
 use crate::error::{Error, ErrorCode, did_you_mean};
@@ -87,12 +88,33 @@ pub(crate) fn remind(global: &GlobalArgs, engine: &Engine) -> Result<(), Error> 
     Ok(())
 }
 
-/// Forgets what an interrupted rerun has left.
-pub(crate) fn forget(global: &GlobalArgs) -> Result<Status, Failure> {
+/// Forgets what an interrupted rerun has left. Asks first when outputs are deleted already.
+pub(crate) fn forget(global: &GlobalArgs, (effect, yes): (Effect, bool)) -> Result<Status, Failure> {
+    let now = session::clock(global)?.now();
     let mut engine = session::existing_engine(global)?;
-    let left = abandon(&mut engine)?;
+    let Some(draft) = unfinished(&engine)? else {
+        if global.form() == Form::Text {
+            text::line("No rerun was interrupted: there is nothing to forget.")?;
+        }
+        return Ok(Status::Done);
+    };
+    let loss = Loss::of(&mut engine, &draft, now)?;
     if global.form() == Form::Text {
-        text::line(&format!("{left} of an interrupted rerun are forgotten."))?;
+        show::loss(&loss)?;
+    }
+    if effect == Effect::Stored {
+        if loss.outputs > 0 && !yes {
+            confirm_loss(loss.outputs, global.form())?;
+        }
+        abandon(&mut engine, &draft)?;
+    }
+    if global.form() == Form::Text {
+        let actions = steps_in_words(&draft.steps);
+        let are = if draft.steps.len() == 1 { "is" } else { "are" };
+        text::line(&match effect {
+            Effect::Stored => format!("{actions} of an interrupted rerun {are} forgotten."),
+            Effect::DryRun => format!("{actions} of an interrupted rerun would be forgotten."),
+        })?;
     }
     Ok(Status::Done)
 }

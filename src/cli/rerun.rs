@@ -37,8 +37,9 @@ use crate::workflow::rerun::FAIL_NODES;
 ///
 /// With several jobs, --filter, --status, --since, --max, or --failed without a choice of actions, it is a rerun of
 /// many actions: one plan, one list of outputs, one question. The plan is stored before anything is done, and `status`
-/// says when it was interrupted: --continue does the rest, and no action runs twice for it. Workflow jobs and bundles
-/// take part too: of a workflow job the status is its own, of a bundle the actions of its coordinators are chosen.
+/// says when it was interrupted: --continue does the rest, and no action runs twice for it. When a job refuses after
+/// its outputs are deleted, its actions stay in the plan. Workflow jobs and bundles take part too: of a workflow job the
+/// status is its own, of a bundle the actions of its coordinators are chosen.
 ///
 /// A workflow job runs again from its start, except for the nodes in oozie.wf.rerun.skip.nodes, or with
 /// oozie.wf.rerun.failnodes=true except for all nodes that ended OK; nothing is deleted.
@@ -83,7 +84,7 @@ pub(crate) struct RerunArgs {
     /// Do what an interrupted rerun of many actions has left
     #[arg(long = "continue", id = "continue", conflicts_with_all = CHOICE)]
     continues: bool,
-    /// Forget what an interrupted rerun of many actions has left
+    /// Forget what an interrupted rerun of many actions has left; asks first when it has deleted outputs already
     #[arg(long, conflicts_with_all = CHOICE, conflicts_with = "continue")]
     abandon: bool,
     /// For bundles: only the coordinators with these names, separated by commas
@@ -101,7 +102,7 @@ pub(crate) struct RerunArgs {
     failed: bool,
     #[command(flatten)]
     properties: PropertyArgs,
-    /// Delete the outputs without asking
+    /// Delete the outputs, or with --abandon give up those that are deleted, without asking
     #[arg(long, short)]
     yes: bool,
     #[command(flatten)]
@@ -143,7 +144,7 @@ pub(crate) fn rerun(global: &GlobalArgs, arguments: &RerunArgs) -> Result<Status
         return repair::finish_interrupted(global, (arguments.effect(), arguments.yes));
     }
     if arguments.abandon {
-        return repair::forget(global);
+        return repair::forget(global, (arguments.effect(), arguments.yes));
     }
     let is_choice = !arguments.status.is_empty() || arguments.since.is_some() || arguments.max.is_some();
     let [job] = &arguments.jobs[..] else {

@@ -113,6 +113,13 @@ impl Error {
         self
     }
 
+    /// Returns the same error with advice after what it already has.
+    #[must_use]
+    pub(crate) fn more_help(mut self, more: &str) -> Self {
+        self.0.help = Some(self.help_text().map_or_else(|| more.to_owned(), |help| format!("{help}; {more}")));
+        self
+    }
+
     /// Returns the same error at the place where a value was given; the advice names the place where the value is used,
     /// which was its place so far.
     #[must_use]

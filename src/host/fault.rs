@@ -9,6 +9,9 @@
 //!
 //! `HOWDAH_SLOW=name` makes the process wait for a moment at the point with that name, and `HOWDAH_PANIC=name` makes it
 //! panic there.
+//!
+//! `HOWDAH_HOLD=name:FILE` makes the process create `FILE.held` at the fault point with that name, and wait there until
+//! FILE exists.
 
 use std::io;
 
@@ -30,6 +33,7 @@ pub(crate) fn panic_point(name: &str) {
 /// Dies here when a test requests it; see the module's head.
 #[cfg(debug_assertions)]
 pub(crate) fn fault_point(name: &str) {
+    hold(name);
     let Some(wanted) = super::variables::get("HOWDAH_FAULT") else { return };
     let (wanted, nth) = match wanted.split_once(':') {
         Some((wanted, nth)) => (wanted, nth.parse().unwrap_or(1)),
@@ -37,6 +41,23 @@ pub(crate) fn fault_point(name: &str) {
     };
     if wanted == name && passage("HOWDAH_FAULT_LEDGER") == nth {
         let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::KILL);
+    }
+}
+
+/// Waits here until a test creates a file; see the module's head.
+#[cfg(debug_assertions)]
+fn hold(name: &str) {
+    const MOST_TRIES: u32 = 1_200;
+    const PAUSE: std::time::Duration = std::time::Duration::from_millis(50);
+
+    let Some(asked) = super::variables::get("HOWDAH_HOLD") else { return };
+    let Some((_, file)) = asked.split_once(':').filter(|(wanted, _)| *wanted == name) else { return };
+    std::fs::write(format!("{file}.held"), name).expect("a test names a file that can be written");
+    for _ in 0..MOST_TRIES {
+        if std::fs::File::open(file).is_ok() {
+            return;
+        }
+        std::thread::sleep(PAUSE);
     }
 }
 

@@ -4,6 +4,7 @@ use serde_json::json;
 
 use crate::engine::apply::outcome::Outcome;
 use crate::engine::verbs::repair::RepairPlan;
+use crate::engine::verbs::repair::abandon::Loss;
 use crate::error::Result;
 use crate::model::effect::Effect;
 use crate::output::form::Form;
@@ -107,6 +108,26 @@ pub(crate) fn show(plan: &RepairPlan, outcomes: &[Outcome], effect: Effect, form
             add_line(&mut text, format!("Running again: {}.", number_of(workflows, "workflow job")));
         }
     }
+    Screen::open().write(text)
+}
+
+/// Shows which outputs an interrupted rerun has deleted; nothing when it has deleted none.
+///
+/// # Errors
+/// H0111 when standard output cannot be written.
+pub(crate) fn loss(loss: &Loss) -> Result<()> {
+    if loss.outputs == 0 {
+        return Ok(());
+    }
+    let mut named: Vec<String> = loss.actions.iter().take(MOST_NAMED).map(|name| visible(name)).collect();
+    if loss.actions.len() > named.len() {
+        named.push(format!("{} more", loss.actions.len() - named.len()));
+    }
+    let outputs = number_of(usize::try_from(loss.outputs).unwrap_or(usize::MAX), "output");
+    let (up_to, actions) = (if loss.is_at_most { "Up to " } else { "" }, number_of(loss.actions.len(), "action"));
+    let named = named.join(", ");
+    let mut text = String::new();
+    add_line(&mut text, format!("{up_to}{outputs} of {actions} that do not run again are deleted already: {named}"));
     Screen::open().write(text)
 }
 

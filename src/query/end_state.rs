@@ -1,8 +1,11 @@
 //! Whether something is over, for `poll`.
 
 use crate::engine::lookup::Job;
+use crate::engine::stored_policy;
 use crate::error::Result;
 use crate::model::id::Target;
+use crate::model::job_status::JobStatus;
+use crate::model::row::{ActionKey, CoordinatorJob};
 use crate::model::status::{ActionStatus, NodeStatus};
 use crate::query::context::Query;
 use crate::query::status::AnyStatus;
@@ -26,8 +29,9 @@ impl Query<'_> {
         Ok(match target {
             Target::CoordinatorAction(id, number) => {
                 let job = self.coordinator_job(id)?;
-                let status = self.coordinator_action(&job, *number)?.status;
-                state(status, status.is_terminal(), status == ActionStatus::Succeeded)
+                let action = self.coordinator_action(&job, *number)?;
+                let over = action.status.is_terminal() && !self.will_rerun(&job, Some(action.key()))?;
+                state(action.status, over, action.status == ActionStatus::Succeeded)
             }
             Target::Job(id) => {
                 let job = Job::of(self.snapshot, id)?;
@@ -36,7 +40,8 @@ impl Query<'_> {
                     Job::Bundle(job) => job.status.into(),
                     Job::Workflow(job) => job.status.into(),
                 };
-                state(status, job.is_over(), job.has_succeeded())
+                let over = job.is_over() && !self.has_rerun_below(&job)?;
+                state(status, over, job.has_succeeded())
             }
             Target::Node(id, node) => {
                 let job = self.workflow_job(id)?;
@@ -45,6 +50,40 @@ impl Query<'_> {
                 state(status, over, status == NodeStatus::Ok)
             }
         })
+    }
+}
+
+impl Query<'_> {
+    /// Checks whether the failure policy will rerun an action of a job that is over.
+    fn has_rerun_below(&self, job: &Job) -> Result<bool> {
+        match job {
+            Job::Coordinator(job) => self.will_rerun(job, None),
+            Job::Bundle(bundle) => {
+                for job in self.snapshot.coordinator_jobs_of_bundle(bundle.job)? {
+                    if self.will_rerun(&job, None)? {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            // The rerun of its action creates another workflow job.
+            Job::Workflow(_) => Ok(false),
+        }
+    }
+
+    /// Checks whether the failure policy reruns an action, or any of a job: a rerun is planned, or an incident from
+    /// which one follows is not judged yet.
+    fn will_rerun(&self, job: &CoordinatorJob, action: Option<ActionKey>) -> Result<bool> {
+        // The verb would refuse it.
+        if matches!(job.status, JobStatus::Killed | JobStatus::Failed | JobStatus::Ignored) {
+            return Ok(false);
+        }
+        let policy = stored_policy::of_job(self.snapshot, self.settings.failure_policy, job)?;
+        if policy.reruns == 0 {
+            return Ok(false);
+        }
+        let number = action.map(|action| action.number);
+        self.snapshot.has_coming_rerun((job.job, number), policy.reruns)
     }
 }
 

@@ -14,7 +14,7 @@ pub(crate) mod context;
 pub(crate) mod coordinator;
 mod counts_by_kind;
 pub(crate) mod delivery;
-mod end_state;
+pub(crate) mod end_state;
 pub(crate) mod error_text;
 pub(crate) mod events;
 pub(crate) mod explain;

@@ -73,6 +73,13 @@ impl Snapshot {
         self.run(|connection| query_one(connection, sql, (action.job, action.number)))
     }
 
+    /// Whether a policy of at most `most` reruns will rerun an action, or any action of a job: a rerun is planned, or
+    /// a failure without a user's command is not judged yet.
+    pub(crate) fn has_coming_rerun(&self, (job, number): (CoordinatorKey, Option<u32>), most: u32) -> Result<bool> {
+        let sql = include_str!("sql/incident/has_coming_rerun.sql");
+        self.run(|connection| connection.prepare_cached(sql)?.query_row((job, number, most), |row| row.get(0)))
+    }
+
     /// The reruns by the failure policy that are due, earliest first, at most `most`; none of a job that is suspended.
     pub(crate) fn due_policy_reruns(&self, now: Timestamp, most: u32) -> Result<Vec<PolicyRerun>> {
         let sql = include_str!("sql/incident/due_reruns.sql");
@@ -147,6 +154,13 @@ impl Transaction<'_> {
         let sql = "INSERT OR REPLACE INTO policy_rerun (job, number, reruns, rerun_at)
             VALUES (:job, :number, :reruns, :rerun_at)";
         self.run(|connection| execute_row(connection, sql, rerun, &[])).map(drop)
+    }
+
+    /// Forgets the reruns of an action, unless another process has changed them since they were read.
+    pub(crate) fn forget_planned_rerun(&self, plan: &PolicyRerun) -> Result<()> {
+        let sql = "DELETE FROM policy_rerun WHERE job = ?1 AND number = ?2 AND reruns = ?3 AND rerun_at IS ?4";
+        let parameters = (plan.job, plan.number, plan.reruns, plan.rerun_at);
+        self.run(|connection| connection.prepare_cached(sql)?.execute(parameters)).map(drop)
     }
 
     /// Forgets the reruns of an action.

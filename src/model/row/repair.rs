@@ -7,6 +7,8 @@ use crate::model::time::Timestamp;
 #[expect(clippy::struct_excessive_bools, reason = "each is a column of the table")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Repair {
+    /// A random word, which no other plan has.
+    pub(crate) plan: String,
     pub(crate) created_at: Timestamp,
     pub(crate) actor: String,
     /// The actions are created again from the job's present definition.
@@ -47,7 +49,11 @@ pub(crate) struct RepairStep {
     pub(crate) workflow_job: Option<WorkflowKey>,
     /// When a workflow job was created.
     pub(crate) nominal_at: Timestamp,
-    /// How often it was rerun before.
+    /// How often the action or the workflow job was rerun before, or the nominal time before the start has run before.
     pub(crate) run: u32,
+    /// How many outputs of it the plan deletes.
+    pub(crate) outputs: u32,
+    /// Whether they are deleted already.
+    pub(crate) cleaned: bool,
     pub(crate) done: bool,
 }

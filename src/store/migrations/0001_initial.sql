@@ -579,6 +579,7 @@ CREATE INDEX event_of_site ON event (event)
 -- One row: the rerun of many actions that is being done, or was interrupted.
 CREATE TABLE repair (
     repair       INTEGER PRIMARY KEY CHECK (repair = 1),
+    plan         TEXT    NOT NULL,          -- a random word: no other plan has it
     created_at   INTEGER NOT NULL,
     actor        TEXT    NOT NULL,
     refresh      INTEGER NOT NULL CHECK (refresh IN (0, 1)),
@@ -597,7 +598,9 @@ CREATE TABLE repair_step (
     action_number   INTEGER,                -- NULL: a nominal time before the start of the job, or a workflow job
     workflow_job    INTEGER UNIQUE REFERENCES workflow_job (job) ON DELETE CASCADE,
     nominal_at      INTEGER NOT NULL,       -- of a workflow job: when it was created
-    run             INTEGER NOT NULL,       -- how often it was rerun before
+    run             INTEGER NOT NULL,       -- how often it was rerun before, or the nominal time has run before
+    outputs         INTEGER NOT NULL DEFAULT 0 CHECK (outputs >= 0),  -- how many outputs of it the plan deletes
+    cleaned         INTEGER NOT NULL DEFAULT 0 CHECK (cleaned IN (0, 1)),  -- 1: they are deleted
     done            INTEGER NOT NULL DEFAULT 0 CHECK (done IN (0, 1)),
     UNIQUE (coordinator_job, nominal_at),
     CHECK ((coordinator_job IS NULL) <> (workflow_job IS NULL))

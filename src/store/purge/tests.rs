@@ -139,6 +139,27 @@ fn a_condemned_coordinator_is_deleted_in_parts_and_cannot_change() {
 }
 
 #[test]
+fn a_coordinator_with_a_rerun_to_come_is_kept() {
+    for (add, end) in [
+        (
+            "INSERT INTO repair_step (step, coordinator_job, action_number, nominal_at, run) VALUES (1, ?1, 1, 0, 0)",
+            "UPDATE repair_step SET done = 1 WHERE coordinator_job = ?1",
+        ),
+        (
+            "INSERT INTO policy_rerun (job, number, reruns, rerun_at) VALUES (?1, 1, 0, 0)",
+            "UPDATE policy_rerun SET rerun_at = NULL WHERE job = ?1",
+        ),
+    ] {
+        let (_folder, mut store) = fresh();
+        let job = ended_coordinator(&mut store, NOW - 1);
+        store.file.connection.execute(add, [job]).unwrap();
+        assert!(!store.transact(|transaction| transaction.condemn_coordinator(job, &ENDED)).unwrap(), "{add}");
+        store.file.connection.execute(end, [job]).unwrap();
+        assert!(store.transact(|transaction| transaction.condemn_coordinator(job, &ENDED)).unwrap(), "{end}");
+    }
+}
+
+#[test]
 fn a_bundle_is_kept_as_long_as_its_latest_coordinator() {
     let (_folder, mut store) = fresh();
     let bundle = store.transact(bundle).unwrap().job;

@@ -12,7 +12,7 @@ use crate::engine::format::time;
 use crate::engine::lookup::coordinator;
 use crate::engine::run_as::{self, Worker};
 use crate::engine::verbs::repair::draft::{Draft, Manner, step_of};
-use crate::engine::verbs::repair::earlier::{calendar, open_times};
+use crate::engine::verbs::repair::earlier::{EarlierRuns, calendar, earlier_runs};
 use crate::engine::verbs::repair::select::UNSUCCESSFUL;
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::presence::{Presence, PresenceCache, State};
@@ -72,10 +72,11 @@ pub(crate) fn draft(engine: &mut Engine, order: &BackfillOrder, manner: &Manner,
     presence.asks_for(job.job);
     let mut judge = Judge { order, presence: &presence, reader: run_as::reader(&job.user), unknown: Vec::new() };
     let mut steps = Vec::new();
-    let open_times = store.read(|snapshot| open_times(snapshot, &job, (order.from, order.until)))?;
+    let known = store.read(|snapshot| earlier_runs(snapshot, &job, (order.from, order.until)))?;
     for nominal in earlier(&job, &application, order, now)? {
-        if !open_times.contains(&nominal) && judge.wants(&application, nominal, None)? {
-            steps.push(earlier_step(&job, nominal));
+        let runs = known.get(&nominal).copied().unwrap_or_default();
+        if !runs.is_open && judge.wants(&application, nominal, None)? {
+            steps.push(earlier_step(&job, nominal, runs));
         }
     }
     let actions = store.read(|snapshot| {
@@ -98,8 +99,9 @@ pub(crate) fn draft(engine: &mut Engine, order: &BackfillOrder, manner: &Manner,
     let unknown = judge.unknown;
     let mut draft = Draft::new(manner, steps, order.most, now)?;
     draft.refused.extend(unknown_outcome(&job, &unknown));
-    if !open_times.is_empty() {
-        draft.notes.push(format!("{} before the start wait or run already in an earlier backfill", open_times.len()));
+    let open = known.values().filter(|runs| runs.is_open).count();
+    if open > 0 {
+        draft.notes.push(format!("{open} before the start wait or run already in an earlier backfill"));
     }
     Ok(draft)
 }
@@ -122,14 +124,16 @@ fn earlier(
     Ok(times.take_while(|nominal| *nominal <= order.until && *nominal <= now).collect())
 }
 
-fn earlier_step(job: &CoordinatorJob, nominal_at: Timestamp) -> RepairStep {
+fn earlier_step(job: &CoordinatorJob, nominal_at: Timestamp, runs: EarlierRuns) -> RepairStep {
     RepairStep {
         step: 0,
         coordinator_job: Some(job.job),
         action_number: None,
         workflow_job: None,
         nominal_at,
-        run: 0,
+        run: runs.times,
+        outputs: 0,
+        cleaned: false,
         done: false,
     }
 }

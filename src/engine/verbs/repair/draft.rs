@@ -1,5 +1,7 @@
 //! The actions of a rerun, as they are stored until all of them are done.
 
+use std::collections::BTreeSet;
+
 use crate::configuration::ParsedProperties;
 use crate::coordinator::operation::scope::Scope;
 use crate::engine::Engine;
@@ -11,7 +13,8 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::host::environment;
 use crate::host::fault::fault_point;
 use crate::model::action_numbers::ActionNumbers;
-use crate::model::row::{CoordinatorAction, CoordinatorJob, Repair, RepairStep, WorkflowJob, steps_in_words};
+use crate::model::id::JobId;
+use crate::model::row::{CoordinatorAction, CoordinatorKey, Repair, RepairStep, WorkflowJob, steps_in_words};
 use crate::model::time::Timestamp;
 use crate::store::{Snapshot, Transaction};
 
@@ -48,7 +51,7 @@ impl Draft {
     /// Creates a draft of some actions: the first `most` by nominal time.
     ///
     /// # Errors
-    /// H0110, H0113 when the name of the user cannot be read.
+    /// H0110, H0113 when the name of the user cannot be read, or the machine gives no random word.
     pub(super) fn new(manner: &Manner, mut steps: Vec<RepairStep>, most: Option<u32>, now: Timestamp) -> Result<Self> {
         steps.sort_by_key(|step| step.nominal_at);
         if manner.newest_first {
@@ -63,6 +66,7 @@ impl Draft {
         let notes = (left > 0).then(|| format!("{left} more match; --max leaves them out"));
         Ok(Self {
             repair: Repair {
+                plan: environment::random_token()?,
                 created_at: now,
                 actor: environment::user_name()?,
                 refresh: manner.refresh,
@@ -89,6 +93,22 @@ impl Draft {
         properties.values = read_properties(&self.repair.properties)?;
         // The outputs are deleted once, before the first action waits again.
         Ok(Manner { refresh, failed, nocleanup: nocleanup || self.repair.cleaned, newest_first, properties })
+    }
+
+    /// Refuses to do what an interrupted rerun has left when that is no longer stored as it was read.
+    ///
+    /// # Errors
+    /// E1018 when another command has forgotten it, done some of it or stored another plan, or a failure of the
+    /// database.
+    pub(super) fn check_current(&self, snapshot: &Snapshot) -> Result<()> {
+        let is_same = snapshot.repair()?.as_ref() == Some(&self.repair) && snapshot.open_repair_steps()? == self.steps;
+        if is_same || !self.is_stored { Ok(()) } else { Err(replaced()) }
+    }
+
+    /// Returns the jobs with outputs that are deleted: their data is lost unless the actions run again.
+    pub(super) fn jobs_with_loss(&self) -> BTreeSet<CoordinatorKey> {
+        let lost = self.steps.iter().filter(|step| step.cleaned && step.outputs > 0);
+        lost.filter_map(|step| step.coordinator_job).collect()
     }
 
     /// Stores the draft before any of it is done.
@@ -118,6 +138,8 @@ pub(super) fn step_of(action: &CoordinatorAction) -> RepairStep {
         workflow_job: None,
         nominal_at: action.nominal_at,
         run: action.run,
+        outputs: 0,
+        cleaned: false,
         done: false,
     }
 }
@@ -131,29 +153,44 @@ pub(super) fn step_of_workflow(job: &WorkflowJob) -> RepairStep {
         workflow_job: Some(job.job),
         nominal_at: job.created_at,
         run: job.run,
+        outputs: 0,
+        cleaned: false,
         done: false,
     }
 }
 
 /// Returns the order to rerun actions of one job.
-pub(super) fn order(job: &CoordinatorJob, manner: &Manner, numbers: &[u32]) -> RerunOrder {
+pub(super) fn order(job: &JobId, manner: &Manner, numbers: &[u32]) -> RerunOrder {
     let Manner { refresh, failed, nocleanup, ref properties, .. } = *manner;
     let actions = Scope::Numbers(ActionNumbers::of(numbers));
-    RerunOrder { job: job.id.clone(), actions, refresh, failed, nocleanup, properties: properties.clone() }
+    RerunOrder { job: job.clone(), actions, refresh, failed, nocleanup, properties: properties.clone() }
 }
 
-/// Marks steps as done, in the transaction that does them.
+/// Marks steps of a plan as done, in the transaction that does them.
 ///
 /// # Errors
 /// E1018 when another process has done one of them, or a failure of the database.
-pub(super) fn finish(transaction: &Transaction<'_>, steps: &[u32]) -> Result<()> {
+pub(super) fn finish(transaction: &Transaction<'_>, plan: &str, steps: &[u32]) -> Result<()> {
     for step in steps {
-        if !transaction.finish_repair_step(*step)? {
+        if !transaction.finish_repair_step(plan, *step)? {
             let error = Error::new(ErrorCode::E1018, format!("another command did step {step} of this rerun"));
             return Err(error.help("nothing was done twice: check what is left with `howdah rerun --continue`"));
         }
     }
     Ok(())
+}
+
+/// Checks that a change met the plan that it means.
+///
+/// # Errors
+/// E1018 when it did not.
+pub(super) fn check_met(is_met: bool) -> Result<()> {
+    if is_met { Ok(()) } else { Err(replaced()) }
+}
+
+fn replaced() -> Error {
+    let error = Error::new(ErrorCode::E1018, "another command changed what the interrupted rerun has left");
+    error.help("nothing was done: `howdah rerun --continue --dry-run` shows what is left now")
 }
 
 /// Returns what an interrupted rerun has left; `None` when nothing is left.
@@ -169,16 +206,15 @@ pub(crate) fn unfinished(engine: &Engine) -> Result<Option<Draft>> {
     })
 }
 
-/// Forgets what an interrupted rerun has left; returns how much that was, in words.
+/// Forgets what an interrupted rerun has left.
 ///
 /// # Errors
-/// H0108 while a rerun is running, or a failure of the database.
-pub(crate) fn abandon(engine: &mut Engine) -> Result<String> {
+/// E1018 when that is no longer stored as it was read, H0108 while a rerun is running, or a failure of the database.
+pub(crate) fn abandon(engine: &mut Engine, draft: &Draft) -> Result<()> {
     let _lock = lock(engine)?;
     engine.store.transact(|transaction| {
-        let left = steps_in_words(&transaction.open_repair_steps()?);
-        transaction.delete_repair()?;
-        Ok(left)
+        draft.check_current(transaction)?;
+        check_met(transaction.end_repair(&draft.repair.plan, &BTreeSet::new())?)
     })
 }
 

@@ -5,7 +5,7 @@
 //! actions from its submission on: those that are wanted wait, those between them are SKIPPED. Nothing is deleted
 //! before they run: as in Oozie, only a rerun deletes outputs. It has no SLA, because all its times are late.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::calendar::Schedule;
@@ -42,6 +42,17 @@ pub(crate) struct Earlier {
     stretches: Vec<Stretch>,
     execution: Execution,
     timeout_minutes: i32,
+    /// How often each of the nominal times has run before.
+    runs: BTreeMap<Timestamp, u32>,
+}
+
+/// What became of a nominal time before the start of a job.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct EarlierRuns {
+    /// How often it was created to run.
+    pub(super) times: u32,
+    /// Whether it waits or runs now.
+    pub(super) is_open: bool,
 }
 
 /// Consecutive actions that all run or are all skipped.
@@ -57,28 +68,31 @@ fn name(job: &CoordinatorJob) -> String {
     format!("{}{SUFFIX}", job.name)
 }
 
-/// Returns the nominal times of a period that wait or run already in a job of earlier times of a job.
+/// Returns the nominal times of a period that have run, run or wait in jobs of earlier times of a job.
 ///
 /// # Errors
 /// A failure of the database.
-pub(super) fn open_times(
+pub(super) fn earlier_runs(
     snapshot: &Snapshot,
     job: &CoordinatorJob,
     (from, until): (Timestamp, Timestamp),
-) -> Result<BTreeSet<Timestamp>> {
+) -> Result<BTreeMap<Timestamp, EarlierRuns>> {
     let filter = ActionFilter {
-        statuses: ActionStatus::ALL.iter().copied().filter(|status| !status.is_terminal()).collect(),
+        statuses: ActionStatus::ALL.iter().copied().filter(|status| *status != ActionStatus::Skipped).collect(),
         nominal_from: Some(from),
         nominal_until: Some(until),
         ..ActionFilter::default()
     };
     let all = Page { offset: 0, len: u32::MAX };
-    let mut found = BTreeSet::new();
+    let mut found: BTreeMap<Timestamp, EarlierRuns> = BTreeMap::new();
     for id in snapshot.jobs_named(&name(job), u32::MAX)? {
         let Some(other) = snapshot.coordinator_job(&id)? else { continue };
         if other.app_path == job.app_path && other.user == job.user {
-            let actions = snapshot.action_page(other.job, &filter, ActionOrder::OldestFirst, all)?.actions;
-            found.extend(actions.iter().map(|action| action.nominal_at));
+            for action in snapshot.action_page(other.job, &filter, ActionOrder::OldestFirst, all)?.actions {
+                let runs = found.entry(action.nominal_at).or_default();
+                runs.times += 1;
+                runs.is_open |= !action.status.is_terminal();
+            }
         }
     }
     Ok(found)
@@ -120,6 +134,7 @@ impl Earlier {
             // LAST_ONLY and NONE would pass over every time that is late.
             execution: if manner.newest_first { Execution::Lifo } else { Execution::Fifo },
             timeout_minutes: i32::try_from(application.coordinator.controls.timeout_minutes).unwrap_or(i32::MAX),
+            runs: steps.iter().map(|step| (step.nominal_at, step.run)).collect(),
         };
         let mut outcome = earlier.outcome(&earlier.name());
         outcome.note(format!(
@@ -154,19 +169,33 @@ impl Earlier {
     /// Submits the job and marks the steps, in one transaction; returns its outcome.
     ///
     /// # Errors
-    /// A failure of the database.
-    pub(super) fn submit(&self, engine: &mut Engine, steps: &[u32], now: Timestamp) -> Result<Outcome> {
+    /// E1018 when another backfill has run some of the times meanwhile, or a failure of the database.
+    pub(super) fn submit(&self, engine: &mut Engine, (plan, steps): (&str, &[u32]), now: Timestamp) -> Result<Outcome> {
         let (given, application) = (Invocation::new(Origin::Backfill, (Effect::Stored, now))?, self.load(engine)?);
         let job = engine.store.transact(|transaction| {
+            self.check_runs(transaction)?;
             let job = self.insert(transaction, &application, &given)?;
             self.insert_actions(transaction, job.clone(), given.cause())?;
             fault_point("inside-rerun-commit");
-            finish(transaction, steps)?;
+            finish(transaction, plan, steps)?;
             Ok(job)
         })?;
         let mut outcome = self.outcome(job.id.as_str());
         outcome.note(format!("{} runs nominal times before the start of {} as {}", job.id, self.job.id, job.name));
         Ok(outcome)
+    }
+
+    /// Refuses nominal times that another backfill has run since they were chosen.
+    fn check_runs(&self, snapshot: &Snapshot) -> Result<()> {
+        let period = (self.schedule.start, self.schedule.end);
+        for (nominal, runs) in earlier_runs(snapshot, &self.job, period)? {
+            if self.runs.get(&nominal).is_some_and(|before| runs.is_open || runs.times != *before) {
+                let what = format!("another backfill of {} runs {} meanwhile", self.job.id, time(nominal));
+                let error = Error::new(ErrorCode::E1018, what);
+                return Err(error.help("check what the backfill would do now"));
+            }
+        }
+        Ok(())
     }
 
     fn load(&self, engine: &mut Engine) -> Result<Arc<Application>> {

@@ -1,26 +1,21 @@
-//! What a rerun of many actions would do, job by job, and doing it.
+//! What a rerun of many actions would do, job by job.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::coordinator::operation::named;
 use crate::engine::Engine;
-use crate::engine::apply::coordinator::on_coordinator;
-use crate::engine::apply::invocation::Invocation;
 use crate::engine::apply::outcome::Outcome;
-use crate::engine::verbs::repair::draft::{Draft, Manner, check_finished, finish, order};
+use crate::engine::verbs::repair::draft::{Draft, Manner, check_finished, order};
 use crate::engine::verbs::repair::earlier::Earlier;
 use crate::engine::verbs::repair::workflow::WorkflowAgain;
-use crate::engine::verbs::rerun::lock::lock;
 use crate::engine::verbs::rerun::{self, Output, RerunPlan};
 use crate::error::{Class, Error, ErrorCode, Result};
-use crate::host::fault::fault_point;
-use crate::model::effect::Effect;
 use crate::model::id::JobId;
-use crate::model::origin::Origin;
 use crate::model::row::{ActionKey, CoordinatorJob, CoordinatorKey, RepairStep, WorkflowJob, WorkflowKey};
 use crate::model::time::Timestamp;
-use crate::store::{Snapshot, Transaction};
+use crate::store::Snapshot;
 
-/// What a rerun of many actions would do; [`carry_out`] does it.
+/// What a rerun of many actions would do; `carry_out` does it.
 pub(crate) struct RepairPlan {
     pub(crate) draft: Draft,
     /// The outcomes of the jobs, also of those that cannot be rerun.
@@ -29,21 +24,25 @@ pub(crate) struct RepairPlan {
     pub(crate) names: BTreeMap<String, String>,
     /// The outputs of all actions, each once.
     pub(crate) outputs: Vec<Output>,
-    parts: Vec<Part>,
+    pub(super) parts: Vec<Part>,
+    /// The steps for which nothing is left to do: the action was rerun or deleted meanwhile.
+    pub(super) settled: BTreeSet<u32>,
 }
 
 /// The actions of one job.
-struct Part {
-    work: Work,
+pub(super) struct Part {
+    /// The coordinator job of its actions; `None` for a workflow job.
+    pub(super) job: Option<CoordinatorKey>,
+    pub(super) work: Work,
     /// The steps that its transaction marks.
-    steps: Vec<u32>,
+    pub(super) steps: Vec<u32>,
     /// The place of its outcome.
-    outcome: usize,
-    outputs: Vec<Output>,
+    pub(super) outcome: usize,
+    pub(super) outputs: Vec<Output>,
 }
 
 /// What is done for one job.
-enum Work {
+pub(super) enum Work {
     /// Its actions are reset.
     Rerun(RerunPlan),
     /// Nominal times before its start run in a job of their own.
@@ -81,7 +80,7 @@ impl RepairPlan {
     }
 
     /// Returns whether another check found the same.
-    fn is_still(&self, found: &Self) -> bool {
+    pub(super) fn is_still(&self, found: &Self) -> bool {
         let same = |(before, now): (&Part, &Part)| match (&before.work, &now.work) {
             (Work::Rerun(before), Work::Rerun(now)) => before.is_still(now),
             (Work::Earlier(before), Work::Earlier(now)) => before.is_still(now),
@@ -103,23 +102,20 @@ pub(crate) fn plan(engine: &mut Engine, draft: Draft, now: Timestamp) -> Result<
     }
     let manner = draft.manner()?;
     let outcomes = draft.refused.clone();
-    let mut plan = RepairPlan { draft, outcomes, names: BTreeMap::new(), outputs: Vec::new(), parts: Vec::new() };
-    let mut known = BTreeSet::new();
+    let (names, outputs, parts) = (BTreeMap::new(), Vec::new(), Vec::new());
+    let mut plan = RepairPlan { draft, outcomes, names, outputs, parts, settled: BTreeSet::new() };
+    let (mut known, lost) = (BTreeSet::new(), plan.draft.jobs_with_loss());
+    let situation = (plan.draft.repair.cleaned, now);
     for group in groups(&plan.draft.steps) {
         let Some(subject) = engine.store.read(|snapshot| Subject::read(snapshot, group))? else { continue };
         let of_group = |step: &&RepairStep| Group::of(step) == Some(group);
         let steps: Vec<RepairStep> = plan.draft.steps.iter().filter(of_group).cloned().collect();
         plan.names.insert(subject.id().to_string(), subject.name().to_owned());
-        match subject.find(engine, &manner, &steps, now) {
-            Ok((work, outcome)) => {
-                if let Some((work, steps, mut outputs)) = work {
-                    outputs.retain(|output| known.insert(output.uri.clone()));
-                    plan.outputs.extend(outputs.iter().cloned());
-                    plan.parts.push(Part { work, steps, outcome: plan.outcomes.len(), outputs });
-                }
-                plan.outcomes.push(outcome);
-            }
+        match subject.find(engine, &manner, &steps, situation) {
+            Ok(found) => plan.add(group, found, &mut known),
             Err(error) if is_refusal(&error) => {
+                let has_lost = matches!(group, Group::Actions(job) if lost.contains(&job));
+                let error = if has_lost { kept(error) } else { error };
                 plan.outcomes.push(Outcome { refused: Some(error), ..Outcome::of(subject.id()) });
             }
             Err(error) => return Err(error),
@@ -129,7 +125,7 @@ pub(crate) fn plan(engine: &mut Engine, draft: Draft, now: Timestamp) -> Result<
 }
 
 /// Checks whether an error is about one job and will be the same at the next try.
-fn is_refusal(error: &Error) -> bool {
+pub(super) fn is_refusal(error: &Error) -> bool {
     error.code().class() == Class::Refused && !error.may_pass()
 }
 
@@ -146,6 +142,14 @@ impl Group {
             (Some(job), Some(_)) => Some(Self::Actions(job)),
             (Some(job), None) => Some(Self::Earlier(job)),
             (None, _) => step.workflow_job.map(Self::Workflow),
+        }
+    }
+
+    /// Returns the coordinator job; `None` for a workflow job.
+    fn coordinator(self) -> Option<CoordinatorKey> {
+        match self {
+            Self::Actions(job) | Self::Earlier(job) => Some(job),
+            Self::Workflow(_) => None,
         }
     }
 }
@@ -175,17 +179,18 @@ impl Subject {
     }
 
     /// Finds out what a rerun of the steps of the group would do.
-    fn find(&self, engine: &mut Engine, manner: &Manner, steps: &[RepairStep], now: Timestamp) -> Result<FoundWork> {
+    fn find(&self, engine: &mut Engine, manner: &Manner, steps: &[RepairStep], situation: Situation) -> Result<Found> {
         let all = || steps.iter().map(|step| step.step).collect();
         match self {
-            Self::Actions(job) => inside(engine, (job, manner), steps, now),
+            Self::Actions(job) => inside(engine, (job, manner), steps, situation),
             Self::Earlier(job) => {
                 let (earlier, outcome) = Earlier::find(engine, (job, manner), steps)?;
-                Ok((Some((Work::Earlier(earlier), all(), Vec::new())), outcome))
+                Ok(Found { work: Some((Work::Earlier(earlier), all(), Vec::new())), outcome, gone: Vec::new() })
             }
             Self::Workflow(job) => {
-                let (again, outcome) = WorkflowAgain::find(engine, (job, manner), steps, now)?;
-                Ok((again.map(|again| (Work::Workflow(again), all(), Vec::new())), outcome))
+                let (again, outcome) = WorkflowAgain::find(engine, (job, manner), steps, situation.1)?;
+                let gone = if again.is_none() { all() } else { Vec::new() };
+                Ok(Found { work: again.map(|again| (Work::Workflow(again), all(), Vec::new())), outcome, gone })
             }
         }
     }
@@ -197,137 +202,101 @@ impl Part {
     }
 }
 
-/// What is done for a job and its outcome; without work when none of its actions is left.
-type FoundWork = (Option<(Work, Vec<u32>, Vec<Output>)>, Outcome);
+/// Adds to the refusal of a job whose outputs are deleted that its actions stay in the plan.
+pub(super) fn kept(error: Error) -> Error {
+    error.more_help(
+        "its outputs are deleted, so its actions stay in the plan: `howdah rerun --continue` tries them again, \
+         `howdah rerun --abandon` forgets them",
+    )
+}
 
-/// Finds out what a rerun of actions of one job would do.
+/// Whether an interrupted rerun has deleted the outputs, and the time.
+type Situation = (bool, Timestamp);
+
+/// What is done for a job.
+struct Found {
+    /// With the steps and the outputs; `None` when none of its actions is left.
+    work: Option<(Work, Vec<u32>, Vec<Output>)>,
+    outcome: Outcome,
+    /// The steps of actions that were rerun or deleted meanwhile.
+    gone: Vec<u32>,
+}
+
+impl RepairPlan {
+    /// Adds what is done for a job. An output that another job has too counts once: `known` has those so far.
+    fn add(&mut self, group: Group, found: Found, known: &mut BTreeSet<String>) {
+        self.settled.extend(found.gone);
+        if let Some((work, steps, mut outputs)) = found.work {
+            outputs.retain(|output| known.insert(output.uri.clone()));
+            self.outputs.extend(outputs.iter().cloned());
+            self.parts.push(Part { job: group.coordinator(), work, steps, outcome: self.outcomes.len(), outputs });
+        }
+        self.outcomes.push(found.outcome);
+    }
+}
+
+/// The steps of one job, by what is left to do for them.
+#[derive(Default)]
+struct Sorted {
+    /// The numbers of the actions that run, with their steps.
+    open: Vec<(u32, u32)>,
+    /// The same of those that were rerun or deleted meanwhile.
+    gone: Vec<(u32, u32)>,
+    /// The actions whose outputs the interrupted rerun has not deleted, although it has deleted the others.
+    left_out: Vec<u32>,
+}
+
+impl Sorted {
+    fn of(engine: &Engine, job: &CoordinatorJob, steps: &[RepairStep], cleaned: bool) -> Result<Self> {
+        let mut sorted = Self::default();
+        for step in steps {
+            let Some(number) = step.action_number else { continue };
+            let key = ActionKey { job: job.job, number };
+            let action = engine.store.read(|snapshot| snapshot.coordinator_action(key))?;
+            if action.is_none_or(|action| action.run != step.run) {
+                sorted.gone.push((number, step.step));
+            } else if cleaned && !step.cleaned {
+                sorted.left_out.push(number);
+            } else {
+                sorted.open.push((number, step.step));
+            }
+        }
+        Ok(sorted)
+    }
+
+    /// Adds to the outcome of the job what is not done, and why.
+    fn explain(&self, job: &CoordinatorJob, outcome: &mut Outcome) {
+        for (number, _) in &self.gone {
+            outcome.note(format!("{}@{number} was rerun or deleted meanwhile, and stays as it is", job.id));
+        }
+        if !self.left_out.is_empty() {
+            let error = Error::with(ErrorCode::H0210, &[&format!("{}{}", job.id, named(&self.left_out))]);
+            outcome.refused = Some(error.help("rerun them with a command of their own"));
+        }
+    }
+}
+
+/// Finds out what a rerun of actions of one job would do; `cleaned`: an interrupted rerun has deleted the outputs.
 fn inside(
     engine: &mut Engine,
     (job, manner): (&CoordinatorJob, &Manner),
     steps: &[RepairStep],
-    now: Timestamp,
-) -> Result<FoundWork> {
-    let mut open: Vec<(u32, u32)> = Vec::new();
-    let mut again = Vec::new();
-    for step in steps {
-        let Some(number) = step.action_number else { continue };
-        let action = engine.store.read(|snapshot| snapshot.coordinator_action(ActionKey { job: job.job, number }))?;
-        if action.is_some_and(|action| action.run == step.run) {
-            open.push((number, step.step));
-        } else {
-            again.push(number);
-        }
-    }
-    let note = |outcome: &mut Outcome| {
-        for number in &again {
-            outcome.note(format!("{}@{number} was rerun or deleted meanwhile, and stays as it is", job.id));
-        }
-    };
-    if open.is_empty() {
+    (cleaned, now): Situation,
+) -> Result<Found> {
+    let sorted = Sorted::of(engine, job, steps, cleaned)?;
+    let gone = sorted.gone.iter().map(|(_, step)| *step).collect();
+    if sorted.open.is_empty() {
         let mut outcome = Outcome::of(&job.id);
-        note(&mut outcome);
-        return Ok((None, outcome));
+        sorted.explain(job, &mut outcome);
+        return Ok(Found { work: None, outcome, gone });
     }
-    let numbers: Vec<u32> = open.iter().map(|(number, _)| *number).collect();
-    let mut plan = rerun::plan(engine, order(job, manner, &numbers), now)?;
-    note(&mut plan.outcome);
+    let numbers: Vec<u32> = sorted.open.iter().map(|(number, _)| *number).collect();
+    let mut plan = rerun::plan(engine, order(&job.id, manner, &numbers), now)?;
+    sorted.explain(job, &mut plan.outcome);
     let done: BTreeSet<u32> = plan.numbers().collect();
-    let steps = open.into_iter().filter(|(number, _)| done.contains(number)).map(|(_, step)| step).collect();
+    let steps = sorted.open.iter().filter(|(number, _)| done.contains(number)).map(|(_, step)| *step).collect();
     let name = |output: &Output| Output { coordinator: Some(job.name.clone()), ..output.clone() };
     let outputs = plan.outputs.iter().map(name).collect();
     let outcome = plan.outcome.clone();
-    Ok((Some((Work::Rerun(plan), steps, outputs)), outcome))
-}
-
-/// Stores the plan, deletes the outputs and reruns the actions; does nothing when they have changed.
-///
-/// A job that refuses does not stop the others. After a failure of the machine the rest of the plan stays stored.
-///
-/// # Errors
-/// As [`plan`]; E1018 when another command changed an action meanwhile, H0108 while another rerun is running.
-pub(crate) fn carry_out(engine: &mut Engine, plan: &RepairPlan, now: Timestamp) -> Result<Vec<Outcome>> {
-    let _lock = lock(engine)?;
-    let mut again = self::plan(engine, plan.draft.clone(), now)?;
-    if !plan.is_still(&again) {
-        let error = Error::new(ErrorCode::E1018, "another command changed the actions meanwhile");
-        return Err(error.help("check what the rerun would do now"));
-    }
-    if !again.draft.is_stored && !again.parts.is_empty() {
-        again.draft.store(engine)?;
-    }
-    if !again.draft.repair.cleaned {
-        delete_outputs(engine, &mut again)?;
-    }
-    for part in &again.parts {
-        match reset(engine, part, now) {
-            Ok(None) => {}
-            Ok(Some(outcome)) => again.outcomes[part.outcome] = outcome,
-            Err(error) if is_refusal(&error) => refuse(&mut again.outcomes[part.outcome], error),
-            Err(error) => return Err(left(error)),
-        }
-        fault_point("after-rerun-commit");
-    }
-    fault_point("before-plan-end");
-    // What is not done was refused, and its outcome says why.
-    engine.store.transact(forget)?;
-    Ok(again.outcomes)
-}
-
-/// Deletes the plan.
-fn forget(transaction: &Transaction<'_>) -> Result<()> {
-    transaction.delete_repair()
-}
-
-/// Records that the outputs of the plan are deleted.
-fn note_cleaned(transaction: &Transaction<'_>) -> Result<()> {
-    transaction.set_repair_cleaned()
-}
-
-fn left(error: Error) -> Error {
-    let help = "the rest of the plan is stored: `howdah rerun --continue` does it";
-    let help = error.help_text().map_or_else(|| help.to_owned(), |more| format!("{more}; {help}"));
-    error.help(help)
-}
-
-/// Replaces the outcome of a job by a refusal.
-fn refuse(outcome: &mut Outcome, error: Error) {
-    outcome.changes.clear();
-    outcome.actions.clear();
-    outcome.action_counts.0.clear();
-    outcome.refused = Some(error);
-}
-
-/// Deletes the outputs of all jobs; a job of which one cannot be deleted is not rerun.
-fn delete_outputs(engine: &mut Engine, plan: &mut RepairPlan) -> Result<()> {
-    fault_point("before-cleanup");
-    let mut parts = Vec::new();
-    for part in std::mem::take(&mut plan.parts) {
-        match rerun::delete_outputs(engine, &part.outputs) {
-            Ok(()) => parts.push(part),
-            Err(error) if is_refusal(&error) => refuse(&mut plan.outcomes[part.outcome], error),
-            Err(error) => return Err(left(error)),
-        }
-    }
-    plan.parts = parts;
-    fault_point("after-cleanup");
-    engine.store.transact(note_cleaned)?;
-    fault_point("after-cleaned-commit");
-    Ok(())
-}
-
-/// Resets the actions of one job and marks their steps, in one transaction; returns an outcome that is known only now.
-fn reset(engine: &mut Engine, part: &Part, now: Timestamp) -> Result<Option<Outcome>> {
-    let plan = match &part.work {
-        Work::Earlier(earlier) => return earlier.submit(engine, &part.steps, now).map(Some),
-        Work::Workflow(again) => return again.rerun(engine, &part.steps, now).map(Some),
-        Work::Rerun(plan) => plan,
-    };
-    let given = Invocation::new(Origin::Rerun, (Effect::Stored, now))?;
-    on_coordinator(engine, plan.job(), &given, |transaction, job, context| {
-        plan.reset_actions(transaction, context)?;
-        fault_point("inside-rerun-commit");
-        finish(transaction, &part.steps)?;
-        Ok(Outcome::of(&job.id))
-    })?;
-    Ok(None)
+    Ok(Found { work: Some((Work::Rerun(plan), steps, outputs)), outcome, gone })
 }

@@ -56,10 +56,10 @@ impl WorkflowAgain {
     ///
     /// # Errors
     /// As [`rerun::rerun_workflow`].
-    pub(super) fn rerun(&self, engine: &mut Engine, steps: &[u32], now: Timestamp) -> Result<Outcome> {
+    pub(super) fn rerun(&self, engine: &mut Engine, (plan, steps): (&str, &[u32]), now: Timestamp) -> Result<Outcome> {
         rerun::rerun_locked(engine, self.what(), (Effect::Stored, now), |transaction| {
             fault_point("inside-rerun-commit");
-            finish(transaction, steps)
+            finish(transaction, plan, steps)
         })
     }
 

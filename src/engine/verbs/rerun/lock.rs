@@ -18,11 +18,19 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// H0108 while another one does.
 pub(crate) fn lock(engine: &Engine) -> Result<Lock> {
     for _ in 0..MOST_TRIES {
-        if let Some(lock) = lock::try_lock(&engine.rerun_lock())? {
+        if let Some(lock) = try_lock(engine)? {
             return Ok(lock);
         }
         clock::pause(PAUSE);
     }
     let error = Error::new(ErrorCode::H0108, engine.store.path().display());
     Err(error.help("one at a time, so that no output is deleted while it is written: try again in a moment"))
+}
+
+/// As [`lock`], without waiting: `None` while another process has the lock.
+///
+/// # Errors
+/// H0111 when the lock cannot be taken.
+pub(crate) fn try_lock(engine: &Engine) -> Result<Option<Lock>> {
+    lock::try_lock(&engine.rerun_lock())
 }

@@ -30,6 +30,7 @@ use crate::engine::verbs::rerun::lock::lock;
 use crate::engine::{Engine, run_as};
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::fault::fault_point;
+use crate::host::lock::Lock;
 use crate::model::effect::Effect;
 use crate::model::id::JobId;
 use crate::model::origin::Origin;
@@ -85,22 +86,25 @@ pub(crate) fn plan(engine: &mut Engine, order: RerunOrder, now: Timestamp) -> Re
 /// # Errors
 /// As [`plan`]; E1018 when another command changed them meanwhile, H0108 while another rerun is running.
 pub(crate) fn carry_out(engine: &mut Engine, plan: &RerunPlan, now: Timestamp) -> Result<Outcome> {
-    carry_out_as(engine, plan, &Invocation::new(Origin::Rerun, (Effect::Stored, now))?)
-}
-
-/// As [`carry_out`], for a command that the user of this process need not have given.
-///
-/// # Errors
-/// As [`carry_out`].
-pub(crate) fn carry_out_as(engine: &mut Engine, plan: &RerunPlan, given: &Invocation) -> Result<Outcome> {
+    let given = Invocation::new(Origin::Rerun, (Effect::Stored, now))?;
     let _lock = lock(engine)?;
     let RerunPlan { order, outputs, actions, .. } = plan;
     let again = self::plan(engine, order.clone(), given.now)?;
     if !plan.is_still(&again) {
         return Err(changed_meanwhile(&order.job).help("check what the rerun would do now"));
     }
-    delete_then(engine, outputs, |engine| write(engine, order, given, Some(actions)))?;
+    delete_then(engine, outputs, |engine| write(engine, order, &given, Some(actions)))?;
     Ok(again.outcome)
+}
+
+/// Plans a rerun and carries it out, for a process that holds the lock of reruns.
+///
+/// # Errors
+/// As [`plan`]; E1018 when another command changed the actions meanwhile.
+pub(crate) fn rerun_under(_lock: &Lock, engine: &mut Engine, order: RerunOrder, given: &Invocation) -> Result<Outcome> {
+    let RerunPlan { order, outcome, outputs, actions } = plan(engine, order, given.now)?;
+    delete_then(engine, &outputs, |engine| write(engine, &order, given, Some(&actions)))?;
+    Ok(outcome)
 }
 
 /// Deletes outputs, then stores the reset of the actions.
@@ -132,6 +136,11 @@ impl RerunPlan {
     /// Returns the id of the job.
     pub(crate) const fn job(&self) -> &JobId {
         &self.order.job
+    }
+
+    /// Returns the actions that are rerun, as they were found.
+    pub(crate) fn actions(&self) -> &[CoordinatorAction] {
+        &self.actions
     }
 
     /// Returns the numbers of the actions that are rerun.

@@ -16,3 +16,10 @@ SELECT EXISTS (
 ) AND NOT EXISTS (
     SELECT 1 FROM delivery WHERE coordinator_job = :job AND state = 'PENDING'
 ) AND NOT EXISTS (
+    -- An interrupted rerun may have deleted outputs already.
+    SELECT 1 FROM repair_step WHERE coordinator_job = :job AND done = 0
+) AND NOT EXISTS (
+    -- The failure policy will rerun one of its actions; it leaves other jobs that have ended alone.
+    SELECT 1 FROM policy_rerun JOIN coordinator_job USING (job)
+    WHERE job = :job AND rerun_at IS NOT NULL AND status IN ('SUCCEEDED', 'DONEWITHERROR')
+) AND NOT EXISTS (
