@@ -95,7 +95,7 @@ pub(crate) struct RerunArgs {
     failed: bool,
     #[command(flatten)]
     properties: PropertyArgs,
-    /// Delete the outputs without asking
+    /// Run the actions, and delete their outputs, without asking
     #[arg(long, short)]
     yes: bool,
     #[command(flatten)]
