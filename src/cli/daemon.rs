@@ -37,7 +37,7 @@ pub(crate) struct DaemonArgs {
 /// Serves until a signal arrives.
 pub(crate) fn daemon(global: &GlobalArgs, arguments: &DaemonArgs) -> Result<Status, Failure> {
     let clock = session::clock(global)?;
-    let mut engine = session::engine(global, clock.as_ref())?;
+    let mut engine = session::new_service_engine(global, clock.as_ref())?;
     let check = if arguments.accept_clock { Clock::Accepted } else { Clock::Checked };
     let every = Duration::from_secs(arguments.every);
     let mut reporter = Reporter { is_quiet: global.quiet };

@@ -192,6 +192,7 @@ codes! {
     H0190, Refused, "The export [{0}] cannot be read: {1}";
     H0191, Refused, "{0}, line {1}: {2}";
     H0192, Refused, "The time zone of the export's dates is not known: {0}";
+    H0220, Refused, "Dataset [{0}] has no instance before {1} (initial-instance)";
     W0101, Warning, "Frequency [{0}] minutes is faster than the 5 minutes that Oozie allows",
         "Oozie refuses it unless its administrator allows it; use 5 minutes or more to run there too";
     W0102, Warning, "No mount for [{0}]; actions that need it wait until there is one",

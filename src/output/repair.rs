@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::engine::apply::outcome::Outcome;
+use crate::engine::apply::outcome::{NO_STATUS, Outcome};
 use crate::engine::verbs::repair::RepairPlan;
 use crate::error::Result;
 use crate::model::effect::Effect;
@@ -25,7 +25,10 @@ pub(crate) fn list(plan: &RepairPlan, effect: Effect) -> Result<()> {
     let jobs = plan.outcomes.iter().filter(|outcome| !outcome.actions.is_empty()).count();
     let (actions, jobs) = (number_of(plan.actions(), "action"), number_of(jobs, "job"));
     let verb = if plan.actions() == 1 { would.replace("are", "is") } else { would.to_owned() };
-    add_line(&mut text, format!("{actions} of {jobs} {verb}:"));
+    match plan.actions() {
+        0 => add_line(&mut text, format!("No action {}.", would.replace("are", "is"))),
+        _ => add_line(&mut text, format!("{actions} of {jobs} {verb}:")),
+    }
     plan.outcomes.iter().filter_map(|outcome| line(plan, outcome)).for_each(|line| add_line(&mut text, line));
     Screen::open().write(text)?;
     rerun::list(&plan.outputs, effect)
@@ -45,9 +48,37 @@ fn line(plan: &RepairPlan, outcome: &Outcome) -> Option<String> {
         more if more > outcome.actions.len() => " and later".to_owned(),
         _ => format!(" to {}", last.nominal_time),
     };
-    let name = plan.names.get(&outcome.id).map(|name| visible(name)).unwrap_or_default();
-    let (id, actions) = (visible(&outcome.id), number_of(total, "action"));
-    Some(format!("  {name} ({id}): {actions} ({}), {}{until}", named.join(", "), first.nominal_time))
+    let id = visible(&outcome.id);
+    // A job that will be created has a name and no id yet.
+    let job =
+        plan.names.get(&outcome.id).map_or_else(|| format!("{id} (new)"), |name| format!("{} ({id})", visible(name)));
+    let (actions, named) = (number_of(total, "action"), named.join(", "));
+    Some(format!("  {job}: {actions} ({named}), {}{until}", first.nominal_time))
+}
+
+/// Prints the document of a rerun that has nothing to do.
+///
+/// # Errors
+/// H0111 when standard output cannot be written.
+pub(crate) fn nothing(effect: Effect) -> Result<()> {
+    let mut document = outcome::document(&[], effect);
+    (document["cleanup"], document["notes"]) = (json!([]), json!([]));
+    json::print(&mut Screen::open(), &document)
+}
+
+/// Returns how many actions wait now: those that were reset, and those that were created.
+fn waiting(outcomes: &[Outcome]) -> String {
+    let counts = || outcomes.iter().flat_map(|outcome| &outcome.action_counts.0);
+    let sum = |is_new: bool| -> u32 {
+        counts().filter(|count| (count.former_status == NO_STATUS) == is_new).map(|count| count.count).sum()
+    };
+    let words = |number: u32| number_of(usize::try_from(number).unwrap_or(usize::MAX), "action");
+    match (sum(false), sum(true)) {
+        (0, 0) => "Nothing is left to do.".to_owned(),
+        (again, 0) => format!("Waiting again: {}.", words(again)),
+        (0, new) => format!("Created: {}.", words(new)),
+        (again, new) => format!("Waiting again: {}; created: {}.", words(again), words(new)),
+    }
 }
 
 /// Shows what was done, or with a dry run would be; the plan itself was listed before.
@@ -71,9 +102,7 @@ pub(crate) fn show(plan: &RepairPlan, outcomes: &[Outcome], effect: Effect, form
     if effect == Effect::DryRun {
         add_line(&mut text, "Dry run: nothing is done.");
     } else if form == Form::Text {
-        let done: u64 = outcomes.iter().map(|outcome| outcome.action_counts.total()).sum();
-        let done = number_of(usize::try_from(done).unwrap_or(usize::MAX), "action");
-        add_line(&mut text, format!("Waiting again: {done}."));
+        add_line(&mut text, waiting(outcomes));
     }
     Screen::open().write(text)
 }

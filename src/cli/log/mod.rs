@@ -180,12 +180,15 @@ fn attempts(
         // The end is queried before the files are read, so that nothing written in between is missed.
         let view = query::run(engine, clock.now(), |query| look_up(query, target, &request))?.only(arguments.attempt);
         tail.choose_lines(&view.selection);
+        let says_why = has_no_choice(arguments, &view);
         for attempt in &view.attempts {
             tail.print(attempt)?;
+            let mut messages = view.kill_messages_after(attempt.key()).filter(|_| says_why);
+            messages.try_for_each(|message| tail.print_kill_message(message))?;
         }
         let is_last = !arguments.follow || view.over || tail.is_done();
         // A coordinator job has many workflow jobs, which end one after the other.
-        if has_no_choice(arguments, &view) && (is_last || is_coordinator(target)) {
+        if says_why && (is_last || is_coordinator(target)) {
             view.kill_messages.iter().try_for_each(|message| tail.print_kill_message(message))?;
         }
         if is_last {
