@@ -257,6 +257,15 @@ fn warn_of_silence(global: &GlobalArgs, engine: &Engine) {
     }
 }
 
+/// Warns when no tick comes although jobs need ticks, after a command of Oozie's command line.
+pub(crate) fn warn_of_silence_after(global: &GlobalArgs) {
+    let silent = GlobalArgs { quiet: true, ..global.clone() };
+    // A database that cannot be opened is reported by the command.
+    if let Ok(engine) = open(&silent, &OpenMode::ReadOnly) {
+        warn_of_silence(global, &engine);
+    }
+}
+
 /// Warns when no tick comes, for a verb that creates work: it does not run. Warns once in a process, and never with
 /// --now, which is not the time of the ticks.
 pub(crate) fn warn_of_silence_for_work(global: &GlobalArgs, engine: &Engine) {

@@ -14,7 +14,7 @@ use crate::engine::service::spawn::Housekeeper;
 use crate::engine::service::ticking::tick_and_follow_up;
 use crate::engine::tick::{Caller, Clock};
 use crate::error::{Error, ErrorCode};
-use crate::host::{lock, terminal};
+use crate::host::lock;
 use crate::output::{diagnostic, text};
 
 /// Do everything that is due, once; meant for cron
@@ -62,7 +62,7 @@ fn run_tick(global: &GlobalArgs, arguments: &TickArgs) -> Result<Status, Failure
     let clock = session::clock(global)?;
     let mut engine = session::service_engine(global)?;
     session::warn_of_site(global, &engine.settings, &engine.mounts);
-    let caller = Caller::Verb { is_typed: terminal::is_watched() };
+    let caller = Caller::Verb { is_typed: text::is_watched() };
     let checked = if arguments.accept_clock { Clock::Accepted } else { Clock::Checked };
     let Some(end) = tick_and_follow_up(&mut engine, clock.now(), checked, caller)? else {
         if global.quiet {

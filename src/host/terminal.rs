@@ -9,11 +9,6 @@ pub(crate) fn is_attended() -> bool {
     io::stdin().is_terminal()
 }
 
-/// Whether a user reads what is reported: standard error is a terminal.
-pub(crate) fn is_watched() -> bool {
-    io::stderr().is_terminal()
-}
-
 /// Reads an answer; only "yes" or "y" is a yes, and an end of input is a no.
 pub(crate) fn says_yes() -> bool {
     let mut answer = String::new();

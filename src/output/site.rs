@@ -152,9 +152,7 @@ fn failed(view: &SiteView) -> String {
     let parts: Vec<String> = [actions, jobs]
         .into_iter()
         .filter(|(_, number, _)| *number > 0)
-        .map(|(noun, number, verb)| {
-            format!("{number} {noun}{} in 24 h: {verb}", if number == 1 { "" } else { "s" })
-        })
+        .map(|(noun, number, verb)| format!("{number} {noun}{} in 24 h: {verb}", if number == 1 { "" } else { "s" }))
         .collect();
     if parts.is_empty() { "none in the last 24 h".to_owned() } else { parts.join("; ") }
 }

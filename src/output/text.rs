@@ -36,6 +36,11 @@ pub(crate) fn aside(text: &str) {
     diagnostic::write_stderr(&format!("{text}\n"));
 }
 
+/// Returns whether a user reads what is reported: standard error is a terminal.
+pub(crate) fn is_watched() -> bool {
+    std::io::stderr().is_terminal()
+}
+
 /// Shows a question on the terminal; the answer is typed after it. Returns `false` when no terminal can show it.
 pub(crate) fn ask(question: &str) -> bool {
     let stderr = std::io::stderr();

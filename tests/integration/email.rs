@@ -77,13 +77,21 @@ fn every_failure_has_its_code_and_sends_nothing() {
         assert!(got.starts_with(&format!("KILLED, ERROR, {expect}")), "{body}: {got}");
     };
     let good = site(server.port);
-    check(&good, &to("", TEXT), "EM001: the element <to> names no recipient");
+    check(&good, &to("", TEXT), "EM001: EM001: the element <to> names no recipient");
     let sender = good.replace("howdah@example.org", "howdah");
-    check(&sender, &to("a@x.org", TEXT), "EM002: oozie.email.from.address in the site file: [howdah] is no mail");
-    check(&good, &to("a@x.org, joe", TEXT), "EM004: in to, cc or bcc: [joe] is no mail address");
-    check(&good, &to("a@x.org", &format!("{TEXT}<attachment>/nonexistent</attachment>")), "EM008: the attachment [");
+    check(
+        &sender,
+        &to("a@x.org", TEXT),
+        "EM002: EM002: oozie.email.from.address in the site file: [howdah] is no mail",
+    );
+    check(&good, &to("a@x.org, joe", TEXT), "EM004: EM004: in to, cc or bcc: [joe] is no mail address");
+    check(
+        &good,
+        &to("a@x.org", &format!("{TEXT}<attachment>/nonexistent</attachment>")),
+        "EM008: EM008: the attachment [",
+    );
     let absent = free_port();
-    let refused = format!("EM007: the mail server 127.0.0.1:{absent} did not take the mail: ");
+    let refused = format!("EM007: EM007: the mail server 127.0.0.1:{absent} did not take the mail: ");
     check(&site(absent), &to("a@x.org", TEXT), &refused);
     assert_eq!(mails(&sandbox), [""; 0]);
 }

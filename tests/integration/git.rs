@@ -80,11 +80,11 @@ fn every_failure_has_its_code() {
     check(&hostile, "", &format!("{absent}transport 'ext' not allowed"));
     let option = format!("--upload-pack=touch {}/pwned", sandbox.text(""));
     check(&option, "", absent);
-    check("", "", "GIT010: Action Configuration does not have [oozie.git.source.uri] property");
+    check("", "", "GIT010: GIT010: Action Configuration does not have [oozie.git.source.uri] property");
     let key = sandbox.write("key", "secret");
     std::fs::set_permissions(&key, std::fs::Permissions::from_mode(0o644)).expect("own file");
-    check(&uri, "<key-path>${sandbox}/key</key-path>", "GIT012: The permissions on the access key");
-    check(&uri, "<key-path>${sandbox}/none</key-path>", "GIT011: Not able to verify permissions on key file");
+    check(&uri, "<key-path>${sandbox}/key</key-path>", "GIT012: GIT012: The permissions on the access key");
+    check(&uri, "<key-path>${sandbox}/none</key-path>", "GIT011: GIT011: Not able to verify permissions on key file");
     assert!(!sandbox.path("pwned").exists() && !sandbox.path("lake").exists());
 }
 

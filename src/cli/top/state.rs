@@ -302,9 +302,8 @@ impl State {
             | (Verb::Suspend | Verb::Resume | Verb::Rerun, Target::Node(job, _)) => Target::Job(job),
             (_, target) => target,
         };
-        let text = target.to_string();
-        let part = text.find('@').map_or("", |at| &text[at..]);
-        self.mode = Mode::Confirm(verb, target, name + part);
+        let part = target.to_string().split_once('@').map(|(_, part)| format!("@{part}")).unwrap_or_default();
+        self.mode = Mode::Confirm(verb, target, name + &part);
         Act::Draw
     }
 }

@@ -35,7 +35,8 @@ pub(crate) fn replace(path: &Path, content: &[u8], lasting: Lasting) -> io::Resu
     replace_with(path, (content, OWN), lasting)
 }
 
-/// Replaces a file as a whole, as [`write_atomically`]; other users may read it as far as the umask allows. H0111, H0103.
+/// Replaces a file as a whole, as [`write_atomically`]; other users may read it as far as the umask allows. H0111,
+/// H0103.
 pub(crate) fn write_atomically_for_all(path: &Path, content: &[u8]) -> Result<(), Error> {
     replace_with(path, (content, FOR_ALL), Lasting::Always).map_err(|error| cannot_write(path, &error))
 }
