@@ -98,7 +98,7 @@ fn check_text<'a>(text: &str, names: impl Iterator<Item = &'a str>) -> Result<()
         return Ok(());
     }
     let parts: BTreeSet<&str> = names.iter().flat_map(|name| name.split('.')).collect();
-    let near = did_you_mean(&wanted, parts.into_iter());
+    let near = did_you_mean(&wanted, parts);
     let help = near.map_or_else(|| "`howdah config` lists all".to_owned(), |near| format!("did you mean {near}?"));
     Err(Error::new(ErrorCode::H0002, format!("no name of a setting contains [{text}]")).help(help))
 }

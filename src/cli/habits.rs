@@ -249,7 +249,8 @@ impl Rewriting {
         }
         let takes_properties = WITH_PROPERTIES.contains(&own.as_str()) && !has(&["-c", "--config"]);
         for word in self.rest {
-            if takes_properties && (word.ends_with(".properties") || word.ends_with(".xml")) && !word.starts_with('-') {
+            let is_file = matches!(word.rsplit_once('.'), Some((_, "properties" | "xml")));
+            if takes_properties && is_file && !word.starts_with('-') {
                 rest.push("-c".to_owned());
             }
             rest.push(word);

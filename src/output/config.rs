@@ -104,7 +104,9 @@ fn paragraph(setting: &SettingView, width: usize) -> String {
         add_line(&mut text, origin);
     }
     let value = if setting.value.is_empty() { "-".to_owned() } else { visible(&setting.value) };
-    cells::wrapped(&value, width.saturating_sub(4)).iter().for_each(|line| add_line(&mut text, format!("    {line}")));
+    for line in cells::wrapped(&value, width.saturating_sub(4)) {
+        add_line(&mut text, format!("    {line}"));
+    }
     text
 }
 

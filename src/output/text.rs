@@ -107,7 +107,9 @@ pub(crate) fn add_fitted(text: &mut String, line: &str, indent: usize, width: Op
     let Some(width) = width else { return add_line(text, line) };
     let mut lines = cells::wrapped_paths(line, width.saturating_sub(indent)).into_iter();
     add_line(text, lines.next().unwrap_or_default());
-    lines.for_each(|line| add_line(text, format!("{:indent$}{line}", "")));
+    for line in lines {
+        add_line(text, format!("{:indent$}{line}", ""));
+    }
 }
 
 #[cfg(test)]

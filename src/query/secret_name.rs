@@ -42,7 +42,8 @@ pub(crate) fn shown(name: &str, value: String) -> String {
 
 /// Returns the value of a setting as it is shown: also only the scheme and the host of a URL that lets a program in.
 pub(crate) fn shown_setting(name: &str, value: String) -> String {
-    let is_url = name == "howdah.tick.ping" || name.starts_with("howdah.alert.") && name.ends_with(".url");
+    let is_url =
+        name == "howdah.tick.ping" || name.starts_with("howdah.alert.") && name.rsplit('.').next() == Some("url");
     if !is_url || value.is_empty() {
         return shown(name, value);
     }

@@ -102,7 +102,9 @@ pub(crate) fn tick_alone(engine: &mut Engine, now: Timestamp, clock: Clock, call
         Caller::Verb { is_typed: false } => (Rhythm::Cron, Inputs::default()),
     };
     let mut record = TickRecord::start(engine, now, rhythm);
-    record.iter().for_each(|record| record.write(&lock));
+    if let Some(record) = &record {
+        record.write(&lock);
+    }
     let watch = Stopwatch::start();
     let end = tick_checking(engine, now, clock, inputs)?;
     let faults = match &end {
