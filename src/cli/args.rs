@@ -13,33 +13,36 @@ use crate::output::form::Form;
 use crate::output::table_zone::TableZone;
 use crate::store::Page;
 
+/// The heading of the options of every verb in a help text.
+pub(crate) const OF_EVERY_VERB: &str = "Options of every verb";
+
 /// Arguments of every verb.
 // The comments are the help that a terminal shows, where back quotes would only be noise.
 #[allow(clippy::doc_markdown)]
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct GlobalArgs {
     /// The database [default: $HOWDAH_DB, else howdah/howdah.db in the XDG state folder]
-    #[arg(long, global = true, value_name = "FILE")]
+    #[arg(long, global = true, help_heading = OF_EVERY_VERB, value_name = "FILE")]
     pub(crate) db: Option<PathBuf>,
     /// Settings under Oozie's names, such as an oozie-site.xml [default: $HOWDAH_SITE, else howdah/site.xml in the
     /// XDG configuration folder, if it is there]
-    #[arg(long, global = true, value_name = "FILE")]
+    #[arg(long, global = true, help_heading = OF_EVERY_VERB, value_name = "FILE")]
     pub(crate) site: Option<PathBuf>,
     /// Where a store's files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to
     /// $HOWDAH_MOUNTS and the site's howdah.mounts
-    #[arg(long = "mount", global = true, value_name = "URI-PREFIX=DIR")]
+    #[arg(long = "mount", global = true, help_heading = OF_EVERY_VERB, value_name = "URI-PREFIX=DIR")]
     pub(crate) mounts: Vec<String>,
     /// Print one JSON document instead of text; --json=oozie of jobs and info prints that of Oozie's web services
     #[arg(
-        long, global = true, value_name = "FORM", num_args = 0..=1, require_equals = true,
-        default_missing_value = "howdah", hide_possible_values = true
+        long, global = true, help_heading = OF_EVERY_VERB, value_name = "FORM", num_args = 0..=1,
+        require_equals = true, default_missing_value = "howdah", hide_possible_values = true
     )]
     pub(crate) json: Option<JsonForm>,
     /// Print nothing about what was not done; print bare values where the verb prints values
-    #[arg(long, short, global = true)]
+    #[arg(long, short, global = true, help_heading = OF_EVERY_VERB)]
     pub(crate) quiet: bool,
     /// The time to use as now (YYYY-MM-DDTHH:MMZ)
-    #[arg(long, global = true, hide = true, value_name = "TIME")]
+    #[arg(long, global = true, help_heading = OF_EVERY_VERB, hide = true, value_name = "TIME")]
     pub(crate) now: Option<String>,
     /// Whether a database that does not exist is taken for one without jobs, by a command that creates none.
     #[arg(skip)]

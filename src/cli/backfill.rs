@@ -52,7 +52,7 @@ pub(crate) struct BackfillArgs {
     /// Do not delete the outputs of the actions
     #[arg(long)]
     nocleanup: bool,
-    /// Delete the outputs without asking
+    /// Run the actions, and delete their outputs, without asking
     #[arg(long, short)]
     yes: bool,
     #[command(flatten)]

@@ -1,4 +1,5 @@
-//! The questions whether the outputs of actions that are rerun may be deleted, and whether they may be given up.
+//! The questions of reruns: whether the outputs of actions may be deleted, whether many actions run, and whether deleted
+//! outputs may be given up.
 
 use crate::cli::args::GlobalArgs;
 use crate::engine::verbs::rerun::Output;
@@ -19,6 +20,32 @@ pub(crate) fn ask_for_outputs(
     (effect, yes): (Effect, bool),
 ) -> Result<(), Error> {
     if effect == Effect::Stored && !yes { confirm(outputs, global.form()) } else { Ok(()) }
+}
+
+/// Asks whether a plan may be carried out: whether its outputs may be deleted or, without any, whether more than one
+/// action runs.
+///
+/// # Errors
+/// Like [`confirm`].
+pub(crate) fn ask_for_plan(
+    global: &GlobalArgs,
+    (actions, outputs): (usize, &[Output]),
+    (effect, yes): (Effect, bool),
+) -> Result<(), Error> {
+    ask_for_outputs(global, outputs, (effect, yes))?;
+    let was_asked = outputs.iter().any(|output| output.deleted_kind().is_some());
+    if effect == Effect::DryRun || yes || was_asked || actions < 2 {
+        return Ok(());
+    }
+    if global.form() == Form::Json {
+        let why = format!("{actions} actions would run, and --json does not ask");
+        return Err(Error::new(ErrorCode::H0124, why).help("list them with --dry-run --json, then give --yes"));
+    }
+    if terminal::is_attended() && text::ask(&format!("Run {actions} actions?")) {
+        return if terminal::says_yes() { Ok(()) } else { Err(Error::new(ErrorCode::H0124, "the answer was no")) };
+    }
+    let why = format!("{actions} actions would run, and there is no terminal to ask");
+    Err(Error::new(ErrorCode::H0124, why).help("--yes runs them without asking"))
 }
 
 /// Asks whether the outputs may be deleted; does not ask when there are none.

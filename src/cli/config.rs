@@ -1,5 +1,6 @@
 //! `howdah config`: every setting in force, and where it comes from; needs no database.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -10,7 +11,7 @@ use crate::cli::session;
 use crate::configuration::ParsedProperties;
 use crate::engine::settings::ZoneChoice;
 use crate::engine::settings::catalogue::{Setting, catalogue};
-use crate::error::Result;
+use crate::error::{Error, ErrorCode, did_you_mean};
 use crate::host::mounts::Mounts;
 use crate::host::variables;
 use crate::output::config::{self, ConfigView, Origin, SettingView, UnknownView};
@@ -41,8 +42,6 @@ pub(crate) struct ConfigArgs {
 
 /// Shows the settings.
 pub(crate) fn config(global: &GlobalArgs, arguments: &ConfigArgs) -> Result<Status, Failure> {
-    // Reports values that cannot be used.
-    let settings = session::settings(global)?;
     let (file, given) = match session::site_properties(global)? {
         Some((file, given)) => (Some(file), given),
         None => (None, ParsedProperties::default()),
@@ -50,6 +49,10 @@ pub(crate) fn config(global: &GlobalArgs, arguments: &ConfigArgs) -> Result<Stat
     let (listed, unknown) = catalogue(&given);
     let mut rows = of_command(global, file.as_deref())?;
     rows.extend(listed.into_iter().map(|setting| of_site(setting, &given)));
+    if let Some(text) = &arguments.text {
+        let given = unknown.iter().map(|unknown| unknown.name.as_str());
+        check_text(text, rows.iter().map(|row| row.name.as_str()).chain(given))?;
+    }
     let wanted = arguments.text.as_deref().unwrap_or_default().to_lowercase();
     rows.retain(|row| {
         row.name.to_lowercase().contains(&wanted) && !(arguments.changed && row.origin == Origin::Default)
@@ -63,14 +66,45 @@ pub(crate) fn config(global: &GlobalArgs, arguments: &ConfigArgs) -> Result<Stat
     let mut screen = Screen::open();
     let layout = screen.layout();
     screen.write(if global.is_json() { json::text(&view) } else { config::render(&view, layout) })?;
-    if !global.quiet {
-        diagnostic::explain(&settings.warnings);
+    match problems(global) {
+        Err(failure) => Err(failure),
+        Ok(warnings) => {
+            if !global.quiet {
+                diagnostic::explain(&warnings);
+            }
+            Ok(Status::Done)
+        }
     }
-    Ok(Status::Done)
+}
+
+/// Returns the warnings about the settings.
+///
+/// # Errors
+/// The values that cannot be used: H0121 for settings, H0120 for mounts.
+fn problems(global: &GlobalArgs) -> Result<Vec<Error>, Failure> {
+    let settings = session::settings(global)?;
+    session::mounts(global, &settings)?;
+    Ok(settings.warnings)
+}
+
+/// Refuses a text that is part of no name.
+///
+/// # Errors
+/// H0002.
+fn check_text<'a>(text: &str, names: impl Iterator<Item = &'a str>) -> Result<(), Error> {
+    let names: Vec<&str> = names.collect();
+    let wanted = text.to_lowercase();
+    if names.iter().any(|name| name.to_lowercase().contains(&wanted)) {
+        return Ok(());
+    }
+    let parts: BTreeSet<&str> = names.iter().flat_map(|name| name.split('.')).collect();
+    let near = did_you_mean(&wanted, parts);
+    let help = near.map_or_else(|| "`howdah config` lists all".to_owned(), |near| format!("did you mean {near}?"));
+    Err(Error::new(ErrorCode::H0002, format!("no name of a setting contains [{text}]")).help(help))
 }
 
 /// Returns what options and variables decide: the database, the site file and the mounts.
-fn of_command(global: &GlobalArgs, file: Option<&Path>) -> Result<Vec<SettingView>> {
+fn of_command(global: &GlobalArgs, file: Option<&Path>) -> Result<Vec<SettingView>, Error> {
     let named = |option: Option<&PathBuf>, flag: &'static str, variable: &'static str| match option {
         Some(_) => Origin::CommandLine(flag),
         None if variables::get(variable).is_some() => Origin::Environment(variable),
@@ -96,7 +130,11 @@ fn of_site(setting: Setting, given: &ParsedProperties) -> SettingView {
         return SettingView::new(&setting.name, value, Origin::Environment("HOWDAH_ZONE_DATA"));
     }
     let origin = if setting.is_given { Origin::Site { line: line(given, &setting.name) } } else { Origin::Default };
-    SettingView::new(&setting.name, setting.value, origin)
+    let view = SettingView::new(&setting.name, setting.value, origin);
+    match &setting.unusable {
+        Some(unusable) => view.instead_of(unusable),
+        None => view,
+    }
 }
 
 /// Returns the line of the site file that gives a property.

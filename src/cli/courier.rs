@@ -17,7 +17,7 @@ pub(crate) struct CourierArgs {}
 /// Delivers; exits at once when another courier is running.
 pub(crate) fn courier(global: &GlobalArgs, _: &CourierArgs) -> Result<Status, Failure> {
     let clock = session::clock(global)?;
-    let mut engine = session::existing_engine(global)?;
+    let mut engine = session::service_engine(global)?;
     processes::leave_session();
     // A delivery that was added after the last query but before the lock was released would wait for the next tick.
     while deliver::is_wanted(&engine, &clock.both())? {

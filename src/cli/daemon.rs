@@ -56,7 +56,7 @@ pub(crate) fn tick_until_signal(
     ping: Option<&str>,
 ) -> Result<(), Failure> {
     let clock = session::clock(global)?;
-    let mut engine = session::engine(global, clock.as_ref())?;
+    let mut engine = session::new_service_engine(global, clock.as_ref())?;
     let ping = Ping::new(ping, &engine.settings).map(|ping| RegularPing::new(ping, every));
     let mut reporter = Reporter { is_quiet: global.quiet, ping };
     reporter.say(&started(&engine, every));

@@ -98,7 +98,12 @@ pub(crate) fn usage(error: &clap::Error, suggestion: Option<Suggestion>) -> Exit
     let text = error.render();
     if let Some(Suggestion { command, note }) = suggestion {
         let what = text.to_string();
-        let what = what.lines().next().unwrap_or_default();
+        let mut lines = what.lines();
+        let first = lines.next().unwrap_or_default();
+        // What is missing is below the first line.
+        let missing = if first.ends_with(':') { lines.next().unwrap_or_default().trim() } else { "" };
+        let what = format!("{first} {missing}");
+        let what = what.trim_end();
         let note = if note.is_empty() { String::new() } else { format!(" ({note})") };
         let more = "For more information, try '--help'.";
         let same = "`howdah oozie` takes Oozie's own words";

@@ -40,6 +40,13 @@ const fn verb(words: &'static str, options: &'static str) -> Verb {
 /// What stands for the job where none is given.
 const JOB: &str = "JOB";
 
+/// The verbs that take a file of properties.
+const WITH_PROPERTIES: [&str; 3] = ["submit", "run", "dryrun"];
+
+/// The options of `rerun` that choose actions of any job, and a choice of jobs for them.
+const CHOICES: [&str; 4] = ["--status", "--since", "--failed", "--max"];
+const FAILED_JOBS: &str = "status=RUNNINGWITHERROR;status=DONEWITHERROR";
+
 /// What stands for the properties of a job where none are given.
 const PROPERTIES: &str = "-c job.properties";
 
@@ -48,6 +55,8 @@ const WORDS: &[(&str, Meaning)] = &[
     ("job", Meaning::Dropped),
     ("admin", Meaning::Dropped),
     ("version", Meaning::Alone(verb("--version", ""))),
+    ("start", Meaning::OfJob(Verb { words: "resume", options: "", note: "a submitted job starts by itself" })),
+    ("stop", Meaning::OfJob(Verb { words: "kill", options: "", note: "`howdah suspend` stops it for a time" })),
     ("list", Meaning::Alone(verb("jobs", ""))),
     ("ls", Meaning::Alone(verb("jobs", ""))),
 ];
@@ -161,6 +170,16 @@ impl Rewriting {
             self.take_first_word(word);
             return Some(());
         }
+        if word.trim_start_matches('-') == "watch"
+            && let Some(interval) = next.next_if(|value| value.starts_with(|first: char| first.is_ascii_digit()))
+        {
+            self.rest.push(format!("--watch={interval}"));
+            return Some(());
+        }
+        if self.is_of_job && self.job.is_none() && !word.starts_with('-') {
+            self.job = Some(word.to_owned());
+            return Some(());
+        }
         match option(word) {
             // `job -update ID -dryrun`
             Some(Meaning::Alone(verb)) if verb.words == "dryrun" && self.has_verb() => {
@@ -186,6 +205,7 @@ impl Rewriting {
         self.has_first_word = true;
         match WORDS.iter().find(|(name, _)| *name == word) {
             Some((_, Meaning::Alone(verb))) => self.verb = Some(*verb),
+            Some((_, Meaning::OfJob(verb))) => (self.verb, self.is_of_job) = (Some(*verb), true),
             Some(_) => {}
             None => self.own_verb = Some(word.to_owned()),
         }
@@ -199,7 +219,7 @@ impl Rewriting {
     fn words(self) -> Option<Vec<String>> {
         let split = |words: &str| words.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
         let Some(verb) = self.verb else {
-            return self.own_verb.map(|own| std::iter::once(own).chain(self.rest).collect());
+            return self.own_words();
         };
         let has = |names: &[&str]| self.rest.iter().any(|word| names.iter().any(|name| word.starts_with(name)));
         let mut words = split(verb.words);
@@ -229,6 +249,28 @@ fn with_part(words: &[String]) -> Option<Vec<String>> {
     let job = words.get_mut(1).filter(|job| !job.starts_with('-') && !job.contains('@'))?;
     *job = format!("{job}@{number}");
     Some(words)
+}
+
+impl Rewriting {
+    /// Returns the words of a command that begins with a verb of howdah.
+    fn own_words(self) -> Option<Vec<String>> {
+        let own = self.own_verb?;
+        let has = |names: &[&str]| self.rest.iter().any(|word| names.iter().any(|name| word.starts_with(name)));
+        let has_jobs = self.rest.first().is_some_and(|word| !word.starts_with('-'));
+        let mut rest = Vec::new();
+        if own == "rerun" && has(&CHOICES) && !has_jobs && !has(&["--filter"]) {
+            rest.extend(["--filter", FAILED_JOBS].map(str::to_owned));
+        }
+        let takes_properties = WITH_PROPERTIES.contains(&own.as_str()) && !has(&["-c", "--config"]);
+        for word in self.rest {
+            let is_file = matches!(word.rsplit_once('.'), Some((_, "properties" | "xml")));
+            if takes_properties && is_file && !word.starts_with('-') {
+                rest.push("-c".to_owned());
+            }
+            rest.push(word);
+        }
+        Some(std::iter::once(own).chain(rest).collect())
+    }
 }
 
 fn option(word: &str) -> Option<Meaning> {
@@ -307,6 +349,17 @@ mod tests {
             ("validate -oozie http://h app.xml", "validate app.xml"),
             ("submit -config job.properties", "submit -c job.properties"),
             ("rerun ID -action 1-3", "rerun ID --action 1-3"),
+            ("start ID", "resume ID"),
+            ("stop ID", "kill ID"),
+            ("stop", "kill JOB"),
+            ("submit job.properties", "submit -c job.properties"),
+            ("run a.properties b.properties", "run -c a.properties -c b.properties"),
+            ("jobs --watch 5s", "jobs --watch=5s"),
+            ("status -watch 1m --quiet", "status --watch=1m --quiet"),
+            (
+                "rerun --status failed --since 24h",
+                "rerun --filter 'status=RUNNINGWITHERROR;status=DONEWITHERROR' --status failed --since 24h",
+            ),
         ] {
             check(line, Some(&format!("howdah {expect}")));
         }

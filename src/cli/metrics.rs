@@ -35,7 +35,7 @@ pub(crate) fn metrics(global: &GlobalArgs, arguments: &MetricsArgs) -> Result<St
     let metrics = query::metrics(&mut engine, now)?;
     let text = if global.is_json() { json::text(&metrics) } else { show::text(&metrics) };
     match &arguments.output {
-        Some(file) => files::write_atomically(file, text.as_bytes())?,
+        Some(file) => files::write_atomically_for_all(file, text.as_bytes())?,
         None => Screen::open().write(text)?,
     }
     Ok(Status::Done)

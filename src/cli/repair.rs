@@ -2,7 +2,7 @@
 //! has left.
 
 use crate::cli::args::GlobalArgs;
-use crate::cli::cleanup_question::{ask_for_outputs, confirm_loss};
+use crate::cli::cleanup_question::{ask_for_plan, confirm_loss};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::moment::Moments;
 use crate::cli::scope::ScopeArgs;
@@ -73,8 +73,10 @@ pub(crate) fn finish_interrupted(global: &GlobalArgs, (effect, yes): (Effect, bo
     if let Some(draft) = unfinished(&engine)? {
         return carry_out_draft(global, &mut engine, draft, (effect, yes, now));
     }
-    if global.form() == Form::Text {
-        text::line("No rerun was interrupted: nothing is left to do.")?;
+    match global.form() {
+        Form::Text => text::line("No rerun was interrupted: nothing is left to do.")?,
+        Form::Json => show::nothing(effect)?,
+        Form::Quiet => {}
     }
     Ok(Status::Done)
 }
@@ -119,7 +121,8 @@ pub(crate) fn forget(global: &GlobalArgs, (effect, yes): (Effect, bool)) -> Resu
     Ok(Status::Done)
 }
 
-/// Shows the plan of a draft, asks once whether the outputs may be deleted, and carries it out.
+/// Shows the plan of a draft, asks once, and carries it out. A plan that was interrupted was accepted before: then only
+/// outputs that are still there need an answer.
 pub(crate) fn carry_out_draft(
     global: &GlobalArgs,
     engine: &mut Engine,
@@ -131,7 +134,8 @@ pub(crate) fn carry_out_draft(
     if form != Form::Json {
         show::list(&plan, effect)?;
     }
-    ask_for_outputs(global, &plan.outputs, (effect, yes))?;
+    let unasked = if plan.draft.is_stored { 0 } else { plan.actions() };
+    ask_for_plan(global, (unasked, &plan.outputs), (effect, yes))?;
     let outcomes = match effect {
         Effect::DryRun => plan.outcomes.clone(),
         Effect::Stored => carry_out(engine, &plan, now)?,

@@ -102,7 +102,7 @@ pub(crate) struct RerunArgs {
     failed: bool,
     #[command(flatten)]
     properties: PropertyArgs,
-    /// Delete the outputs, or with --abandon give up those that are deleted, without asking
+    /// Run the actions and delete their outputs, or with --abandon give up those that are deleted, without asking
     #[arg(long, short)]
     yes: bool,
     #[command(flatten)]

@@ -22,7 +22,7 @@ pub(crate) struct RunnerArgs {}
 /// Runs the loop; exits at once when another runner is running.
 pub(crate) fn runner(global: &GlobalArgs, _: &RunnerArgs) -> Result<Status, Failure> {
     let clock = session::clock(global)?;
-    let mut engine = session::existing_engine(global)?;
+    let mut engine = session::service_engine(global)?;
     processes::leave_session();
     // Work that was added after the last query but before the lock was released would wait for the next tick.
     while demand::needs_runner(&engine)? {
@@ -47,7 +47,7 @@ pub(crate) fn ensure(engine: &Engine, global: &GlobalArgs) -> Result<()> {
 pub(crate) fn engine_for_work(global: &GlobalArgs) -> Result<Engine, Failure> {
     let engine = session::existing_engine(global)?;
     compare(&engine, global);
-    session::warn_of_silence(global, &engine);
+    session::warn_of_silence_for_work(global, &engine);
     warn_of_pause(global, &engine);
     Ok(engine)
 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::slice;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::calendar::zone_data;
 use crate::check::validate::Quotable;
@@ -11,7 +12,7 @@ use crate::cli::args::GlobalArgs;
 use crate::cli::exit::Failure;
 use crate::cli::moment::Moments;
 use crate::configuration::{ParsedProperties, check_characters, parse_properties, read_configuration};
-use crate::engine::format::{in_words, quoted, read_time, set_notation};
+use crate::engine::format::{quoted, read_time, set_notation};
 use crate::engine::settings::{Settings, ZoneChoice};
 use crate::engine::tick_record::TickRecord;
 use crate::engine::{self, Engine, copy_check};
@@ -23,7 +24,7 @@ use crate::host::{environment, files, ownership, variables};
 use crate::model::time::Timestamp;
 use crate::output::form::Form;
 use crate::output::{diagnostic, text};
-use crate::store::{Birth, OpenMode, Store};
+use crate::store::{Birth, OpenMode, Snapshot, Store};
 use crate::xml;
 
 /// The largest properties or site file, in bytes.
@@ -171,21 +172,42 @@ fn find_database(global: &GlobalArgs) -> Result<PathBuf> {
     files::absolute(&path).map_err(|error| Error::with(ErrorCode::H0100, &[&path.display(), &error]))
 }
 
-/// Returns the engine for a verb that changes something, on a database that is created when it is not there yet.
+/// Returns the engine for a verb that creates jobs, on a database that is created when it is not there yet; warns when
+/// no tick comes.
 ///
 /// # Errors
 /// H0133 for a copy that was not declared to be the database, and any error of opening a database.
 pub(crate) fn engine(global: &GlobalArgs, clock: &dyn Clock) -> Result<Engine, Failure> {
+    let engine = new_service_engine(global, clock)?;
+    warn_of_silence_for_work(global, &engine);
+    Ok(engine)
+}
+
+/// Like [`engine()`], for a process that ticks itself.
+///
+/// # Errors
+/// Like [`engine()`].
+pub(crate) fn new_service_engine(global: &GlobalArgs, clock: &dyn Clock) -> Result<Engine, Failure> {
     let birth = Birth::at(clock.now(), environment::milliseconds());
     let settings = settings(global)?;
     open_to_write(global, &OpenMode::Create(birth.of_system(&settings.system_id)))
 }
 
-/// Returns the engine for a verb that changes something, on a database that must exist.
+/// Returns the engine for a verb that changes something, on a database that must exist; warns when no tick comes.
 ///
 /// # Errors
 /// Like [`engine()`].
 pub(crate) fn existing_engine(global: &GlobalArgs) -> Result<Engine, Failure> {
+    let engine = service_engine(global)?;
+    warn_of_silence(global, &engine);
+    Ok(engine)
+}
+
+/// Like [`existing_engine`], for the processes of howdah: a tick, a runner, a courier, a purge.
+///
+/// # Errors
+/// Like [`engine()`].
+pub(crate) fn service_engine(global: &GlobalArgs) -> Result<Engine, Failure> {
     open_to_write(global, &OpenMode::MustExist)
 }
 
@@ -199,9 +221,16 @@ fn open_to_write(global: &GlobalArgs, mode: &OpenMode) -> Result<Engine, Failure
     Ok(engine)
 }
 
-/// Returns the engine on a database that must exist, even a copy, for verbs that read for a long time or maintain the
-/// file itself.
+/// Returns the engine on a database that must exist, even a copy, for verbs that read for a long time; warns when no
+/// tick comes.
 pub(crate) fn watching_engine(global: &GlobalArgs) -> Result<Engine, Failure> {
+    let engine = file_engine(global)?;
+    warn_of_silence(global, &engine);
+    Ok(engine)
+}
+
+/// Returns the engine on a database that must exist, even a copy, for verbs that maintain the file itself.
+pub(crate) fn file_engine(global: &GlobalArgs) -> Result<Engine, Failure> {
     open(global, &OpenMode::MustExist)
 }
 
@@ -223,21 +252,34 @@ pub(crate) fn is_name_of_job(global: &GlobalArgs, name: &str) -> bool {
     })
 }
 
-/// Warns when ticks came at intervals and come no more: then nothing that is shown will change by itself, and nothing
-/// that is submitted will run. Nothing is said with --now, which is not the time of the ticks.
-pub(crate) fn warn_of_silence(global: &GlobalArgs, engine: &Engine) {
+/// Warns when no tick comes although jobs need ticks: then nothing that is shown changes.
+fn warn_of_silence(global: &GlobalArgs, engine: &Engine) {
+    // A database that cannot be read is reported by the verb itself.
+    if engine.store.read(Snapshot::needs_ticks).is_ok_and(|needed| needed) {
+        warn_of_silence_for_work(global, engine);
+    }
+}
+
+/// Warns when no tick comes although jobs need ticks, after a command of Oozie's command line.
+pub(crate) fn warn_of_silence_after(global: &GlobalArgs) {
+    let silent = GlobalArgs { quiet: true, ..global.clone() };
+    // A database that cannot be opened is reported by the command.
+    if let Ok(engine) = open(&silent, &OpenMode::ReadOnly) {
+        warn_of_silence(global, &engine);
+    }
+}
+
+/// Warns when no tick comes, for a verb that creates work: it does not run. Warns once in a process, and never with
+/// --now, which is not the time of the ticks.
+pub(crate) fn warn_of_silence_for_work(global: &GlobalArgs, engine: &Engine) {
+    static HAS_WARNED: AtomicBool = AtomicBool::new(false);
     if global.quiet || global.now.is_some() {
         return;
     }
-    let Some(record) = TickRecord::read(engine) else { return };
-    let Some(silence) = record.silence(SystemClock.now()) else { return };
-    // A database without live jobs needs no ticks.
-    if engine.store.read(|snapshot| snapshot.next_coordinator_jobs(1)).is_ok_and(|jobs| jobs.is_empty()) {
-        return;
+    let Some(silence) = TickRecord::read(engine).and_then(|record| record.silence(SystemClock.now())) else { return };
+    if !HAS_WARNED.swap(true, Ordering::Relaxed) {
+        text::aside(&format!("warning: {silence}: look at cron or at the daemon (`howdah status`)"));
     }
-    let interval = record.interval().map(|every| format!(", it came every {}", in_words(every))).unwrap_or_default();
-    let words = in_words(silence);
-    text::aside(&format!("warning: no tick for {words}{interval}: look at cron or at the daemon (`howdah status`)"));
 }
 
 /// Returns whether a database is taken for an empty one: it is certain that there is no such file.

@@ -56,10 +56,11 @@ fn is_ticking(global: &GlobalArgs) -> bool {
 
 fn run_tick(global: &GlobalArgs, arguments: &TickArgs) -> Result<Status, Failure> {
     let clock = session::clock(global)?;
-    let mut engine = session::existing_engine(global)?;
+    let mut engine = session::service_engine(global)?;
     session::warn_of_site(global, &engine.settings, &engine.mounts);
+    let caller = Caller::Verb { is_typed: text::is_watched() };
     let checked = if arguments.accept_clock { Clock::Accepted } else { Clock::Checked };
-    let Some(end) = tick_and_follow_up(&mut engine, clock.now(), checked, Caller::Verb)? else {
+    let Some(end) = tick_and_follow_up(&mut engine, clock.now(), checked, caller)? else {
         if global.quiet {
             return Ok(Status::Busy);
         }

@@ -3,16 +3,18 @@
 //!
 //! Must not depend on what a tick does. Without a record nothing is concluded.
 
+use std::fmt;
 use std::path::Path;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use crate::engine::Engine;
+use crate::engine::format::in_words;
 use crate::host::files;
 use crate::host::found::Found;
 use crate::host::lock::{self, Lock};
-use crate::model::time::{MINUTE, Timestamp};
+use crate::model::time::{HOUR, MINUTE, Timestamp};
 
 /// How many distances between ticks are remembered.
 const MOST_DISTANCES: usize = 5;
@@ -20,14 +22,21 @@ const MOST_DISTANCES: usize = 5;
 /// So many intervals without a tick are a silence.
 const MISSED: i64 = 3;
 
+/// The interval that is assumed before ticks have shown theirs, in seconds.
+const ASSUMED_INTERVAL: i64 = HOUR;
+
 /// A shorter silence is never reported, in seconds.
 const SHORTEST_SILENCE: i64 = 3 * MINUTE;
 
-/// The latest tick of cron or of a daemon, and the distances between the ones before.
+/// The latest tick of cron or of a daemon, and the distances between the ones before; before the first of them, the
+/// latest tick that a user started.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct TickRecord {
     /// When the latest tick started, in seconds since 1970.
     at: i64,
+    /// Whether it was one of cron or of a daemon.
+    #[serde(default)]
+    is_scheduled: bool,
     /// How long it took, in milliseconds; `None` while it runs, or when it was killed.
     took: Option<u64>,
     /// The distances between the last ticks, in seconds.
@@ -59,19 +68,32 @@ impl TickRecord {
         is_there.then_some(site)
     }
 
-    /// Returns the record of a tick that starts; `promised` is the interval of a daemon.
-    pub(crate) fn start(engine: &Engine, now: Timestamp, promised: Option<Duration>) -> Self {
-        let before = Self::read(engine);
-        let mut distances = before.as_ref().map(|before| before.distances.clone()).unwrap_or_default();
-        let own_site = engine.settings.file.as_deref().and_then(Path::to_str).map(str::to_owned);
-        let site = own_site.or_else(|| before.as_ref()?.site.clone());
-        if let Some(before) = before.filter(|before| before.at < now.seconds()) {
-            distances.push(now.seconds() - before.at);
+    /// Returns the record of a tick that starts; `None` when it leaves the record as it is.
+    pub(crate) fn start(engine: &Engine, now: Timestamp, rhythm: Rhythm) -> Option<Self> {
+        let mut next = Self::read(engine).unwrap_or_default().next(now, rhythm)?;
+        if let Some(site) = engine.settings.file.as_deref().and_then(Path::to_str) {
+            next.site = Some(site.to_owned());
+        }
+        Some(next)
+    }
+
+    /// Returns the record after a tick. One that a user starts does not show whether cron is alive, so it does not
+    /// replace one of cron.
+    fn next(&self, now: Timestamp, rhythm: Rhythm) -> Option<Self> {
+        let (at, site) = (now.seconds(), self.site.clone());
+        let promised = match rhythm {
+            Rhythm::Single if self.is_scheduled => return None,
+            Rhythm::Single => return Some(Self { at, site, ..Self::default() }),
+            Rhythm::Cron => None,
+            Rhythm::Daemon(every) => Some(i64::try_from(every.as_secs()).unwrap_or(i64::MAX)),
+        };
+        let mut distances = self.distances.clone();
+        if self.is_scheduled && self.at < at {
+            distances.push(at - self.at);
         }
         let oldest = distances.len().saturating_sub(MOST_DISTANCES);
         distances.drain(..oldest);
-        let promised = promised.map(|promised| i64::try_from(promised.as_secs()).unwrap_or(i64::MAX));
-        Self { at: now.seconds(), took: None, distances, promised, faults: None, site }
+        Some(Self { at, took: None, is_scheduled: true, distances, promised, faults: None, site })
     }
 
     /// Adds how the tick ended.
@@ -115,11 +137,50 @@ impl TickRecord {
         distances.last().copied().max(self.promised)
     }
 
-    /// Returns for how many seconds no tick has come, when that is too long.
-    pub(crate) fn silence(&self, now: Timestamp) -> Option<i64> {
-        let silence = now.seconds() - self.at;
-        let allowed = self.interval()?.saturating_mul(MISSED).max(SHORTEST_SILENCE);
-        Some(silence).filter(|silence| *silence > allowed)
+    /// Returns how long no tick of cron or of a daemon has come, when that is too long.
+    pub(crate) fn silence(&self, now: Timestamp) -> Option<Silence> {
+        let interval = self.interval();
+        let seconds = now.seconds() - self.at;
+        let allowed = interval.unwrap_or(ASSUMED_INTERVAL).saturating_mul(MISSED).max(SHORTEST_SILENCE);
+        (seconds > allowed).then_some(Silence { seconds, interval })
+    }
+}
+
+/// What a tick says about the ticks that follow it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rhythm {
+    /// It is one of cron's: the next one comes after the same distance.
+    Cron,
+    /// A daemon ticks at this interval at least.
+    Daemon(Duration),
+    /// Nothing: a user typed it, or it belongs to a run in the foreground.
+    Single,
+}
+
+/// No tick has come for too long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Silence {
+    seconds: i64,
+    /// How often ticks came; `None` when that is not known.
+    interval: Option<i64>,
+}
+
+impl fmt::Display for Silence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "no tick for {}", in_words(self.seconds))?;
+        self.interval.map_or(Ok(()), |interval| write!(f, "; ticks came {}", every(interval)))
+    }
+}
+
+/// Returns an interval between ticks in words, such as `every minute`. Ticks of cron are not exact: a distance of more
+/// than a minute is given in whole minutes.
+pub(crate) fn every(seconds: i64) -> String {
+    let minutes = (seconds + MINUTE / 2) / MINUTE;
+    match seconds {
+        ..50 => format!("every {}", in_words(seconds)),
+        _ if minutes == 1 => "every minute".to_owned(),
+        _ if minutes == 60 => "every hour".to_owned(),
+        _ => format!("every {}", in_words(minutes * MINUTE)),
     }
 }
 
@@ -134,7 +195,9 @@ mod tests {
     #[test]
     fn three_missed_ticks_are_a_silence() {
         for (distances, promised, silence, expect) in [
-            (&[][..], None, 1_000_000, false),
+            // Before the second tick, one every hour is assumed.
+            (&[][..], None, 10_800, false),
+            (&[], None, 10_801, true),
             (&[60, 61, 61], None, 183, false),
             (&[60, 61, 61], None, 184, true),
             (&[1, 2], None, 180, false),
@@ -148,6 +211,43 @@ mod tests {
         ] {
             let found = record(distances, promised).silence(Timestamp::from_seconds(10_000 + silence));
             assert_eq!(found.is_some(), expect, "{distances:?} {promised:?} {silence}");
+        }
+    }
+
+    #[test]
+    fn only_scheduled_ticks_say_when_the_next_one_comes() {
+        let (cron, single) = (Rhythm::Cron, Rhythm::Single);
+        let daemon = Rhythm::Daemon(Duration::from_secs(30));
+        for (ticks, distances, promised, at) in [
+            (&[(0, cron), (60, cron), (120, cron)][..], &[60, 60][..], None, 120),
+            // A run in the foreground ticks every second, and a user may tick while cron is dead.
+            (&[(0, cron), (60, cron), (61, single), (62, single), (120, cron)], &[60, 60], None, 120),
+            (&[(0, cron), (60, cron), (900, single)], &[60], None, 60),
+            (&[(0, single), (1, single)], &[], None, 1),
+            (&[(0, single), (7, cron)], &[], None, 7),
+            (&[(0, daemon), (30, daemon), (31, single)], &[30], Some(30), 30),
+            (&[(0, daemon), (30, daemon), (90, cron)], &[30, 60], None, 90),
+        ] {
+            let next = |record: TickRecord, (at, rhythm): &(i64, Rhythm)| {
+                record.next(Timestamp::from_seconds(*at), *rhythm).unwrap_or(record)
+            };
+            let record = ticks.iter().fold(TickRecord::default(), next);
+            let found = (record.distances.as_slice(), record.promised, record.at);
+            assert_eq!(found, (distances, promised, at), "{ticks:?}");
+        }
+    }
+
+    #[test]
+    fn a_silence_is_told_in_words() {
+        for (seconds, interval, expect) in [
+            (360, Some(60), "no tick for 6 min; ticks came every minute"),
+            (360, Some(61), "no tick for 6 min; ticks came every minute"),
+            (400, Some(5), "no tick for 6 min 40 s; ticks came every 5 s"),
+            (3600, Some(601), "no tick for 1 h; ticks came every 10 min"),
+            (36_000, Some(3600), "no tick for 10 h; ticks came every hour"),
+            (36_000, None, "no tick for 10 h"),
+        ] {
+            assert_eq!(Silence { seconds, interval }.to_string(), expect);
         }
     }
 }

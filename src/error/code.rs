@@ -204,6 +204,7 @@ codes! {
     H0196, Refused, "The token [{0}] cannot be used: {1}";
     H0197, Refused, "The server refuses the request: {0}";
     H0210, Refused, "Left out of the rerun that was interrupted, with its outputs: {0}";
+    H0220, Refused, "Dataset [{0}] has no instance before {1} (initial-instance)";
     W0101, Warning, "Frequency [{0}] minutes is faster than the 5 minutes that Oozie allows",
         "Oozie refuses it unless its administrator allows it; use 5 minutes or more to run there too";
     W0102, Warning, "No mount for [{0}]; actions that need it wait until there is one",

@@ -12,7 +12,7 @@ words! {
         Killed = "KILLED",
         /// The inputs of an action did not come in time.
         TimedOut = "TIMEDOUT",
-        /// The failure policy suspended a coordinator.
+        /// The failure policy suspended a coordinator, or a workflow job is suspended because a node cannot be started.
         Suspended = "SUSPENDED",
         /// The oldest open action of a coordinator is late.
         Overdue = "OVERDUE",

@@ -16,7 +16,7 @@ const COLUMNS: [Column; 9] = [
     column("TOOK", Keep::Until(5)),
     column("LATE", Keep::Until(6)),
     column("WORKFLOW", Keep::Until(2)),
-    column("REASON", Keep::Wrap(20)),
+    column("REASON", Keep::WrapPaths(20)),
 ];
 
 /// Returns the table of a part of the list.

@@ -41,6 +41,25 @@ pub(crate) fn cut(text: &str, most: usize) -> String {
     text[..end].chars().chain([ELLIPSIS]).collect()
 }
 
+/// Returns the words of a text on lines of at most `most` columns; a path or a URL that is longer continues on the next
+/// line behind a `/`.
+pub(crate) fn wrapped_paths(text: &str, most: usize) -> Vec<String> {
+    let most = most.max(1);
+    let mut lines = Vec::new();
+    for line in wrapped(text, most) {
+        let mut rest = line.as_str();
+        while width(rest) > most {
+            let end = end_within(rest, most);
+            // Before the end of the first step there is nothing to break.
+            let Some(at) = rest[..end].rfind('/').map(|at| at + 1).filter(|at| *at > 1) else { break };
+            lines.push(rest[..at].to_owned());
+            rest = &rest[at..];
+        }
+        lines.push(rest.to_owned());
+    }
+    lines
+}
+
 /// Returns the words of a text on lines of at most `most` columns. A word that is longer is cut into pieces, but a path
 /// stays on one line, so that it can be copied.
 pub(crate) fn wrapped(text: &str, most: usize) -> Vec<String> {
@@ -92,6 +111,15 @@ mod tests {
         }
         assert_eq!(end_within(&"\u{301}".repeat(100), 7), 14);
         assert_eq!(start_within("ab\u{65e5}", 3), 1);
+    }
+
+    #[test]
+    fn long_paths_continue_behind_a_slash() {
+        let check = |text: &str, expect: &[&str]| assert_eq!(wrapped_paths(text, 8), expect, "{text}");
+        check("one two three", &["one two", "three"]);
+        check("in /data/2026/01/01 now", &["in", "/data/", "2026/01/", "01", "now"]);
+        check("/averylongstep/x", &["/averylongstep/x"]);
+        check("hdfs://nn/a", &["hdfs://", "nn/a"]);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use serde::{Serialize, Serializer};
 
+use crate::output::cells;
 use crate::output::screen::Layout;
 use crate::output::table::{self, Column, Keep, column};
 use crate::output::text::add_line;
@@ -9,7 +10,10 @@ use crate::output::visible::visible;
 use crate::query::secret_name;
 
 const COLUMNS: [Column; 3] =
-    [column("NAME", Keep::Always), column("ORIGIN", Keep::Until(1)), column("VALUE", Keep::Wrap(20))];
+    [column("NAME", Keep::Always), column("ORIGIN", Keep::Always), column("VALUE", Keep::Wrap(LEAST_VALUE))];
+
+/// The least room for values in a table; with less each setting has lines of its own.
+const LEAST_VALUE: usize = 20;
 
 /// How many names that are not read are listed.
 const MOST_UNKNOWN: usize = 10;
@@ -35,7 +39,17 @@ pub(crate) struct SettingView {
 impl SettingView {
     /// Returns a setting, its value hidden when it is a secret.
     pub(crate) fn new(name: &str, value: String, origin: Origin) -> Self {
-        Self { name: name.to_owned(), value: secret_name::shown(name, value), origin }
+        Self { name: name.to_owned(), value: secret_name::shown_setting(name, value), origin }
+    }
+
+    /// Returns the setting with a given value that cannot be used, so that the default counts.
+    pub(crate) fn instead_of(self, unusable: &str) -> Self {
+        let given = secret_name::shown_setting(&self.name, unusable.to_owned());
+        let value = match self.value.as_str() {
+            "" => format!("[{given}] cannot be used"),
+            default => format!("{default} (default; [{given}] cannot be used)"),
+        };
+        Self { value, ..self }
     }
 }
 
@@ -78,11 +92,35 @@ pub(crate) struct UnknownView {
     pub(crate) near: Option<String>,
 }
 
+/// Returns a setting as a line with its name and origin, and its value below.
+fn paragraph(setting: &SettingView, width: usize) -> String {
+    let mut text = String::new();
+    let origin = format!("  {}", setting.origin.words());
+    let name = visible(&setting.name);
+    if cells::width(&name) + cells::width(&origin) <= width {
+        add_line(&mut text, name + &origin);
+    } else {
+        add_line(&mut text, name);
+        add_line(&mut text, origin);
+    }
+    let value = if setting.value.is_empty() { "-".to_owned() } else { visible(&setting.value) };
+    for line in cells::wrapped(&value, width.saturating_sub(4)) {
+        add_line(&mut text, format!("    {line}"));
+    }
+    text
+}
+
 /// Returns the table, and what is not read below it.
 pub(crate) fn render(view: &ConfigView, layout: Layout) -> String {
     let row = |setting: &SettingView| vec![setting.name.clone(), setting.origin.words(), setting.value.clone()];
     let rows: Vec<Vec<String>> = view.settings.iter().map(row).collect();
-    let mut text = if rows.is_empty() { String::new() } else { table::render(&COLUMNS, &rows, layout) };
+    let widest = |column: usize| rows.iter().map(|row| cells::width(&row[column])).max().unwrap_or(0);
+    let least = widest(0) + widest(1) + LEAST_VALUE + 4;
+    let mut text = match layout.width.filter(|width| least > *width) {
+        _ if rows.is_empty() => String::new(),
+        Some(width) => view.settings.iter().map(|setting| paragraph(setting, width)).collect(),
+        None => table::render(&COLUMNS, &rows, layout),
+    };
     if view.unknown.is_empty() {
         return text;
     }

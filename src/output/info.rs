@@ -50,7 +50,7 @@ const MEMBER_COLUMNS: [Column; 9] = [
     column("FREQUENCY", Keep::Until(3)),
     column("STARTED", Keep::Until(2)),
     column("NEXT", Keep::Until(4)),
-    column("ERROR", Keep::WrapOrDrop(32)),
+    column("ERROR", Keep::Wrap(24)),
 ];
 
 /// Instances that are shown of each input and output of an action.
@@ -70,6 +70,7 @@ pub(crate) fn coordinator(info: &CoordinatorInfo, zone: &TableZone, layout: Layo
         ("App Path", Some(job.coord_job_path.clone())),
         ("Bundle", job.bundle_id.clone()),
         ("Status", Some(theme::status(job.status.as_str(), layout.colour))),
+        ("Suspended", job.suspension.clone()),
         ("User", Some(job.user.clone())),
         ("Group", job.group.clone()),
         ("Frequency", Some(format!("{} ({})", frequency(&job.frequency, &job.time_unit), job.time_zone))),

@@ -3,10 +3,12 @@
 use crate::engine::format::{in_words, quoted};
 use crate::model::id::JobKind;
 use crate::model::status::ActionStatus;
+use crate::output::cells;
 use crate::output::screen::Layout;
 use crate::output::table::{self, Column, Keep, column};
 use crate::output::table_zone::TableZone;
 use crate::output::text::add_line;
+use crate::output::visible::visible;
 use crate::query::bulk::{BulkActionView, BulkView};
 use crate::query::bundle::{BundleJobView, BundleJobsView};
 use crate::query::coordinator::{CoordinatorJobView, CoordinatorJobsView};
@@ -25,6 +27,33 @@ const COORDINATOR_COLUMNS: [Column; 12] = [
     column("FREQUENCY", Keep::Until(3)),
     column("CREATED", Keep::Until(2)),
     column("USER", Keep::Until(1)),
+];
+
+/// The columns where ids and whole names do not fit beside what an operator looks for: a name that a verb accepts, or
+/// else the id.
+const NARROW_COORDINATOR_COLUMNS: [Column; 11] = [
+    column("JOB", Keep::Always),
+    column("STATUS", Keep::Always),
+    column("ACTIONS", Keep::Until(7)),
+    column("FAILED", Keep::Until(10)),
+    column("LATE", Keep::Until(9)),
+    column("WAITING", Keep::Until(8)),
+    column("NEXT", Keep::Until(6)),
+    column("LAST SUCCESS", Keep::Until(4)),
+    column("FREQUENCY", Keep::Until(3)),
+    column("CREATED", Keep::Until(2)),
+    column("USER", Keep::Until(1)),
+];
+
+/// The same for workflow jobs.
+const NARROW_WORKFLOW_COLUMNS: [Column; 7] = [
+    column("JOB", Keep::Always),
+    column("STATUS", Keep::Always),
+    column("STARTED", Keep::Until(4)),
+    column("ENDED", Keep::Until(3)),
+    column("RUN", Keep::Until(1)),
+    column("USER", Keep::Until(1)),
+    column("PARENT", Keep::Until(5)),
 ];
 
 const WORKFLOW_COLUMNS: [Column; 8] = [
@@ -62,14 +91,29 @@ const BULK_COLUMNS: [Column; 8] = [
 
 /// Returns the table of a page of coordinator jobs.
 pub(crate) fn coordinators(view: &CoordinatorJobsView, zone: &TableZone, layout: Layout) -> String {
-    let rows: Vec<Vec<String>> = view.coordinatorjobs.iter().map(|job| coordinator_row(job, zone)).collect();
-    page(&COORDINATOR_COLUMNS, &rows, &Page { what: "jobs", total: view.total, offset: view.offset }, layout)
+    let jobs = &view.coordinatorjobs;
+    let rows: Vec<Vec<String>> = jobs.iter().map(|job| coordinator_row(job, zone)).collect();
+    let part = Page { what: "jobs", total: view.total, offset: view.offset };
+    if !is_narrow(&rows, &[0, 1, 2, 4, 5], layout) {
+        return page(&COORDINATOR_COLUMNS, &rows, &part, layout);
+    }
+    let names = jobs.iter().map(|job| short(&job.short_name, &job.coord_job_id));
+    page(&NARROW_COORDINATOR_COLUMNS, &named(rows, names), &part, layout)
 }
 
 /// Returns the table of a page of workflow jobs.
 pub(crate) fn workflows(view: &WorkflowJobsView, zone: &TableZone, layout: Layout) -> String {
-    let rows: Vec<Vec<String>> = view.workflows.iter().map(|job| workflow_row(job, zone)).collect();
-    page(&WORKFLOW_COLUMNS, &rows, &Page { what: "jobs", total: view.total, offset: view.offset }, layout)
+    let jobs = &view.workflows;
+    // The id of a parent is for programs; a terminal shows its name.
+    let parent =
+        |job: &WorkflowJobView| if layout.width.is_some() { &job.short_parent } else { &job.parent_id }.clone();
+    let rows: Vec<Vec<String>> = jobs.iter().map(|job| workflow_row(job, parent(job), zone)).collect();
+    let part = Page { what: "jobs", total: view.total, offset: view.offset };
+    if !is_narrow(&rows, &[0, 1, 2, 3, 7], layout) {
+        return page(&WORKFLOW_COLUMNS, &rows, &part, layout);
+    }
+    let names = jobs.iter().map(|job| short(&job.short_name, &job.id));
+    page(&NARROW_WORKFLOW_COLUMNS, &named(rows, names), &part, layout)
 }
 
 /// Returns the table of a page of bundle jobs.
@@ -106,6 +150,29 @@ pub(crate) fn others(kind: JobKind, number: u32, filter: &str, options: &str) ->
 pub(crate) fn bulk(view: &BulkView, zone: &TableZone, layout: Layout) -> String {
     let rows: Vec<Vec<String>> = view.bulkresponses.iter().map(|row| bulk_row(row, zone)).collect();
     page(&BULK_COLUMNS, &rows, &Page { what: "actions", total: view.total, offset: view.offset }, layout)
+}
+
+/// Checks whether some columns of a table do not fit a terminal with their whole texts.
+fn is_narrow(rows: &[Vec<String>], columns: &[usize], layout: Layout) -> bool {
+    /// Room for a title and the gap behind a column.
+    const LEAST: usize = 8;
+    let wide = |column: &usize| rows.iter().map(|row| cells::width(&visible(&row[*column])) + 2).max().unwrap_or(0);
+    let is_empty = |column: &usize| rows.iter().all(|row| row[*column].is_empty());
+    let shown = columns.iter().filter(|column| !is_empty(column));
+    layout.width.is_some_and(|width| shown.map(|column| wide(column).max(LEAST)).sum::<usize>() > width + 2)
+}
+
+/// Returns the rows of a table with one column in place of the id and the name.
+fn named<'a>(rows: Vec<Vec<String>>, names: impl Iterator<Item = &'a str>) -> Vec<Vec<String>> {
+    rows.into_iter()
+        .zip(names)
+        .map(|(row, name)| [name.to_owned()].into_iter().chain(row.into_iter().skip(2)).collect())
+        .collect()
+}
+
+/// Returns the name of a job, unless its id is shorter.
+fn short<'a>(name: &'a str, id: &'a str) -> &'a str {
+    if cells::width(&visible(name)) > cells::width(id) { id } else { name }
 }
 
 /// Which part of a list is shown.
@@ -194,7 +261,7 @@ fn bulk_row(row: &BulkActionView, zone: &TableZone) -> Vec<String> {
     ]
 }
 
-fn workflow_row(job: &WorkflowJobView, zone: &TableZone) -> Vec<String> {
+fn workflow_row(job: &WorkflowJobView, parent: Option<String>, zone: &TableZone) -> Vec<String> {
     vec![
         job.id.clone(),
         job.app_name.clone(),
@@ -203,6 +270,6 @@ fn workflow_row(job: &WorkflowJobView, zone: &TableZone) -> Vec<String> {
         zone.cell(job.end_time),
         job.run.to_string(),
         job.user.clone(),
-        job.parent_id.clone().unwrap_or_default(),
+        parent.unwrap_or_default(),
     ]
 }

@@ -42,9 +42,10 @@ pub(crate) fn ending(attempt: &AttemptView, layout: Layout) -> String {
     theme::dimmed(&text, layout.colour) + "\n"
 }
 
-/// Returns the line of a kill node, after all output.
+/// Returns the line of a kill node, after the output of its workflow job.
 pub(crate) fn kill_message(message: &KillMessage, layout: Layout) -> String {
-    let text = format!("<== {} (kill): {}", message.id, visible_lines(&message.message));
+    let action = message.action_id.as_ref().map(|action| format!("{action}: ")).unwrap_or_default();
+    let text = format!("<== {action}{} (kill): {}", message.id, visible_lines(&message.message));
     theme::dimmed(&text, layout.colour) + "\n"
 }
 

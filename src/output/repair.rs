@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::engine::apply::outcome::Outcome;
+use crate::engine::apply::outcome::{NO_STATUS, Outcome};
 use crate::engine::verbs::repair::RepairPlan;
 use crate::engine::verbs::repair::abandon::Loss;
 use crate::error::Result;
@@ -23,8 +23,12 @@ const MOST_NAMED: usize = 5;
 pub(crate) fn list(plan: &RepairPlan, effect: Effect) -> Result<()> {
     let mut text = String::new();
     let would = if effect == Effect::DryRun { "would run" } else { "are to run" };
-    let verb = if plan.actions() + plan.workflow_jobs() == 1 { would.replace("are", "is") } else { would.to_owned() };
-    add_line(&mut text, format!("{} {verb}:", subjects(plan)));
+    let all = plan.actions() + plan.workflow_jobs();
+    let verb = if all == 1 { would.replace("are", "is") } else { would.to_owned() };
+    match all {
+        0 => add_line(&mut text, format!("No action {}.", would.replace("are", "is"))),
+        _ => add_line(&mut text, format!("{} {verb}:", subjects(plan))),
+    }
     plan.outcomes.iter().filter_map(|outcome| line(plan, outcome)).for_each(|line| add_line(&mut text, line));
     Screen::open().write(text)?;
     rerun::list(&plan.outputs, effect)
@@ -70,10 +74,35 @@ fn workflow_line(plan: &RepairPlan, outcome: &Outcome) -> Option<String> {
     Some(format!("  {}: {status}, run {run}", job(plan, outcome)))
 }
 
-/// Returns the name and the id of a job; of one that does not exist yet the name alone.
+/// Returns the name and the id of a job; of one that will be created the name alone.
 fn job(plan: &RepairPlan, outcome: &Outcome) -> String {
     let id = visible(&outcome.id);
-    plan.names.get(&outcome.id).map_or_else(|| id.clone(), |name| format!("{} ({id})", visible(name)))
+    plan.names.get(&outcome.id).map_or_else(|| format!("{id} (new)"), |name| format!("{} ({id})", visible(name)))
+}
+
+/// Prints the document of a rerun that has nothing to do.
+///
+/// # Errors
+/// H0111 when standard output cannot be written.
+pub(crate) fn nothing(effect: Effect) -> Result<()> {
+    let mut document = outcome::document(&[], effect);
+    (document["cleanup"], document["notes"]) = (json!([]), json!([]));
+    json::print(&mut Screen::open(), &document)
+}
+
+/// Returns how many actions wait now: those that were reset, and those that were created.
+fn waiting(outcomes: &[Outcome]) -> String {
+    let counts = || outcomes.iter().flat_map(|outcome| &outcome.action_counts.0);
+    let sum = |is_new: bool| -> u32 {
+        counts().filter(|count| (count.former_status == NO_STATUS) == is_new).map(|count| count.count).sum()
+    };
+    let words = |number: u32| number_of(usize::try_from(number).unwrap_or(usize::MAX), "action");
+    match (sum(false), sum(true)) {
+        (0, 0) => "Nothing is left to do.".to_owned(),
+        (again, 0) => format!("Waiting again: {}.", words(again)),
+        (0, new) => format!("Created: {}.", words(new)),
+        (again, new) => format!("Waiting again: {}; created: {}.", words(again), words(new)),
+    }
 }
 
 /// Shows what was done, or with a dry run would be; the plan itself was listed before.
@@ -101,8 +130,7 @@ pub(crate) fn show(plan: &RepairPlan, outcomes: &[Outcome], effect: Effect, form
         let is_again = |outcome: &&Outcome| outcome.changes.iter().any(|change| change.name == "run");
         let workflows = outcomes.iter().filter(is_again).count();
         if done > 0 || workflows == 0 {
-            let done = number_of(usize::try_from(done).unwrap_or(usize::MAX), "action");
-            add_line(&mut text, format!("Waiting again: {done}."));
+            add_line(&mut text, waiting(outcomes));
         }
         if workflows > 0 {
             add_line(&mut text, format!("Running again: {}.", number_of(workflows, "workflow job")));

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::engine::format::{in_words, time};
+use crate::engine::tick_record::every;
 use crate::output::screen::Layout;
-use crate::output::text::{add_line, block};
+use crate::output::text::{add_fitted, add_line, block_within};
 use crate::output::theme;
 use crate::output::visible::visible;
 use crate::query::site::{DatabaseView, PlacesView, PurgeView, SiteView, TickView};
@@ -42,13 +43,13 @@ impl Verdict {
 pub(crate) fn screen(view: &SiteView, layout: Layout) -> String {
     let mut text = String::new();
     let problems: Vec<String> = view.problems.iter().map(|problem| problem.text.clone()).collect();
-    let word = theme::status(if problems.is_empty() { "OK" } else { "ATTENTION" }, layout.colour);
-    add_line(
-        &mut text,
-        format!("{word}  {}", if problems.is_empty() { "all is well".to_owned() } else { problems.join("; ") }),
-    );
+    let word = if problems.is_empty() { "OK" } else { "ATTENTION" };
+    let problems = if problems.is_empty() { "all is well".to_owned() } else { problems.join("; ") };
+    // Colour takes no column, so it comes after the lines are fitted.
+    add_fitted(&mut text, &format!("{word}  {}", visible(&problems)), word.len() + 2, layout.width);
+    text = text.replacen(word, &theme::status(word, layout.colour), 1);
     text.push('\n');
-    text.push_str(&block(&[
+    let lines = [
         ("Last tick", Some(tick(view.tick.as_ref()))),
         ("Runner", Some(runner(view))),
         ("PATH", view.runner.as_ref().map(|runner| visible(&runner.path)).filter(|path| !path.is_empty())),
@@ -61,7 +62,8 @@ pub(crate) fn screen(view: &SiteView, layout: Layout) -> String {
         ("Deliveries", deliveries(view)),
         ("Purge", purge(&view.purge)),
         ("Database", Some(database(&view.database))),
-    ]));
+    ];
+    text.push_str(&block_within(&lines, layout.width));
     if !view.late.is_empty() {
         let more = view.late_jobs as usize - view.late.len();
         let others = if more > 0 { format!(" (and {more} more)") } else { String::new() };
@@ -91,7 +93,7 @@ pub(crate) fn check(view: &SiteView) -> String {
         let _ = write!(line, " last_tick={}s", tick.seconds_ago);
     }
     let numbers = [
-        ("failed", view.failed_last_day),
+        ("failed", view.failed_last_day.saturating_add(view.failed_jobs_last_day)),
         ("late", view.late_jobs),
         ("waiting", of("WAITING")),
         ("ready", of("READY")),
@@ -119,13 +121,13 @@ fn tick(tick: Option<&TickView>) -> String {
         None => text.push_str(", has not ended"),
     }
     if let Some(interval) = tick.interval_seconds {
-        let _ = write!(text, ", every {}", in_words(interval));
+        let _ = write!(text, ", {}", every(interval));
     }
     if tick.faults > 0 {
-        let _ = write!(text, ", {} faults", tick.faults);
+        let _ = write!(text, ", {} fault{}", tick.faults, if tick.faults == 1 { "" } else { "s" });
     }
     if tick.is_silent {
-        text.push_str(": no tick comes any more; look at cron, or at the daemon");
+        text.push_str(": the next ones are missing; look at cron, or at the daemon");
     }
     text
 }
@@ -145,10 +147,14 @@ fn counts(counts: &BTreeMap<String, u32>) -> Option<String> {
 }
 
 fn failed(view: &SiteView) -> String {
-    match view.failed_last_day {
-        0 => "none in the last 24 h".to_owned(),
-        number => format!("{number} in the last 24 h: howdah actions --status failed --since 24h"),
-    }
+    let actions = ("action", view.failed_last_day, "howdah actions --status failed --since 24h");
+    let jobs = ("job", view.failed_jobs_last_day, "howdah jobs --jobtype wf --filter 'status=KILLED;status=FAILED'");
+    let parts: Vec<String> = [actions, jobs]
+        .into_iter()
+        .filter(|(_, number, _)| *number > 0)
+        .map(|(noun, number, verb)| format!("{number} {noun}{} in 24 h: {verb}", if number == 1 { "" } else { "s" }))
+        .collect();
+    if parts.is_empty() { "none in the last 24 h".to_owned() } else { parts.join("; ") }
 }
 
 /// Returns the places of each limit; `None` where no command needs one.

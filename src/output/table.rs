@@ -32,6 +32,8 @@ pub(crate) enum Keep {
     Until(u8),
     /// Never left out; wraps when there is no room, down to this many columns.
     Wrap(usize),
+    /// As `Wrap`; a path that is too long continues on the next line behind a `/`.
+    WrapPaths(usize),
     /// Never left out; cut with an ellipsis when there is no room, down to this many columns.
     Cut(usize),
     /// Wraps down to this many columns; left out, before everything else, when even those do not fit.
@@ -109,6 +111,7 @@ fn fitted(text: &str, place: ShownColumn) -> Cow<'_, str> {
     match place.column.keep {
         _ if cells::width(text) <= place.width => text.into(),
         Keep::Cut(_) => cells::cut(text, place.width).into(),
+        Keep::WrapPaths(_) => cells::wrapped_paths(text, place.width).join("\n").into(),
         Keep::Wrap(_) | Keep::WrapOrDrop(_) if place.is_last => cells::wrapped(text, place.width).join("\n").into(),
         Keep::Always | Keep::Until(_) | Keep::Wrap(_) | Keep::WrapOrDrop(_) => text.into(),
     }
@@ -159,7 +162,7 @@ fn natural_widths(columns: &[Column], rows: &[Vec<String>]) -> Vec<usize> {
 fn least(column: Column, natural: usize) -> usize {
     match column.keep {
         Keep::Always | Keep::Until(_) => natural,
-        Keep::Wrap(least) | Keep::Cut(least) | Keep::WrapOrDrop(least) => natural.min(least),
+        Keep::Wrap(least) | Keep::WrapPaths(least) | Keep::Cut(least) | Keep::WrapOrDrop(least) => natural.min(least),
     }
 }
 
@@ -177,7 +180,7 @@ fn shown(columns: &[Column], rows: &[Vec<String>], widths: &[usize], width: usiz
         let order = |index: &usize| match columns[*index].keep {
             Keep::WrapOrDrop(_) => Some(0),
             Keep::Until(order) => Some(order),
-            Keep::Always | Keep::Wrap(_) | Keep::Cut(_) => None,
+            Keep::Always | Keep::Wrap(_) | Keep::WrapPaths(_) | Keep::Cut(_) => None,
         };
         let droppable = shown.iter().filter_map(|index| Some((order(index)?, *index))).min();
         let Some((_, dropped)) = droppable else { return shown };

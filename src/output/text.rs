@@ -10,6 +10,7 @@ use crate::engine::tick::report::Report;
 use crate::error::Result;
 use crate::model::id::JobId;
 use crate::model::row::SitePause;
+use crate::output::cells;
 use crate::output::screen::Screen;
 use crate::output::visible::printable;
 use crate::output::{diagnostic, json};
@@ -33,6 +34,11 @@ pub(crate) fn line(text: &str) -> Result<()> {
 /// Prints one line on standard error, for a person; a closed standard error is no failure.
 pub(crate) fn aside(text: &str) {
     diagnostic::write_stderr(&format!("{text}\n"));
+}
+
+/// Returns whether a user reads what is reported: standard error is a terminal.
+pub(crate) fn is_watched() -> bool {
+    std::io::stderr().is_terminal()
 }
 
 /// Shows a question on the terminal; the answer is typed after it. Returns `false` when no terminal can show it.
@@ -84,6 +90,27 @@ pub(crate) fn block(lines: &[(&str, Option<String>)]) -> String {
         }
     }
     text
+}
+
+/// Returns a block like [`block`], whose lines fit a terminal: long values continue below their beginning.
+pub(crate) fn block_within(lines: &[(&str, Option<String>)], width: Option<usize>) -> String {
+    let Some(width) = width else { return block(lines) };
+    let widest = lines.iter().filter(|(_, value)| value.is_some()).map(|(name, _)| name.len()).max().unwrap_or(0);
+    let room = width.saturating_sub(widest + 2);
+    let fitted = |value: &String| cells::wrapped_paths(value, room).join("\n");
+    let lines: Vec<(&str, Option<String>)> =
+        lines.iter().map(|(name, value)| (*name, value.as_ref().map(fitted))).collect();
+    block(&lines)
+}
+
+/// Adds a text whose lines fit a terminal; further lines are indented.
+pub(crate) fn add_fitted(text: &mut String, line: &str, indent: usize, width: Option<usize>) {
+    let Some(width) = width else { return add_line(text, line) };
+    let mut lines = cells::wrapped_paths(line, width.saturating_sub(indent)).into_iter();
+    add_line(text, lines.next().unwrap_or_default());
+    for line in lines {
+        add_line(text, format!("{:indent$}{line}", ""));
+    }
 }
 
 #[cfg(test)]

@@ -19,8 +19,8 @@ use crate::query::context::Query;
 use crate::query::delivery::DeliveryView;
 use crate::query::failure_policy::{FailurePolicyView, PlannedRerunView};
 use crate::query::inputs::missing;
-use crate::query::json;
 use crate::query::total::{total, total_of_minutes};
+use crate::query::{json, target};
 use crate::store::{ActionFilter, ActionOrder, JobFilter, Page};
 
 /// A coordinator job under Oozie's field names; `info` prescribes every one of them.
@@ -29,6 +29,9 @@ use crate::store::{ActionFilter, ActionOrder, JobFilter, Page};
 pub(crate) struct CoordinatorJobView {
     pub(crate) coord_job_id: String,
     pub(crate) coord_job_name: String,
+    /// How a command line can name the job: by its name, else by its id.
+    #[serde(skip)]
+    pub(crate) short_name: String,
     pub(crate) coord_job_path: String,
     /// The bundle that submitted it.
     pub(crate) bundle_id: Option<String>,
@@ -59,6 +62,9 @@ pub(crate) struct CoordinatorJobView {
     /// What is done after failures, where one job is shown that has such a policy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) failure_policy: Option<FailurePolicyView>,
+    /// Since when the failure policy has suspended it, and why; only where one job is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) suspension: Option<String>,
     /// The number of actions the job will have in all; `None` when counting them would take too long.
     pub(crate) total: Option<u64>,
     /// How many actions wait for their inputs or for their turn.
@@ -165,6 +171,7 @@ impl Query<'_> {
         let row = self.coordinator_job(id)?;
         let mut job = self.job_view(&row)?;
         job.failure_policy = self.failure_policy(&row)?;
+        job.suspension = self.suspension_by_policy(&row)?;
         let (actions, matching) = match &selection.filter {
             Some(filter) => {
                 let page = self.snapshot.action_page(row.job, filter, selection.order, selection.page)?;
@@ -216,6 +223,7 @@ impl Query<'_> {
         Ok(CoordinatorJobView {
             coord_job_id: job.id.to_string(),
             coord_job_name: job.name.clone(),
+            short_name: target::shortest_name(self.snapshot, &job.name, &job.id)?.to_owned(),
             coord_job_path: job.app_path.clone(),
             bundle_id: bundle.map(|bundle| bundle.id.to_string()),
             user: job.user.clone(),
@@ -235,6 +243,7 @@ impl Query<'_> {
             mat_throttling: job.throttle,
             time_out: job.timeout_minutes,
             failure_policy: None,
+            suspension: None,
             total,
             waiting: of(&[ActionStatus::Waiting, ActionStatus::Ready]),
             failed: of(&[ActionStatus::Failed, ActionStatus::Killed, ActionStatus::TimedOut]),

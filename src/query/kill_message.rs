@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::error::Result;
 use crate::model::node_type::NodeType;
-use crate::model::row::{WorkflowJob, WorkflowNode};
+use crate::model::row::{AttemptKey, WorkflowJob, WorkflowNode};
 use crate::query::context::Query;
 
 /// The message of a kill node.
@@ -13,6 +13,12 @@ pub(crate) struct KillMessage {
     /// The node, `WF@name`.
     pub(crate) id: String,
     pub(crate) message: String,
+    /// The coordinator action whose workflow job it ended.
+    #[serde(rename = "actionId", skip_serializing_if = "Option::is_none")]
+    pub(crate) action_id: Option<String>,
+    /// The last attempt of that workflow job, whose output it follows.
+    #[serde(skip)]
+    pub(crate) after: Option<AttemptKey>,
 }
 
 impl KillMessage {
@@ -20,7 +26,7 @@ impl KillMessage {
     pub(crate) fn of(job: &WorkflowJob, node: &WorkflowNode) -> Option<Self> {
         let message =
             node.error_message.as_ref().filter(|message| node.kind == NodeType::Kill && !message.is_empty())?;
-        Some(Self { id: format!("{}@{}", job.id, node.name), message: message.clone() })
+        Some(Self { id: format!("{}@{}", job.id, node.name), message: message.clone(), action_id: None, after: None })
     }
 }
 

@@ -82,6 +82,11 @@ struct WantedActions {
 }
 
 impl LogView {
+    /// Returns what the kill nodes say that follow an attempt.
+    pub(crate) fn kill_messages_after(&self, attempt: AttemptKey) -> impl Iterator<Item = &KillMessage> {
+        self.kill_messages.iter().filter(move |message| message.after == Some(attempt))
+    }
+
     /// The same with only some of the attempts; whether more can follow stays what it is.
     #[must_use]
     pub(crate) fn only(mut self, wanted: Attempts) -> Self {
@@ -116,8 +121,7 @@ impl Query<'_> {
                 continue;
             }
             let from = attempts.len();
-            self.attempts_of_action(&workflow, &format!("{id}@{number}"), &mut attempts)?;
-            kill_messages.extend(self.kill_message(&workflow)?);
+            kill_messages.extend(self.attempts_of_action(&workflow, &format!("{id}@{number}"), &mut attempts)?);
             if !workflow.status.is_terminal() || attempts[from..].iter().any(|attempt| !attempt.is_over()) {
                 progress.open.insert(workflow.job);
             }
@@ -162,8 +166,7 @@ impl Query<'_> {
         let mut attempts = Vec::new();
         let mut kill_messages = Vec::new();
         for workflow in self.snapshot.workflow_jobs_of_action(ActionKey { job: job.job, number })? {
-            self.attempts_of_action(&workflow, &format!("{id}@{number}"), &mut attempts)?;
-            kill_messages.extend(self.kill_message(&workflow)?);
+            kill_messages.extend(self.attempts_of_action(&workflow, &format!("{id}@{number}"), &mut attempts)?);
         }
         let selection = filter.selection(action.created_at, self.now);
         let status = (action.status.into(), action.status.is_terminal());
@@ -194,12 +197,19 @@ impl Query<'_> {
         Ok(LogView { kill_messages: kill_message.into_iter().collect(), ..log })
     }
 
-    /// The attempts of a workflow job of an action, and of its sub-workflows.
-    fn attempts_of_action(&self, job: &WorkflowJob, action: &str, attempts: &mut Vec<AttemptView>) -> Result<()> {
+    /// Adds the attempts of a workflow job of an action, and of its sub-workflows; returns what its kill node says.
+    fn attempts_of_action(
+        &self,
+        job: &WorkflowJob,
+        action: &str,
+        attempts: &mut Vec<AttemptView>,
+    ) -> Result<Option<KillMessage>> {
         let from = attempts.len();
         self.attempts(job, None, 0, attempts)?;
         attempts[from..].iter_mut().for_each(|attempt| attempt.action_id = Some(action.to_owned()));
-        Ok(())
+        let after = attempts[from..].iter().map(AttemptView::key).max();
+        let message = self.kill_message(job)?;
+        Ok(message.map(|message| KillMessage { action_id: Some(action.to_owned()), after, ..message }))
     }
 
     fn attempts(
@@ -237,4 +247,26 @@ fn log(
     let over = over && attempts.iter().all(AttemptView::is_over);
     attempts.retain(|attempt| attempt.is_within(&selection));
     LogView { id, status, over, attempts, kill_messages: Vec::new(), selection, progress: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::status::ActionStatus;
+
+    #[test]
+    fn a_kill_message_follows_the_last_attempt_of_its_job() {
+        let message = |id: &str, after: Option<i64>| KillMessage {
+            id: id.to_owned(),
+            message: String::new(),
+            action_id: None,
+            after: after.map(AttemptKey),
+        };
+        let status = (ActionStatus::Killed.into(), true);
+        let view = log("x".to_owned(), status, Vec::new(), LogSelection::default());
+        let messages = vec![message("b", Some(7)), message("a", Some(4)), message("none", None)];
+        let view = LogView { kill_messages: messages, ..view };
+        let of = |key: i64| view.kill_messages_after(AttemptKey(key)).map(|message| message.id.as_str()).next();
+        assert_eq!([of(4), of(5), of(7)], [Some("a"), None, Some("b")]);
+    }
 }

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::model::delivery::authority;
+
 /// What is shown in place of a secret value.
 pub(crate) const HIDDEN: &str = "*****";
 
@@ -36,6 +38,20 @@ pub(crate) fn is_secret(name: &str) -> bool {
 pub(crate) fn shown(name: &str, value: String) -> String {
     let is_plain = matches!(value.as_str(), "" | "true" | "false");
     if is_secret(name) && !is_plain { HIDDEN.to_owned() } else { value }
+}
+
+/// Returns the value of a setting as it is shown: also only the scheme and the host of a URL that lets a program in.
+pub(crate) fn shown_setting(name: &str, value: String) -> String {
+    let is_url =
+        name == "howdah.tick.ping" || name.starts_with("howdah.alert.") && name.rsplit('.').next() == Some("url");
+    if !is_url || value.is_empty() {
+        return shown(name, value);
+    }
+    let start = authority(&value);
+    match start.split_once("://") {
+        Some((scheme, host)) => format!("{scheme}://{}/{HIDDEN}", host.rsplit('@').next().unwrap_or_default()),
+        None => HIDDEN.to_owned(),
+    }
 }
 
 /// Returns the values as they are shown.

@@ -12,7 +12,7 @@ use crate::engine::purge_record::PurgeRecord;
 use crate::engine::runner::demand;
 use crate::engine::runner::places::{Limit, Use};
 use crate::engine::runner::settings_check::{self, RunnerView};
-use crate::engine::tick_record::TickRecord;
+use crate::engine::tick_record::{Silence, TickRecord};
 use crate::error::Result;
 use crate::host::{files, lock};
 use crate::model::row::{CoordinatorJob, steps_in_words};
@@ -51,8 +51,16 @@ pub(crate) struct SiteView {
     /// The places for commands that are taken or waited for, and those of pools.
     pub(crate) places: Vec<PlacesView>,
     pub(crate) actions: BTreeMap<String, u32>,
-    /// Actions that ended without success in the last 24 hours.
+    /// Actions that ended without success in the last 24 hours, without those that a user killed.
     pub(crate) failed_last_day: u32,
+    /// The same of workflow jobs that no other job has started, and of coordinators that could not create actions.
+    pub(crate) failed_jobs_last_day: u32,
+    /// Coordinators that the failure policy has suspended.
+    pub(crate) suspended_by_policy: u32,
+    /// Workflow jobs that are suspended because a node cannot be started.
+    pub(crate) blocked_workflow_jobs: u32,
+    /// Whether something can happen only when a tick comes.
+    pub(crate) needs_ticks: bool,
     pub(crate) late_jobs: u32,
     /// The jobs whose oldest open action is the latest.
     pub(crate) late: Vec<LateView>,
@@ -132,8 +140,11 @@ pub(crate) struct TickView {
     pub(crate) took_milliseconds: Option<u64>,
     /// How often ticks come.
     pub(crate) interval_seconds: Option<i64>,
-    /// Whether three ticks or more are missing.
+    /// Whether three ticks or more are missing, and jobs need them.
     pub(crate) is_silent: bool,
+    /// That in words.
+    #[serde(skip)]
+    pub(crate) silence: Option<Silence>,
     /// The jobs that had a fault in it.
     pub(crate) faults: usize,
 }
@@ -183,6 +194,10 @@ pub(crate) fn site(engine: &mut Engine, now: Timestamp) -> Result<SiteView> {
     let runner_missing = !is_running && demand::needs_runner(engine)?;
     let mut view = context::run(engine, now, |query| query.site((&path, bytes), tick, runner))?;
     view.runner_missing = runner_missing;
+    if let Some(tick) = &mut view.tick {
+        tick.silence = tick.silence.filter(|_| view.needs_ticks);
+        tick.is_silent = tick.silence.is_some();
+    }
     view.purge = purge_view(engine);
     view.problems = problems(&view);
     Ok(view)
@@ -194,7 +209,8 @@ fn tick_view(record: &TickRecord, now: Timestamp) -> TickView {
         seconds_ago: (now - record.at()).max(0),
         took_milliseconds: record.took().and_then(|took| u64::try_from(took.as_millis()).ok()),
         interval_seconds: record.interval(),
-        is_silent: record.silence(now).is_some(),
+        is_silent: false,
+        silence: record.silence(now),
         faults: record.faults(),
     }
 }
@@ -219,6 +235,7 @@ impl Query<'_> {
         let snapshot = self.snapshot;
         let day_ago = self.now - DAY;
         let deliveries = snapshot.delivery_counts(day_ago)?;
+        let failed = snapshot.unsuccessful_since(day_ago)?;
         let mut late = overdue::late_jobs(snapshot, self.now)?;
         let late_jobs = u32::try_from(late.len()).unwrap_or(u32::MAX);
         late.truncate(MOST_NAMED);
@@ -238,7 +255,11 @@ impl Query<'_> {
             workflow_jobs: snapshot.active_workflow_counts()?,
             places: self.places_in_use()?,
             actions: snapshot.action_counts_of_all_jobs()?,
-            failed_last_day: snapshot.unsuccessful_since(day_ago)?.actions,
+            failed_last_day: failed.actions,
+            failed_jobs_last_day: failed.jobs,
+            suspended_by_policy: snapshot.suspended_by_policy_count()?,
+            blocked_workflow_jobs: snapshot.blocked_workflow_count()?,
+            needs_ticks: snapshot.needs_ticks()?,
             late_jobs,
             late: late.into_iter().map(|late| self.late_view(late)).collect::<Result<_>>()?,
             next: next.iter().map(next_view).collect(),
@@ -297,14 +318,13 @@ fn next_view(job: &CoordinatorJob) -> NextView {
 fn problems(view: &SiteView) -> Vec<SiteProblem> {
     let mut problems = Vec::new();
     let mut add = |critical: bool, text: String| problems.push(SiteProblem { critical, text });
-    let live = view
-        .coordinator_jobs
-        .iter()
-        .any(|(status, _)| matches!(status.as_str(), "PREP" | "RUNNING" | "RUNNINGWITHERROR"));
     match &view.tick {
-        Some(tick) if tick.is_silent => add(true, "no tick comes any more".to_owned()),
-        None if live => add(true, "no tick has run on this database".to_owned()),
-        Some(tick) if tick.faults > 0 => add(false, format!("the last tick had {} faults", tick.faults)),
+        Some(TickView { silence: Some(silence), .. }) => add(true, silence.to_string()),
+        None if view.needs_ticks => add(true, "no tick has run on this database".to_owned()),
+        Some(tick) if tick.faults > 0 => {
+            let faults = u32::try_from(tick.faults).unwrap_or(u32::MAX);
+            add(false, format!("the last tick had {}", number_of(faults, "fault")));
+        }
         _ => {}
     }
     if let Some(pause) = &view.pause {
@@ -323,8 +343,18 @@ fn problems(view: &SiteView) -> Vec<SiteProblem> {
     if view.database.free_percent.is_some_and(|percent| percent < LITTLE_SPACE) {
         add(true, "the disk of the database is nearly full".to_owned());
     }
-    if view.failed_last_day > 0 {
-        add(false, format!("{} failed in 24 h", number_of(view.failed_last_day, "action")));
+    if view.blocked_workflow_jobs > 0 {
+        let (jobs, waits) = (number_of(view.blocked_workflow_jobs, "workflow job"), view.blocked_workflow_jobs == 1);
+        let waits = if waits { "waits" } else { "wait" };
+        add(true, format!("{jobs} {waits} for a person: a node cannot be started"));
+    }
+    if view.suspended_by_policy > 0 {
+        add(true, format!("{} suspended by the failure policy", number_of(view.suspended_by_policy, "job")));
+    }
+    for (number, noun) in [(view.failed_last_day, "action"), (view.failed_jobs_last_day, "job")] {
+        if number > 0 {
+            add(false, format!("{} failed in 24 h", number_of(number, noun)));
+        }
     }
     if view.late_jobs > 0 {
         add(false, format!("{} late", number_of(view.late_jobs, "job")));

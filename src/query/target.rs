@@ -35,9 +35,10 @@ pub(crate) fn find(snapshot: &Snapshot, text: &str) -> Result<Target> {
     if let Some(target) = Target::parse(text).filter(Target::is_complete) {
         return Ok(target);
     }
-    if text == "@last" {
+    if let Some(rest) = text.strip_prefix("@last").filter(|rest| rest.is_empty() || rest.starts_with('@')) {
         let none = || Error::new(ErrorCode::E0604, text).help("no job was submitted to this database");
-        return snapshot.latest_job()?.map(Target::Job).ok_or_else(none);
+        let id = snapshot.latest_job()?.ok_or_else(none)?;
+        return rest.strip_prefix('@').map_or_else(|| Ok(Target::Job(id.clone())), |name| part(snapshot, &id, name));
     }
     if text == "@failed" {
         let none = || Error::new(ErrorCode::E0604, text).help("no action and no workflow job has failed");
@@ -84,6 +85,11 @@ fn longer_names(name: &str, names: &[String]) -> Option<String> {
 /// Returns the error for a text that names no job; `names` are those of the jobs that exist.
 fn unknown(text: &str, names: &[String]) -> Error {
     let name = text.rsplit_once('@').map_or(text, |(name, _)| name);
+    if let Some(plain) = name.split(['*', '?']).max_by_key(|part| part.len()).filter(|plain| *plain != name) {
+        let example = if plain.is_empty() { "status=RUNNING".to_owned() } else { format!("text={plain}") };
+        let help = format!("a pattern names no job; verbs on several jobs choose them with --filter '{example}'");
+        return Error::new(ErrorCode::E0604, text).help(help);
+    }
     let near = did_you_mean(name, names.iter().map(String::as_str)).map(|near| format!("did you mean {near}?"));
     let help = near.or_else(|| longer_names(name, names)).unwrap_or_else(|| {
         "name a job by its name, its id or the beginning of its id (`howdah jobs` lists them), and an action or a \

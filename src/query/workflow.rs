@@ -18,7 +18,7 @@ use crate::model::row::{WorkflowJob, WorkflowNode};
 use crate::query::attempt::{AttemptView, CommandEnd};
 use crate::query::context::Query;
 use crate::query::delivery::DeliveryView;
-use crate::query::json;
+use crate::query::{json, target};
 use crate::store::{JobFilter, Page};
 
 /// A workflow job under Oozie's field names.
@@ -39,6 +39,11 @@ pub(crate) struct WorkflowJobView {
     pub(crate) run: u32,
     /// The coordinator action or the workflow job that started it.
     pub(crate) parent_id: Option<String>,
+    /// How a command line can name the job, and what started it: by names where they are enough, else by ids.
+    #[serde(skip)]
+    pub(crate) short_name: String,
+    #[serde(skip)]
+    pub(crate) short_parent: Option<String>,
     #[serde(serialize_with = "json::time")]
     pub(crate) created_time: Timestamp,
     #[serde(serialize_with = "json::time_or_null")]
@@ -219,6 +224,8 @@ impl Query<'_> {
             acl: None,
             run: job.run,
             parent_id: self.parent(job)?,
+            short_name: target::shortest_name(self.snapshot, &job.name, &job.id)?.to_owned(),
+            short_parent: self.short_parent(job)?,
             created_time: job.created_at,
             start_time: job.started_at,
             end_time: job.ended_at,
@@ -228,6 +235,16 @@ impl Query<'_> {
             deliveries: Vec::new(),
             sla: None,
         })
+    }
+
+    /// How a command line can name what started a workflow job.
+    fn short_parent(&self, job: &WorkflowJob) -> Result<Option<String>> {
+        if let (Some(coordinator), Some(number)) = (job.parent_coordinator, job.parent_action) {
+            let Some(coordinator) = self.snapshot.coordinator_job_at(coordinator)? else { return Ok(None) };
+            let name = target::shortest_name(self.snapshot, &coordinator.name, &coordinator.id)?;
+            return Ok(Some(format!("{name}@{number}")));
+        }
+        self.parent(job)
     }
 
     /// The id of what started a workflow job.

@@ -22,10 +22,12 @@ pub(crate) struct OldestOpen {
     pub(crate) nominal_at: Timestamp,
 }
 
-/// The unsuccessful actions of a period.
+/// What ended without success in a period, and was not killed by a user.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Unsuccessful {
+    /// Actions of coordinators.
     pub(crate) actions: u32,
+    /// Workflow jobs that no other job has started, and coordinators that could not create their actions.
     pub(crate) jobs: u32,
 }
 
@@ -66,13 +68,35 @@ impl Snapshot {
         })
     }
 
-    /// Returns how many actions ended without success at a time or later, and of how many jobs they are.
+    /// Returns how many actions and jobs ended without success at a time or later, without those that a user killed.
     pub(crate) fn unsuccessful_since(&self, since: Timestamp) -> Result<Unsuccessful> {
-        let sql = "SELECT count(*), count(DISTINCT job)
-            FROM coordinator_action INDEXED BY coordinator_action_unsuccessful
-            WHERE status IN ('KILLED', 'FAILED', 'TIMEDOUT') AND modified_at >= ?1";
-        let read = |row: &rusqlite::Row<'_>| Ok(Unsuccessful { actions: row.get(0)?, jobs: row.get(1)? });
-        self.run(|connection| connection.prepare_cached(sql)?.query_row([since], read))
+        let actions = include_str!("sql/coordinator_action/failed_since.sql");
+        let workflows = include_str!("sql/workflow_job/failed_since.sql");
+        let coordinators = "SELECT count(*) FROM coordinator_job WHERE status = 'FAILED' AND ended_at >= ?1";
+        self.run(|connection| {
+            let count = |sql| connection.prepare_cached(sql)?.query_row([since], |row| row.get::<_, u32>(0));
+            Ok(Unsuccessful { actions: count(actions)?, jobs: count(workflows)?.saturating_add(count(coordinators)?) })
+        })
+    }
+
+    /// Returns whether something can happen only when a tick comes: a coordinator is live, or a bundle is not started.
+    pub(crate) fn needs_ticks(&self) -> Result<bool> {
+        let sql =
+            "SELECT EXISTS (SELECT 1 FROM coordinator_job WHERE status IN ('PREP', 'RUNNING', 'RUNNINGWITHERROR'))
+            OR EXISTS (SELECT 1 FROM bundle_job WHERE status = 'PREP')";
+        self.run(|connection| connection.prepare_cached(sql)?.query_row([], |row| row.get(0)))
+    }
+
+    /// Returns how many coordinators the failure policy has suspended.
+    pub(crate) fn suspended_by_policy_count(&self) -> Result<u32> {
+        let sql = include_str!("sql/coordinator_job/suspended_by_policy.sql");
+        self.run(|connection| connection.prepare_cached(sql)?.query_row([], |row| row.get(0)))
+    }
+
+    /// Returns how many workflow jobs are suspended because a node cannot be started.
+    pub(crate) fn blocked_workflow_count(&self) -> Result<u32> {
+        let sql = include_str!("sql/workflow_job/blocked.sql");
+        self.run(|connection| connection.prepare_cached(sql)?.query_row([], |row| row.get(0)))
     }
 
     /// Returns the action of a job with the earliest nominal time among those that have not ended.

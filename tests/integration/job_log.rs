@@ -40,6 +40,12 @@ fn the_log_of_a_coordinator_is_the_output_of_its_actions() {
         assert!(start.len() == 20 && start <= end, "{line}");
     }
     assert!(log.contains("(kill): ") && !log.contains(" -> "), "{log}");
+    // The message of a kill node follows the output of its action.
+    let lines: Vec<&str> = log.lines().collect();
+    let killed = lines.iter().position(|line| line.contains("(kill): ")).expect("action 2 was killed");
+    assert!(lines[killed].starts_with(&format!("<== {job}@2: ")), "{log}");
+    assert!(lines[killed - 1].contains("exit status 1"), "{log}");
+    assert!(lines[killed + 1].starts_with(&format!("==> {job}@3: ")), "{log}");
     for (arguments, expect) in [
         (&["--action", "2-3"][..], &times[1..]),
         (&["--action", "1,3"], &[times[0].clone(), times[2].clone()]),

@@ -1,5 +1,7 @@
 //! What is seen of all jobs together: `status`, `actions`, and jobs that are named by their names.
 
+use std::os::unix::fs::PermissionsExt as _;
+
 use serde_json::Value;
 
 use crate::application::{Coordinator, effect, shell, workflow};
@@ -150,12 +152,15 @@ fn a_job_is_found_by_its_name_and_by_the_beginning_of_its_id() {
     }
     assert_eq!(id("@last"), id("late"));
     assert_eq!(id("@failed"), format!("{bad}@5"));
+    assert_eq!(id("@last@3"), format!("{}@3", id("late")));
     for (text, words) in [
         ("ba", "did you mean bad?"),
         ("bat", "did you mean bad?"),
         ("bad@2010-01-01T01:30Z", "no action of the job has this nominal time"),
         ("bad@2010-01-01T09:00Z", "E0605"),
         ("good@failed", "no action of the job has failed"),
+        ("@failed", "write NAME@failed for what failed last in a job, or @last@failed"),
+        ("ba*", "a pattern names no job; verbs on several jobs choose them with --filter 'text=ba'"),
         ("bad@x", "an action is named by its number, its nominal time"),
         ("00000", "error[H0170]: [00000] is not the name of one job: it fits more than 10 jobs"),
     ] {
@@ -246,6 +251,53 @@ fn a_monitoring_program_reads_one_line_and_the_exit_status() {
 }
 
 #[test]
+fn a_workflow_job_that_failed_is_counted_and_one_that_a_user_killed_is_not() {
+    let sandbox = Sandbox::new();
+    workflow(&sandbox, "app", "one", &[shell("one", "exit ${code}", "end")]);
+    let submit = |code: &str| {
+        let submit = sandbox.howdah(["submit"]).define("oozie.wf.application.path", &sandbox.text("app"));
+        submit.define("sandbox", &sandbox.text("")).define("code", code).at(NOW).succeed().job()
+    };
+    submit("3");
+    sandbox.await_quiet();
+    let check = show(&sandbox, &["status", "--check"]);
+    assert!(check.status == Some(1) && check.stdout.contains("WARNING - 1 job failed in 24 h |"), "{check:?}");
+    assert!(check.stdout.contains(" failed=1 "), "{check:?}");
+    let screen = show(&sandbox, &["status"]).stdout;
+    assert!(
+        screen.contains("1 job in 24 h: howdah jobs --jobtype wf --filter 'status=KILLED;status=FAILED'"),
+        "{screen}"
+    );
+    sandbox.howdah(["pause", "--all"]).at(NOW).succeed();
+    let waits = submit("0");
+    sandbox.howdah(["kill", &waits]).at(NOW).succeed();
+    assert_eq!(sandbox.database().job(&waits), "KILLED");
+    assert_eq!(json(&show(&sandbox, &["status", "--json"]))["failedJobsLastDay"], 1);
+}
+
+#[test]
+fn a_run_in_the_foreground_does_not_hide_that_cron_is_dead() {
+    let sandbox = Sandbox::new();
+    submit(&sandbox, "good", "true", String::new());
+    let record = || sandbox.read("howdah.db.tick.lock");
+    // Before the first tick of cron there is nothing to hide.
+    let path = format!("oozie.wf.application.path={}", sandbox.text("good"));
+    let place = format!("sandbox={}", sandbox.text(""));
+    let run = || sandbox.howdah(["run", "-D", &path, "-D", &place]).at("2010-01-01T00:45Z").succeed();
+    run();
+    for minute in [10, 20] {
+        sandbox.howdah(["tick"]).at(&format!("2010-01-01T00:{minute}Z")).run();
+    }
+    let before = record();
+    assert!(before.contains("\"distances\":[600]"), "{before}");
+    run();
+    assert_eq!(record(), before);
+    let mut terminal = sandbox.howdah(["tick"]).at("2010-01-01T00:50Z").on_terminal((80, 24));
+    terminal.finish();
+    assert_eq!(record(), before, "a user who ticks is not cron");
+}
+
+#[test]
 fn numbers_for_a_monitoring_program() {
     let sandbox = Sandbox::new();
     site(&sandbox);
@@ -267,6 +319,10 @@ fn numbers_for_a_monitoring_program() {
     let file = sandbox.write("howdah.prom", "old");
     let written = show(&sandbox, &["metrics", "--output", &file.display().to_string()]);
     assert_eq!((written.stdout.as_str(), sandbox.read("howdah.prom").lines().next()), ("", printed.lines().next()));
+    // A node exporter of another user reads it.
+    let readers =
+        |path: &std::path::Path| std::fs::metadata(path).expect("it was written").permissions().mode() & 0o444;
+    assert_eq!(readers(&file), readers(&sandbox.write("other", "")));
 }
 
 #[test]
@@ -317,17 +373,36 @@ fn a_scheduler_that_died_is_reported_by_every_verb() {
         sandbox.tick_through(&format!("2010-01-01T00:{minute}Z"));
     }
     // The verbs have the real clock here: the last tick was years ago.
-    for arguments in [&["jobs"][..], &["info", &job], &["explain", &job], &["actions"], &["resume", &job]] {
+    let path = format!("oozie.coord.application.path={}", sandbox.text("app"));
+    let place = format!("sandbox={}", sandbox.text(""));
+    for arguments in [
+        &["jobs"][..],
+        &["info", &job],
+        &["info", "good"],
+        &["explain", &job],
+        &["actions"],
+        &["suspend", "good"],
+        &["resume", &job],
+        &["change", "good", "--concurrency", "2"],
+        &["update", &job, "-D", &path, "-D", &place, "--dry-run"],
+        &["submit", "-D", &path, "-D", &place],
+        &["kill", "good@1"],
+        &["oozie", "job", "-run", "-D", &path, "-D", &place],
+    ] {
         let ran = sandbox.howdah(arguments.iter().copied()).run();
-        let words = ", it came every 10 min: look at cron or at the daemon (`howdah status`)";
+        let words = "; ticks came every 10 min: look at cron or at the daemon (`howdah status`)";
         assert!(ran.stderr.contains("warning: no tick for ") && ran.stderr.contains(words), "{arguments:?}: {ran:?}");
+        assert_eq!(ran.stderr.matches("no tick for").count(), 1, "{arguments:?}: {ran:?}");
         let quiet = sandbox.howdah(arguments.iter().copied()).with("--quiet").run();
         assert!(!quiet.stderr.contains("no tick"), "{quiet:?}");
     }
     let late = |minute: &str| sandbox.howdah(["status", "--check"]).at(minute).run();
     assert_eq!(late("2010-01-01T01:00Z").status, Some(0));
     let ran = late("2010-01-01T01:01Z");
-    assert!(ran.status == Some(2) && ran.stdout.contains("CRITICAL - no tick comes any more"), "{ran:?}");
+    assert!(
+        ran.status == Some(2) && ran.stdout.contains("CRITICAL - no tick for 31 min; ticks came every 10 min"),
+        "{ran:?}"
+    );
 }
 
 /// A program `crontab` that keeps its table in a file beside itself, as cron's own keeps it in its spool.
@@ -403,4 +478,28 @@ fn every_setting_is_shown_with_its_origin() {
     sandbox.write("site.properties", "howdah.commands=none\n");
     let refused = sandbox.howdah(["config", "--site", "site.properties"]).run();
     assert!(refused.status == Some(1) && refused.stderr.contains("site.properties:1:17"), "{refused:?}");
+    // What cannot be used is not in force, and a URL that lets a program in is not shown.
+    let text = "howdah.commands=none\nhowdah.tick.ping=https://hc.example/ping/hunter2\n\
+        howdah.alert.night.url=https://ann:hunter2@chat.example/hooks/hunter2\noozie.action.retries.max=abc\n";
+    sandbox.write("site.properties", text);
+    let ran = sandbox.howdah(["config", "--site", "site.properties", "--changed"]).run();
+    for expect in [
+        "4 for each core, at least 8 (default; [none] cannot be used)",
+        "https://hc.example/*****",
+        "https://chat.example/*****",
+        "3 (default; [abc] cannot be used)",
+    ] {
+        assert!(ran.stdout.contains(expect), "{expect} is not in {}", ran.stdout);
+    }
+    assert!(ran.status == Some(1) && !format!("{ran:?}").contains("hunter2"), "{ran:?}");
+    sandbox.write("site.properties", "");
+    let of = |mounts: &str, text: &str| {
+        sandbox.howdah(["config", "--site", "site.properties", text]).env("HOWDAH_MOUNTS", mounts).run()
+    };
+    let twice = of("hdfs://a=/x,hdfs://a=/y", "mount");
+    assert!(twice.status == Some(1) && twice.stderr.contains("H0120"), "{twice:?}");
+    let nothing = of("", "purgge");
+    assert!(nothing.status == Some(2) && nothing.stderr.contains("did you mean purge?"), "{nothing:?}");
+    let narrow = sandbox.howdah(["config", "--site", "site.properties", "oozie.action"]).on_terminal((80, 60));
+    narrow.await_text("oozie.action.retries.max  default");
 }

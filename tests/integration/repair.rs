@@ -107,7 +107,7 @@ fn one_plan_reruns_what_failed_in_many_jobs() {
     assert!(bounded.stdout.contains("2 actions of 2 jobs would run"), "{bounded:?}");
     assert!(bounded.stderr.contains("4 more match"), "{bounded:?}");
     let none = run(&sandbox, &["rerun", &ids[0], &ids[1], "--since", "1m", "--dry-run"]);
-    assert!(none.status == Some(0) && none.stdout.contains("0 actions of 0 jobs"), "{none:?}");
+    assert!(none.status == Some(0) && none.stdout.contains("No action would run."), "{none:?}");
     let done = run(&sandbox, &[&many[..], &["--yes"]].concat());
     assert_eq!(done.status, Some(0), "{done:?}");
     assert!(done.stdout.contains("Waiting again: 6 actions"), "{done:?}");
@@ -123,7 +123,19 @@ fn failed_alone_chooses_what_failed_and_reruns_its_workflow_jobs() {
     let sandbox = Sandbox::new();
     let ids = jobs(&sandbox, &["a", "b"]);
     sandbox.write("mended", "");
-    let done = run(&sandbox, &["rerun", &format!("{}@1", ids[0]), &ids[0], &ids[1], "--failed"]);
+    let (first, before) = (format!("{}@1", ids[0]), sandbox.database().dump());
+    let many = ["rerun", &first, &ids[0], &ids[1], "--failed"];
+    for form in [&[][..], &["--json"]] {
+        let refused = run(&sandbox, &[&many[..], form].concat());
+        assert!(refused.status == Some(1) && format!("{refused:?}").contains("4 actions would run"), "{refused:?}");
+        assert!(format!("{refused:?}").contains("H0124"), "{refused:?}");
+    }
+    assert_eq!(
+        sandbox.database().dump(),
+        before,
+        "a plan of several actions needs a yes, even when nothing is deleted"
+    );
+    let done = run(&sandbox, &[&many[..], &["--yes"]].concat());
     assert_eq!(done.status, Some(0), "{done:?}");
     assert!(done.stdout.contains("4 actions of 2 jobs"), "{done:?}");
     tick(&sandbox);
@@ -201,6 +213,9 @@ fn what_was_rerun_meanwhile_is_left_out_and_a_plan_can_be_forgotten() {
     assert!(forgotten.stdout.contains("4 actions of an interrupted rerun are forgotten"), "{forgotten:?}");
     assert_eq!(reruns(&sandbox), [""; 0]);
     assert!(run(&sandbox, &["rerun", "--continue"]).stdout.contains("nothing is left"));
+    let nothing = run(&sandbox, &["rerun", "--continue", "--json"]).stdout;
+    let nothing: serde_json::Value = serde_json::from_str(&nothing).expect("one document");
+    assert_eq!((&nothing["jobs"], &nothing["cleanup"]), (&serde_json::json!([]), &serde_json::json!([])));
 }
 
 #[test]
@@ -256,7 +271,10 @@ fn a_backfill_runs_what_is_missing_inside_the_job_and_before_it() {
     assert_eq!(backfill(&sandbox, &job, &["--yes"]).status, Some(0));
     assert!(!sandbox.path("store/a/010101").exists(), "the output that is not complete is deleted");
     let again = backfill(&sandbox, &job, &["--yes"]);
-    assert!(again.stdout.contains("0 actions") && again.stderr.contains("2 before the start wait"), "{again:?}");
+    assert!(
+        again.stdout.contains("No action is to run.") && again.stderr.contains("2 before the start wait"),
+        "{again:?}"
+    );
     tick(&sandbox);
     let lines = sandbox.sorted_lines("effects");
     let expect = ["2009-12-31T21:00Z", "2009-12-31T23:00Z", NOW, "2010-01-01T01:00Z", "2010-01-01T01:00Z"];
@@ -283,10 +301,33 @@ fn a_backfill_reports_what_it_cannot_judge_and_does_not_run_it() {
     assert!(ran.status == Some(1) && ran.stderr.contains("H0113") && ran.stderr.contains("no mount"), "{ran:?}");
     assert_eq!(sandbox.database().dump(), before);
     let failed = run(&sandbox, &["backfill", &job, "--from", NOW, "--to", UNTIL, "--only", "failed"]);
-    assert!(failed.stdout.contains("0 actions"), "{failed:?}");
+    assert!(failed.stdout.contains("No action is to run."), "{failed:?}");
     let far =
         run(&sandbox, &["backfill", &job, "--from", "0005-01-01T00:00Z", "--to", UNTIL, "--max", "1", "--dry-run"]);
     assert!(far.status == Some(1) && far.stderr.contains("H0181"), "{far:?}");
+}
+
+#[test]
+fn a_backfill_before_the_initial_instance_is_refused() {
+    let sandbox = Sandbox::new();
+    sandbox.write("mended", "");
+    write(&sandbox);
+    let definition = sandbox.read("app/coordinator.xml").replace("2009-01-01T00:00Z", "2009-12-31T23:00Z");
+    sandbox.write("app/coordinator.xml", &definition);
+    let job = sandbox.submit(NOW, &[("part", "a")]);
+    sandbox.tick_through("2010-01-01T02:00Z");
+    for only in ["all", "missing"] {
+        let tried = backfill(&sandbox, &job, &["--only", only, "--dry-run"]);
+        let said = "Dataset [out] has no instance before 2009-12-31T23:00Z (initial-instance)";
+        assert!(tried.status == Some(1) && tried.stderr.contains("H0220") && tried.stderr.contains(said), "{tried:?}");
+        assert!(tried.stderr.contains("2009-12-31T21:00Z, 2009-12-31T22:00Z;"), "{tried:?}");
+        assert!(tried.stdout.contains("2009-12-31T23:00Z") && !tried.stdout.contains("T22:00Z"), "{tried:?}");
+    }
+    let ran = backfill(&sandbox, &job, &["--yes"]);
+    assert!(ran.stdout.contains("Waiting again: 2 actions; created: 1 action."), "{ran:?}");
+    tick(&sandbox);
+    let lines = sandbox.sorted_lines("effects");
+    assert_eq!(lines.first().map(String::as_str), Some("a 2009-12-31T23:00Z"), "{lines:?}");
 }
 
 #[test]

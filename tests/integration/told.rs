@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-use crate::application::{Coordinator, shell, workflow};
+use crate::application::{Coordinator, action, shell, shell_body, workflow};
 use crate::mail_server::{MailServer, mails};
 use crate::receiver::{Manner, Receiver};
 use crate::sandbox::{Sandbox, kill, wait_for};
@@ -409,6 +409,13 @@ fn a_failed_action_is_rerun_with_longer_pauses_and_the_job_is_suspended_after_fa
     assert_eq!(status(2), "KILLED 2");
     assert!(sandbox.database().job(&job).starts_with("SUSPENDED"), "{}", sandbox.database().job(&job));
     assert_eq!(alerts(&sandbox), ["SUSPENDED feed-a 0"]);
+    let check = sandbox.howdah(["status", "--check"]).at("2010-01-01T01:15Z").run();
+    assert!(check.status == Some(2) && check.stdout.contains("1 job suspended by the failure policy"), "{check:?}");
+    for verb in ["info", "explain"] {
+        let said = sandbox.howdah([verb, &job, "--site", &file]).at("2010-01-01T01:16Z").succeed().stdout;
+        let why = "by the failure policy: 2 failures in a row (howdah.failure.suspend.after)";
+        assert!(said.contains(why), "{said}");
+    }
     let log = sandbox.howdah(["log", &job, "--audit"]).at(NOW).run().stdout;
     assert!(log.contains("howdah.failure.rerun: 2 of 2"), "{log}");
     assert!(log.contains("howdah.failure.suspend.after: 2 failures in a row"), "{log}");
@@ -438,6 +445,47 @@ fn what_a_user_killed_is_not_rerun_and_a_rerun_by_a_user_starts_again() {
     sandbox.howdah(["kill", &format!("{job}@1")]).at("2010-01-01T00:20Z").succeed();
     tick(&sandbox, &file, "2010-01-01T00:40Z");
     assert_eq!(run(), "4", "a user killed it");
+    let view = |name: &str| {
+        let status = sandbox.howdah(["status", "--json"]).at("2010-01-01T00:40Z").succeed().stdout;
+        serde_json::from_str::<Value>(&status).expect("one document")[name].clone()
+    };
+    assert_eq!(view("failedLastDay"), 0, "a user killed it");
+    tick(&sandbox, &file, "2010-01-01T01:00Z");
+    assert_eq!(view("failedLastDay"), 1);
+    // The kill of a whole job is one event for all its actions that never started.
+    sandbox.howdah(["kill", &job]).at("2010-01-01T01:01Z").succeed();
+    assert_eq!(view("failedLastDay"), 1);
+}
+
+#[test]
+fn a_workflow_job_that_waits_for_a_person_is_a_problem_and_an_alert() {
+    let sandbox = Sandbox::new();
+    let command = pager(&sandbox);
+    let site = site(&sandbox, &[("howdah.alert.command", &command), ("howdah.alert.on", "SUSPENDED")]);
+    let configuration = "<configuration><property><name>howdah.pool</name><value>${wf:conf('later')}</value></property>
+        </configuration><exec>";
+    let body = shell_body("true", "").replace("<exec>", configuration);
+    workflow(&sandbox, "app", "one", &[action("one", &body, "end", "")]);
+    let path = [("oozie.wf.application.path", sandbox.text("app")), ("sandbox", sandbox.text(""))];
+    let submit = sandbox.howdah(["submit", "--site", &site]).define("later", "no-such-pool").at(NOW);
+    let job = path.iter().fold(submit, |submit, (name, value)| submit.define(name, value)).succeed().job();
+    sandbox.await_quiet();
+    assert_eq!(sandbox.database().job(&job), "SUSPENDED");
+    tick(&sandbox, &site, NOW);
+    assert_eq!(alerts(&sandbox), ["SUSPENDED test 0"]);
+    let check = sandbox.howdah(["status", "--check"]).at(NOW).run();
+    let problem = "CRITICAL - 1 workflow job waits for a person: a node cannot be started |";
+    assert!(check.status == Some(2) && check.stdout.contains(problem), "{check:?}");
+    let audit = sandbox.howdah(["log", &job, "--audit"]).at(NOW).succeed().stdout;
+    assert!(audit.contains("cannot be started") && !audit.contains("H0125: H0125"), "{audit}");
+    // A user who suspends a job needs no alert.
+    let other =
+        path.iter().fold(sandbox.howdah(["submit"]).at(NOW), |submit, (name, value)| submit.define(name, value));
+    let other = other.define("later", "").succeed().job();
+    sandbox.howdah(["suspend", &other]).at(NOW).run();
+    sandbox.howdah(["kill", &job]).at(NOW).succeed();
+    tick(&sandbox, &site, NOW);
+    assert_eq!(alerts(&sandbox), ["SUSPENDED test 0"]);
 }
 
 #[test]

@@ -93,7 +93,7 @@ fn a_verb_asks_its_questions_outside_of_the_lists() {
     let sandbox = Sandbox::new();
     let job = submit(&sandbox);
     let mut terminal = start(&sandbox);
-    let suspend = format!("howdah suspend {job}? [y/N]");
+    let suspend = format!("({job})? [y/N]");
     walk(&mut terminal, &[("s", &suspend), ("n", "suspend: the answer was no")]);
     assert_eq!(sandbox.database().job(&job), "RUNNING");
     walk(&mut terminal, &[("s", &suspend), ("y", "Enter leads back to the lists")]);
@@ -112,7 +112,7 @@ fn a_verb_asks_its_questions_outside_of_the_lists() {
     assert_eq!(sandbox.database().job(&job), "RUNNING");
     sandbox.write("gate", "");
     terminal.await_text("2/2");
-    let rerun = format!("howdah rerun {job}@1? [y/N]");
+    let rerun = format!("({job}@1)? [y/N]");
     walk(&mut terminal, &[("\r", "actions of"), ("G", "@1"), ("r", &rerun), ("y", "Delete 1 output and rerun? [y/N]")]);
     walk(&mut terminal, &[("n\r", "the answer was no"), ("\r", "actions of")]);
     assert_eq!(sandbox.database().job(&job), "SUCCEEDED");
@@ -190,7 +190,7 @@ fn it_works_in_tmux() {
         ("Escape", ":START:".to_owned()),
         ("F1", "any key leads back".to_owned()),
         ("Escape", ":START:".to_owned()),
-        ("F9", "howdah kill".to_owned()),
+        ("F9", "@one)? [y/N]".to_owned()),
         ("n", "the answer was no".to_owned()),
     ] {
         tmux(&["send-keys", key]);

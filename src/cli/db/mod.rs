@@ -71,8 +71,8 @@ enum DbCommand {
 /// Maintains the database.
 pub(crate) fn db(global: &GlobalArgs, arguments: &DbArgs) -> Result<Status, Failure> {
     let mut engine = match &arguments.command {
-        DbCommand::Purge(_) | DbCommand::Shrink => session::existing_engine(global)?,
-        DbCommand::Check | DbCommand::Backup { .. } | DbCommand::Here => session::watching_engine(global)?,
+        DbCommand::Purge(_) | DbCommand::Shrink => session::service_engine(global)?,
+        DbCommand::Check | DbCommand::Backup { .. } | DbCommand::Here => session::file_engine(global)?,
     };
     match &arguments.command {
         DbCommand::Purge(arguments) => purge::purge(global, &mut engine, arguments),

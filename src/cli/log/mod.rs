@@ -270,13 +270,16 @@ impl OutputLog {
         let view = view.only(arguments.attempt);
         tail.choose_lines(&view.selection);
         tail.printed = false;
+        let says_why = has_no_choice(arguments, &view);
         for attempt in &view.attempts {
             tail.print(attempt)?;
+            let mut messages = view.kill_messages_after(attempt.key()).filter(|_| says_why);
+            messages.try_for_each(|message| tail.print_kill_message(message))?;
         }
         self.has_printed |= tail.printed;
         self.is_over = !arguments.follow || view.over || tail.is_done();
         // A coordinator job has many workflow jobs, which end one after the other.
-        if has_no_choice(arguments, &view) && (self.is_over || is_coordinator(&self.target)) {
+        if says_why && (self.is_over || is_coordinator(&self.target)) {
             view.kill_messages.iter().try_for_each(|message| tail.print_kill_message(message))?;
         }
         let is_said = if self.is_over { arguments.silent } else { self.is_announced };

@@ -52,17 +52,27 @@ pub(crate) struct OozieArgs {
     words: Vec<String>,
 }
 
+/// The options that create or continue work.
+const WORK: [&str; 7] = ["run", "submit", "start", "resume", "rerun", "change", "update"];
+
 /// Runs a command of Oozie.
 pub(crate) fn oozie(global: &GlobalArgs, arguments: &OozieArgs) -> Result<Status, Failure> {
     // Oozie's client prints no warnings, and scripts read both of its outputs.
     // Before the first submission, Oozie has a database without jobs.
-    let global = GlobalArgs { json: None, quiet: true, empty_for_none: true, ..global.clone() };
-    let now = session::clock(&global)?.now();
-    let done = CommandLine::parse(&arguments.words)
-        .map_err(Refusal::Usage)
-        .and_then(|line| perform(&Call { global: &global, line: &line, now }));
+    let silent = GlobalArgs { json: None, quiet: true, empty_for_none: true, ..global.clone() };
+    let now = session::clock(&silent)?.now();
+    let done = CommandLine::parse(&arguments.words).map_err(Refusal::Usage).and_then(|line| {
+        perform(&Call { global: &silent, line: &line, now })?;
+        Ok(WORK.iter().any(|option| line.has(option)))
+    });
     Ok(match done {
-        Ok(()) => Status::Done,
+        Ok(creates_work) => {
+            // The one exception: the work does not run.
+            if creates_work {
+                session::warn_of_silence_after(global);
+            }
+            Status::Done
+        }
         Err(refusal) => {
             diagnostic::write_stderr(&refusal.text());
             Status::OozieRefused

@@ -31,9 +31,11 @@ use crate::host::clock::{self, Clock};
 use crate::host::fault::panic_point;
 use crate::host::{terminal, termination};
 use crate::model::id::{JobKind, Target};
+use crate::output::cells;
 use crate::output::screen::Screen;
 use crate::output::text;
 use crate::output::top::{self as show, Body, TopView};
+use crate::output::visible::visible;
 use crate::query;
 
 /// How often the database is read.
@@ -41,20 +43,27 @@ const REFRESH: Duration = Duration::from_secs(1);
 /// How long a key is waited for, before signals are looked for.
 const PAUSE: Duration = Duration::from_millis(100);
 
+/// The columns of a narrow terminal, on which the help and the last line fit.
+const NARROW: usize = 80;
+/// The columns of a name that a question shows at least.
+const LEAST_NAME: usize = 8;
+
 /// What the keys do.
 const HELP: &str = "\
- Up Down PgUp PgDn Home End, j k g G   move
- Enter                                 what the selected entry consists of: actions, nodes, output
- Esc                                   back
- l                                     the output of the selected entry
- Tab                                   coordinator jobs, workflow jobs
- /                                     only what contains a text; Esc clears it
- o F6                                  what needs a person first, or newest first
- s u                                   suspend, resume (the whole job)
- x F9 Ctrl-K                           kill the selected job, action or node
- r                                     rerun the selected action or workflow job
- ? F1                                  this page
- q F10 Ctrl-C                          quit
+ Up Down j k     move by one line
+ PgUp PgDn       move by one page
+ Home End g G    move to the first or the last line
+ Enter           what the selected entry consists of: actions, nodes, output
+ Esc             back
+ l               the output of the selected entry
+ Tab             coordinator jobs, workflow jobs
+ /               only what contains a text; Esc clears it
+ o F6            what needs a person first, or newest first
+ s u             suspend, resume (the whole job)
+ x F9 Ctrl-K     kill the selected job, action or node
+ r               rerun the selected action or workflow job
+ ? F1            this page
+ q F10 Ctrl-C    quit
  Each verb asks first, and then runs as `howdah suspend`, `kill` and so on do.
 ";
 
@@ -194,18 +203,25 @@ impl Top {
 fn bottom(state: &State) -> String {
     match &state.mode {
         Mode::Filter => format!(" /{}_", state.view.filter),
-        Mode::Confirm(verb, target) => format!(" howdah {} {target}? [y/N]", verb.as_str()),
+        Mode::Confirm(verb, target, name) => question(verb.as_str(), name, &target.to_string()),
         Mode::Help => " any key leads back".to_owned(),
         Mode::Browse => match (&state.message, state.view.filter.as_str(), &state.view.place) {
             (Some(message), ..) => format!(" {message}"),
             (None, "", Place::Log(_)) => " Esc Back  Up Down Scroll  G End  ? Help  q Quit".to_owned(),
             (None, "", Place::Jobs(JobKind::Coordinator)) => {
-                " Enter Actions  l Log  / Filter  o Order  s Suspend  u Resume  x Kill  ? Help  q Quit".to_owned()
+                " Enter Actions  l Log  / Filter  o Order  s Suspend  u Resume  x Kill  ? Help".to_owned()
             }
             (None, "", _) => " Enter Open  Esc Back  l Log  / Filter  x Kill  r Rerun  ? Help  q Quit".to_owned(),
             (None, filter, _) => format!(" only with [{filter}]; / changes it, Esc leads back"),
         },
     }
+}
+
+/// Returns the question before a verb. The name is cut, so that the id and the answers fit a terminal of 80 columns.
+fn question(verb: &str, name: &str, target: &str) -> String {
+    let ends = format!(" {verb}  ({target})? [y/N]");
+    let name = cells::cut(&visible(name), NARROW.saturating_sub(cells::width(&ends)).max(LEAST_NAME));
+    format!(" {verb} {name} ({target})? [y/N]")
 }
 
 /// Returns the command line of a verb, with the options that this process was given.
@@ -273,4 +289,24 @@ fn read_key(event: KeyEvent) -> Option<Key> {
         KeyCode::Tab => Key::Tab,
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_help_and_the_last_line_fit_a_narrow_terminal() {
+        let mut lines: Vec<String> = HELP.lines().map(str::to_owned).collect();
+        let mut state = State::new();
+        for kind in [JobKind::Coordinator, JobKind::Workflow] {
+            state.view.place = Place::Jobs(kind);
+            lines.push(bottom(&state));
+        }
+        let id = "0000000-261120093000123-oozie-oozi-C@1234";
+        lines.push(question("suspend", "a-name-that-is-longer-than-all-others", id));
+        let wide: Vec<&String> = lines.iter().filter(|line| cells::width(line) > NARROW).collect();
+        assert!(wide.is_empty(), "{wide:?}");
+        assert_eq!(question("kill", "feed-a@3", "ID@3"), " kill feed-a@3 (ID@3)? [y/N]");
+    }
 }

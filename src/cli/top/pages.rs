@@ -15,6 +15,7 @@ use crate::output::table_zone::TableZone;
 use crate::output::visible::Pieces;
 use crate::query::Query;
 use crate::query::attempt::AttemptView;
+use crate::query::kill_message::KillMessage;
 use crate::query::log::{LogRequest, LogView};
 use crate::store::{JobFilter, Page};
 
@@ -115,8 +116,9 @@ fn coordinators(query: &mut Query<'_>, filter: &str, by_attention: bool) -> Resu
         let (succeeded, failed) = progress(job);
         let late = job.late_seconds.map(in_words).unwrap_or_default();
         let (name, id) = (job.coord_job_name.clone(), job.coord_job_id.clone());
-        content
-            .add(&id, vec![name, job.status.to_string(), succeeded, failed, late, job.waiting.to_string(), id.clone()]);
+        let cells =
+            vec![name.clone(), job.status.to_string(), succeeded, failed, late, job.waiting.to_string(), id.clone()];
+        content.add(&id, &name, cells);
     }
     content.title = format!("coordinators ({} of {}), {order}", content.rows.len(), view.total);
     Ok(content)
@@ -128,7 +130,11 @@ fn workflows(query: &mut Query<'_>, filter: &str) -> Result<Content> {
     let mut content = Content { columns: &WORKFLOWS, ..Content::default() };
     for job in &view.workflows {
         let (start, end) = (zone.second_cell(job.start_time), zone.second_cell(job.end_time));
-        content.add(&job.id, vec![job.app_name.clone(), job.status.to_string(), start, end, job.id.clone()]);
+        content.add(
+            &job.id,
+            &job.app_name,
+            vec![job.app_name.clone(), job.status.to_string(), start, end, job.id.clone()],
+        );
     }
     content.title = format!("workflow jobs ({} of {}), newest first", content.rows.len(), view.total);
     Ok(content)
@@ -147,7 +153,7 @@ fn actions(query: &mut Query<'_>, id: &JobId, filter: &str) -> Result<Content> {
             action.reason.unwrap_or_default(),
         ];
         let workflow = action.external_id.as_deref().and_then(JobId::parse);
-        content.add_matching(&action.id, (row, workflow), filter);
+        content.add_matching((&action.id, &action.coord_job_name), (row, workflow), filter);
     }
     content.title = format!("actions of {id}, newest first");
     Ok(content)
@@ -157,7 +163,7 @@ fn nodes(query: &mut Query<'_>, id: &JobId, filter: &str) -> Result<Content> {
     let zone = TableZone::default();
     let mut content = Content { columns: &NODES, ..Content::default() };
     let job = query.workflow_info(id)?;
-    for node in job.actions.into_iter().flatten() {
+    for node in job.actions.iter().flatten().cloned() {
         let error = node.end.behind(None).or(node.error_message).or(node.error_code);
         let row = vec![
             node.name,
@@ -167,23 +173,23 @@ fn nodes(query: &mut Query<'_>, id: &JobId, filter: &str) -> Result<Content> {
             node.duration_seconds.map(in_words).unwrap_or_default(),
             error.unwrap_or_default(),
         ];
-        content.add_matching(&node.id, (row, None), filter);
+        content.add_matching((&node.id, &job.app_name), (row, None), filter);
     }
     content.title = format!("{} ({id}) {}", job.app_name, job.status);
     Ok(content)
 }
 
 impl Content {
-    fn add(&mut self, id: &str, row: Vec<String>) {
-        self.add_matching(id, (row, None), "");
+    fn add(&mut self, id: &str, name: &str, row: Vec<String>) {
+        self.add_matching((id, name), (row, None), "");
     }
 
     /// Adds a row with the job, action or node that it shows, if a cell of it contains the text of the filter.
-    fn add_matching(&mut self, id: &str, (row, workflow): (Vec<String>, Option<JobId>), filter: &str) {
+    fn add_matching(&mut self, (id, name): (&str, &str), (row, workflow): (Vec<String>, Option<JobId>), filter: &str) {
         let Some(target) = Target::parse(id) else { return };
         if row.iter().any(|cell| cell.contains(filter)) {
             self.rows.push(row);
-            self.entries.push(Entry { target, workflow });
+            self.entries.push(Entry { target, workflow, name: name.to_owned() });
         }
     }
 }
@@ -203,11 +209,16 @@ fn output(query: &Query<'_>, target: &Target) -> Result<Content> {
         if attempt.is_over() {
             lines.extend(ending(attempt));
         }
+        lines.extend(view.kill_messages_after(attempt.key()).flat_map(kill_lines));
     }
-    for message in &view.kill_messages {
-        lines.extend(log::kill_message(message, Layout::default()).lines().map(str::to_owned));
+    for message in view.kill_messages.iter().filter(|message| message.after.is_none()) {
+        lines.extend(kill_lines(message));
     }
     Ok(Content { title: format!("output of {target} ({})", view.status), lines, ..Content::default() })
+}
+
+fn kill_lines(message: &KillMessage) -> Vec<String> {
+    log::kill_message(message, Layout::default()).lines().map(str::to_owned).collect()
 }
 
 fn ending(attempt: &AttemptView) -> Vec<String> {

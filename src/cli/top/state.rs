@@ -73,6 +73,8 @@ pub(super) struct Entry {
     pub(super) target: Target,
     /// The workflow job of an action that was started.
     pub(super) workflow: Option<JobId>,
+    /// The name of its job.
+    pub(super) name: String,
 }
 
 /// One of the lists that lie above each other.
@@ -100,8 +102,8 @@ pub(super) enum Mode {
     Browse,
     /// The text of a filter is being typed.
     Filter,
-    /// A verb waits for a yes.
-    Confirm(Verb, Target),
+    /// A verb on what has this name waits for a yes.
+    Confirm(Verb, Target, String),
     Help,
 }
 
@@ -159,8 +161,8 @@ impl State {
         match std::mem::replace(&mut self.mode, Mode::Browse) {
             Mode::Browse => self.browse(key),
             Mode::Filter => self.filter(key),
-            Mode::Confirm(verb, target) if matches!(key, Key::Character('y' | 'Y')) => Act::Run(verb, target),
-            Mode::Confirm(verb, _) => {
+            Mode::Confirm(verb, target, _) if matches!(key, Key::Character('y' | 'Y')) => Act::Run(verb, target),
+            Mode::Confirm(verb, ..) => {
                 self.message = Some(format!("{}: the answer was no", verb.as_str()));
                 Act::Draw
             }
@@ -294,13 +296,14 @@ impl State {
 
     /// Asks before a verb; a node or an action can only be killed alone, so the other verbs take the whole job.
     fn ask(&mut self, verb: Verb) -> Act {
-        let Some(target) = self.selected().map(|entry| entry.target.clone()) else { return Act::Draw };
+        let Some(Entry { target, name, .. }) = self.selected().cloned() else { return Act::Draw };
         let target = match (verb, target) {
             (Verb::Suspend | Verb::Resume, Target::CoordinatorAction(job, _))
             | (Verb::Suspend | Verb::Resume | Verb::Rerun, Target::Node(job, _)) => Target::Job(job),
             (_, target) => target,
         };
-        self.mode = Mode::Confirm(verb, target);
+        let part = target.to_string().split_once('@').map(|(_, part)| format!("@{part}")).unwrap_or_default();
+        self.mode = Mode::Confirm(verb, target, name + &part);
         Act::Draw
     }
 }
@@ -319,7 +322,7 @@ mod tests {
                 Some(Target::Job(id)) => id,
                 other => panic!("{other:?}"),
             });
-            Entry { target, workflow }
+            Entry { target, workflow, name: "feed".to_owned() }
         };
         targets.iter().map(entry).collect()
     }
@@ -372,7 +375,10 @@ mod tests {
         ] {
             let mut state = State::new();
             state.set_entries(entries(&[target]), 0);
-            assert_eq!(keys(&mut state, &format!("{key}n")), Act::Draw, "{target} {key}");
+            keys(&mut state, &key.to_string());
+            let Mode::Confirm(_, asked, name) = &state.mode else { panic!("{:?}", state.mode) };
+            assert_eq!(*name, asked.to_string().replace(JOB, "feed").replace(WORKFLOW, "feed"));
+            assert_eq!(keys(&mut state, "n"), Act::Draw, "{target} {key}");
             let act = keys(&mut state, &format!("{key}y"));
             let expect = expect.map(|(verb, target)| Act::Run(verb, Target::parse(target).unwrap()));
             assert_eq!(Some(act), expect, "{target} {key}");

@@ -77,6 +77,9 @@ pub(crate) struct ActionCount {
     pub(crate) count: u32,
 }
 
+/// The former status of an action that was created.
+pub(crate) const NO_STATUS: &str = "none";
+
 /// The most actions that an outcome lists; it counts the others.
 pub(crate) const MOST_LISTED: usize = 100;
 
@@ -197,7 +200,7 @@ impl Outcome {
 
     /// Adds an action that is created.
     pub(crate) fn created_action(&mut self, number: u32, nominal: Timestamp, status: ActionStatus) {
-        let (from, to) = ("none".to_owned(), Some(status.to_string()));
+        let (from, to) = (NO_STATUS.to_owned(), Some(status.to_string()));
         match self.action_counts.0.iter_mut().find(|count| count.former_status == from && count.status == to) {
             Some(known) => known.count += 1,
             None => self.action_counts.0.push(ActionCount { former_status: from, status: to.clone(), count: 1 }),
@@ -207,7 +210,7 @@ impl Outcome {
                 id: format!("{}@{number}", self.id),
                 action_number: number,
                 nominal_time: time(nominal),
-                former_status: "none".to_owned(),
+                former_status: NO_STATUS.to_owned(),
                 status: to,
             });
         }

@@ -391,8 +391,12 @@ impl Advance<'_> {
 }
 
 fn reason(failure: &Failure) -> String {
-    match &failure.detail {
-        Some(detail) => format!("{}: {} ({detail})", failure.code, failure.message),
-        None => format!("{}: {}", failure.code, failure.message),
+    let Failure { code, message, detail, .. } = failure;
+    // Some messages begin with their code already.
+    let has_code = message.strip_prefix(code.as_str()).is_some_and(|rest| rest.starts_with(':'));
+    let text = if has_code { message.clone() } else { format!("{code}: {message}") };
+    match detail {
+        Some(detail) => format!("{text} ({detail})"),
+        None => text,
     }
 }

@@ -184,7 +184,7 @@ pub(crate) fn serve(
 ) -> Result<()> {
     let interrupted = processes::watch_for_interrupt();
     let notices = Some(Notices::new());
-    let mut driver = Driver { survives_leaps: true, notices, ..Driver::new(engine, every, check) };
+    let mut driver = Driver { is_daemon: true, notices, ..Driver::new(engine, every, check) };
     let mut reported = None;
     while !interrupted.load(std::sync::atomic::Ordering::Relaxed) {
         match driver.serve_once(engine, clock, watcher) {
@@ -246,8 +246,8 @@ struct Driver {
     ticks: Pace,
     /// What the next tick does when the clock seems to have leapt.
     check: ClockCheck,
-    /// Whether it survives a clock that leapt.
-    survives_leaps: bool,
+    /// Whether it ticks until a signal ends it: it survives a clock that leapt, and promises its ticks.
+    is_daemon: bool,
     /// The last report of an implausible clock: it is reported once, until a tick accepts the clock again.
     clock_problem: Option<std::mem::Discriminant<ClockProblem>>,
     /// The version of the database at the last tick; commits of other processes may make something due.
@@ -269,7 +269,7 @@ impl Driver {
             advances: None,
             ticks: Pace::new(every),
             check,
-            survives_leaps: false,
+            is_daemon: false,
             clock_problem: None,
             seen: None,
             notices: None,
@@ -356,7 +356,8 @@ impl Driver {
         watcher: &mut dyn Watcher,
     ) -> Result<Ticked> {
         let inputs = Inputs { of_jobs, noted: self.notices.is_some() };
-        let caller = Caller::Daemon { every: self.ticks.distance(), inputs };
+        let caller =
+            if self.is_daemon { Caller::Daemon { every: self.ticks.distance(), inputs } } else { Caller::Run(inputs) };
         let mut report = match tick_and_follow_up(engine, now, self.check, caller)? {
             Some(TickEnd::Done(report)) => report,
             Some(TickEnd::ClockRefused(clock_problem)) => {
@@ -408,7 +409,7 @@ impl Driver {
     fn report_clock(&mut self, clock_problem: ClockProblem, watcher: &mut dyn Watcher) -> Result<()> {
         let kind = std::mem::discriminant(&clock_problem);
         match clock_problem {
-            ClockProblem::Ahead(error) if !self.survives_leaps => return Err(error),
+            ClockProblem::Ahead(error) if !self.is_daemon => return Err(error),
             ClockProblem::Ahead(error) | ClockProblem::Behind(error) => {
                 if self.clock_problem.replace(kind) != Some(kind) {
                     watcher.fault(tick::TICK, &error);

@@ -22,7 +22,9 @@ pub(crate) fn tick_and_follow_up(
     let (authority, is_runner_lost) = match caller {
         // It is the runner.
         Caller::Runner => (Authority::of_runner(engine), false),
-        Caller::Verb | Caller::Daemon { .. } => (Authority::Site, follow_up::is_runner_lost(engine)?),
+        Caller::Verb { .. } | Caller::Run(_) | Caller::Daemon { .. } => {
+            (Authority::Site, follow_up::is_runner_lost(engine)?)
+        }
     };
     follow_up::settle(engine, authority, now)?;
     let mut report = match tick::tick_alone(engine, now, clock, caller)? {

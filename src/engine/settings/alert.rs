@@ -79,6 +79,12 @@ fn matches(pattern: &str, name: &str) -> bool {
     pattern[at..].iter().all(|letter| *letter == '*')
 }
 
+/// Checks whether a text has the form of a mail address.
+fn is_address(text: &str) -> bool {
+    let plain = |part: &str| !part.is_empty() && !part.contains(|letter: char| letter.is_control() || letter == '@');
+    text.rsplit_once('@').is_some_and(|(user, host)| plain(user) && plain(host))
+}
+
 impl Site<'_> {
     /// Reads the receivers and what each gets.
     pub(super) fn alerts(&mut self, settings: &mut AlertSettings) {
@@ -114,6 +120,11 @@ impl Site<'_> {
         };
         if events.is_empty() {
             events = AlertEvent::wanted().collect();
+        }
+        if let Some(wrong) = list(&mail).iter().find(|address| !is_address(address)) {
+            let why = format!("it must be addresses with commas between them, and [{wrong}] is none");
+            self.refuse(&whole("mail"), &mail, &why);
+            return None;
         }
         let command = command.split_whitespace().map(str::to_owned).collect();
         let hook = AlertHook { name: name.to_owned(), command, mail: list(&mail), url, on: events, jobs: list(&jobs) };

@@ -9,7 +9,7 @@ use crate::engine::settings::Settings;
 use crate::engine::settings::names::{self, FAMILIES, READ_ELSEWHERE};
 use crate::engine::settings::site::Site;
 use crate::host::command_environment::DEFAULT_PASS;
-use crate::workflow::user_retry::RetrySettings;
+use crate::workflow::user_retry::{RetryPolicy, RetrySettings};
 
 /// The defaults that reading does not show, in words where they follow from something else.
 const DEFAULTS: [(&str, &str); 32] = [
@@ -58,6 +58,8 @@ pub(crate) struct Setting {
     pub(crate) value: String,
     /// Whether the site gives it.
     pub(crate) is_given: bool,
+    /// What the site gives when it cannot be used; then the value is the default.
+    pub(crate) unusable: Option<String>,
 }
 
 /// A name of the site file that no part of howdah reads.
@@ -73,7 +75,7 @@ pub(crate) fn catalogue(given: &ParsedProperties) -> (Vec<Setting>, Vec<UnknownN
     let mut site = Site::of(given);
     // What is wrong with a value is reported where the settings are read for use.
     let _ = Settings::read(&mut site);
-    let (read, defaults) = (site.read.borrow(), site.defaults.borrow());
+    let (read, defaults, refused) = (site.read.borrow(), site.defaults.borrow(), &site.refused);
     let of_families = given.values.keys().filter(|name| FAMILIES.iter().any(|family| name.starts_with(family)));
     let names: BTreeSet<&str> = read.iter().chain(of_families).map(String::as_str).chain(READ_ELSEWHERE).collect();
     let default = |name: &str| {
@@ -84,13 +86,26 @@ pub(crate) fn catalogue(given: &ParsedProperties) -> (Vec<Setting>, Vec<UnknownN
         let given = given.values.get(name).map(|value| value.trim());
         // An empty text counts as not given, except where it says "none".
         let given = given.filter(|value| !value.is_empty() || name.starts_with("howdah.env."));
-        let value = given.map_or_else(|| default(name), str::to_owned);
-        Setting { name: name.to_owned(), value, is_given: given.is_some() }
+        let unusable = given.filter(|value| refused.contains(name) || is_passed_over(name, value)).map(str::to_owned);
+        let value = given.filter(|_| unusable.is_none()).map_or_else(|| default(name), str::to_owned);
+        Setting { name: name.to_owned(), value, is_given: given.is_some(), unusable }
     };
     let unknown =
         |unread: names::Unread<'_>| UnknownName { name: unread.name.to_owned(), near: unread.near.map(str::to_owned) };
     let listed = names.into_iter().map(setting).collect();
     (listed, names::unread(given, &read).into_iter().map(unknown).collect())
+}
+
+/// Checks whether a value is passed over where it is used, as in Oozie: it is no number or word that can be meant.
+fn is_passed_over(name: &str, value: &str) -> bool {
+    if !READ_ELSEWHERE.contains(&name) {
+        return false;
+    }
+    if name == "oozie.action.retry.policy" {
+        return RetryPolicy::from_word(value).is_none();
+    }
+    let is_number = listed_default(name).is_some_and(|default| default.parse::<i64>().is_ok());
+    is_number && value.parse::<u32>().is_err() && listed_default(name).is_none_or(|default| default != value)
 }
 
 /// Returns the default of a setting that does not bring it along.
@@ -152,6 +167,13 @@ mod tests {
         check("oozie.email.smtp.host=", "oozie.email.smtp.host", Some(("localhost", false)));
         check("", "oozie.service.PurgeService.purge.interval", Some(("3600", false)));
         check("x.y=1", "x.y", None);
+        // What cannot be used is not in force.
+        check("oozie.action.retries.max=abc", "oozie.action.retries.max", Some(("3", true)));
+        check("oozie.action.retries.max=5", "oozie.action.retries.max", Some(("5", true)));
+        check("oozie.external.stats.max.size=-1", "oozie.external.stats.max.size", Some(("-1", true)));
+        check("oozie.action.retry.policy=never", "oozie.action.retry.policy", Some(("periodic", true)));
+        check("howdah.executor=cloud", "howdah.executor", Some(("local", true)));
+        check("howdah.commands=none", "howdah.commands", Some(("4 for each core, at least 8", true)));
         let codes = "oozie.service.LiteWorkflowStoreService.user.retry.error.code";
         check("", codes, Some(("FS008,FS009,FS014,JA008,JA009,JA017,JA018,JA019", false)));
     }

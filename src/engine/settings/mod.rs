@@ -132,6 +132,8 @@ pub(crate) enum ZoneChoice {
 impl ZoneChoice {
     /// The property of the site.
     pub(crate) const PROPERTY: &str = "howdah.zone.data";
+    /// Why another word is refused.
+    const WORDS: &str = "it must be auto, system or built-in";
 
     /// Reads a word.
     ///
@@ -142,7 +144,7 @@ impl ZoneChoice {
             "auto" => Ok(Self::Auto),
             "system" => Ok(Self::System),
             "built-in" => Ok(Self::BuiltIn),
-            _ => Err(Error::with(ErrorCode::H0121, &[&name, &word, &"it must be auto, system or built-in"])),
+            _ => Err(Error::with(ErrorCode::H0121, &[&name, &word, &Self::WORDS])),
         }
     }
 }
@@ -183,6 +185,7 @@ impl Settings {
         // None at all would be no step.
         site.number("howdah.actions.per.tick", 1..=MANY, &mut settings.most_actions_per_tick);
         site.commands(&mut settings);
+        site.executors();
         site.environment(&mut settings.command_variables);
         settings.delivery.command_variables = settings.command_variables.clone();
         site.number("howdah.clock.leap.days", 0..=100_000, &mut settings.longest_leap_days);
@@ -192,10 +195,10 @@ impl Settings {
         }
         match site.text(ZoneChoice::PROPERTY).map(|word| ZoneChoice::parse(ZoneChoice::PROPERTY, word)) {
             Some(Ok(choice)) => settings.zone_data = choice,
-            Some(Err(problem)) => site.problems.push(match given.locate_value(ZoneChoice::PROPERTY) {
-                Some(place) => problem.at(place),
-                None => problem,
-            }),
+            Some(Err(_)) => {
+                let word = given.values.get(ZoneChoice::PROPERTY).map(|word| word.trim().to_owned());
+                site.refuse(ZoneChoice::PROPERTY, &word.unwrap_or_default(), ZoneChoice::WORDS);
+            }
             None => {}
         }
         settings
@@ -269,6 +272,11 @@ mod tests {
             ("oozie.service.CoordMaterializeTriggerService.materialization.window", "0"),
             ("oozie.service.PurgeService.older.than", "-1"),
             ("oozie.email.smtp.port", "0"),
+            ("howdah.executor", "cloud"),
+            ("howdah.executor.shell", "Slurm"),
+            ("howdah.alert.mail", "not a mail"),
+            ("howdah.alert.night.mail", "ann@x.org, @x.org"),
+            ("howdah.zone.data", "mine"),
             (&format!("{service}.max"), "x"),
             (&format!("{service}.policy"), "often"),
         ] {

@@ -9,8 +9,7 @@ use crate::configuration::ParsedProperties;
 use crate::error::{Error, ErrorCode, Suggestions, is_slip};
 
 /// Settings that are read where they are used, not with the others.
-pub(super) const READ_ELSEWHERE: [&str; 31] = [
-    "howdah.executor",
+pub(super) const READ_ELSEWHERE: [&str; 30] = [
     "howdah.hadoop.streaming.jar",
     "howdah.java.classpath",
     "howdah.map-reduce",

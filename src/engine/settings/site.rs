@@ -27,6 +27,8 @@ pub(crate) struct Site<'a> {
     /// The defaults of the numbers and flags among them.
     pub(crate) defaults: RefCell<BTreeMap<String, String>>,
     pub(crate) problems: Vec<Error>,
+    /// The names whose values cannot be used.
+    pub(crate) refused: BTreeSet<String>,
 }
 
 /// How many characters of a system's id are part of ids (`Services.MAX_SYSTEM_ID_LEN`).
@@ -35,7 +37,13 @@ const LONGEST_SYSTEM_ID: usize = 10;
 impl<'a> Site<'a> {
     /// Returns the properties, of which none is read yet.
     pub(crate) fn of(given: &'a ParsedProperties) -> Self {
-        Self { given, read: RefCell::default(), defaults: RefCell::default(), problems: Vec::new() }
+        Self {
+            given,
+            read: RefCell::default(),
+            defaults: RefCell::default(),
+            problems: Vec::new(),
+            refused: BTreeSet::new(),
+        }
     }
 }
 
@@ -46,6 +54,7 @@ impl Site<'_> {
     }
 
     pub(crate) fn refuse(&mut self, name: &str, value: &str, why: &str) {
+        self.refused.insert(name.to_owned());
         let error = Error::with(ErrorCode::H0121, &[&name, &value, &why]);
         self.problems.push(match self.given.locate_value(name) {
             Some(place) => error.at(place),
@@ -79,6 +88,19 @@ impl Site<'_> {
                 let why = format!("it must be a number from {} to {}", bounds.start(), bounds.end());
                 self.refuse(name, &value, &why);
                 None
+            }
+        }
+    }
+
+    /// Refuses a word that no executor has as its name. The executors themselves read it where work is started.
+    pub(crate) fn executors(&mut self) {
+        let name_of_all = "howdah.executor";
+        let of_types = self.given.values.keys().filter(|name| name.starts_with("howdah.executor."));
+        let names: Vec<String> = of_types.cloned().chain([name_of_all.to_owned()]).collect();
+        for name in names {
+            let value = self.text(&name).unwrap_or("local").to_owned();
+            if !matches!(value.as_str(), "local" | "slurm") {
+                self.refuse(&name, &value, "it must be local or slurm");
             }
         }
     }

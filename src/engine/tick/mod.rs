@@ -24,7 +24,7 @@ use crate::engine::tick::materialize::materialize;
 use crate::engine::tick::pause::pause;
 use crate::engine::tick::report::{Report, Seen};
 use crate::engine::tick::start::start;
-use crate::engine::tick_record::TickRecord;
+use crate::engine::tick_record::{Rhythm, TickRecord};
 use crate::engine::{Engine, copy_check};
 use crate::error::Result;
 use crate::host::clock::Stopwatch;
@@ -78,8 +78,10 @@ impl TickEnd {
 /// Who wants a tick.
 #[derive(Clone, Debug)]
 pub(crate) enum Caller {
-    /// Cron or a user, with the `tick` verb.
-    Verb,
+    /// Cron or a user, with the `tick` verb; whether it was typed at a terminal.
+    Verb { is_typed: bool },
+    /// A run in the foreground, which ticks only until its jobs have ended.
+    Run(Inputs),
     /// A daemon, which promises a tick at this interval at least.
     Daemon { every: Duration, inputs: Inputs },
     /// A process that ticks only because an action has ended, and not at intervals.
@@ -92,21 +94,27 @@ pub(crate) enum Caller {
 /// H0111 when the lock cannot be taken, and as in [`tick`].
 pub(crate) fn tick_alone(engine: &mut Engine, now: Timestamp, clock: Clock, caller: Caller) -> Result<Option<TickEnd>> {
     let Some(lock) = lock::try_lock(&engine.tick_lock())? else { return Ok(None) };
-    let (promised, inputs) = match caller {
+    let (rhythm, inputs) = match caller {
         Caller::Runner => return tick(engine, now, clock).map(Some),
-        Caller::Daemon { every, inputs } => (Some(every), inputs),
-        Caller::Verb => (None, Inputs::default()),
+        Caller::Daemon { every, inputs } => (Rhythm::Daemon(every), inputs),
+        Caller::Run(inputs) => (Rhythm::Single, inputs),
+        Caller::Verb { is_typed: true } => (Rhythm::Single, Inputs::default()),
+        Caller::Verb { is_typed: false } => (Rhythm::Cron, Inputs::default()),
     };
-    let mut record = TickRecord::start(engine, now, promised);
-    record.write(&lock);
+    let mut record = TickRecord::start(engine, now, rhythm);
+    if let Some(record) = &record {
+        record.write(&lock);
+    }
     let watch = Stopwatch::start();
     let end = tick_checking(engine, now, clock, inputs)?;
     let faults = match &end {
         TickEnd::Done(report) => report.faults.len(),
         TickEnd::ClockRefused(_) => 1,
     };
-    record.end(watch.elapsed(), faults);
-    record.write(&lock);
+    if let Some(record) = &mut record {
+        record.end(watch.elapsed(), faults);
+        record.write(&lock);
+    }
     Ok(Some(end))
 }
 

@@ -5,7 +5,7 @@
 
 use crate::error::Result;
 use crate::model::alert::AlertEvent;
-use crate::model::row::{ActionKey, Event, Incident, PolicyRerun};
+use crate::model::row::{ActionKey, Event, Incident, PolicyRerun, WorkflowJob};
 use crate::model::status::ActionStatus;
 use crate::store::Transaction;
 
@@ -38,6 +38,23 @@ pub(super) fn note_bundle(transaction: &Transaction<'_>, event: &Event) -> Resul
         "SUCCEEDED" => transaction.insert_recovery(event),
         _ => Ok(()),
     }
+}
+
+/// Notes that a node cannot be started, for the action or the job at the top of its workflow job.
+pub(super) fn note_blocked(transaction: &Transaction<'_>, job: &WorkflowJob, event: &Event) -> Result<()> {
+    let mut top = job.clone();
+    while let Some(above) = top.parent_workflow.map(|above| transaction.workflow_job_at(above)).transpose()?.flatten() {
+        top = above;
+    }
+    let node = event.node.as_deref().unwrap_or_default();
+    let reason = event.reason.as_deref().unwrap_or_default();
+    transaction.insert_incident(&Incident {
+        coordinator_job: top.parent_coordinator,
+        action_number: top.parent_action,
+        workflow_job: top.parent_coordinator.is_none().then_some(top.job),
+        reason: Some(format!("{}@{node} cannot be started: {reason}", job.id)),
+        ..Incident::new(event.at, AlertEvent::Suspended)
+    })
 }
 
 fn note_as(transaction: &Transaction<'_>, event: &Event, kind: AlertEvent) -> Result<()> {

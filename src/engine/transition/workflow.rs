@@ -74,6 +74,9 @@ impl Moves<'_> {
         let is_alone = self.job.parent_coordinator.is_none() && self.job.parent_workflow.is_none();
         for event in self.events {
             transaction.insert_event(event)?;
+            if event.to_status == NodeStatus::StartManual.as_str() {
+                incident::note_blocked(transaction, self.job, event)?;
+            }
             if is_alone && event.node.is_none() {
                 incident::note(transaction, event)?;
             }

@@ -68,7 +68,7 @@ fn what_the_owner_of_a_folder_plants_leads_nowhere() {
     std::os::unix::fs::symlink(at("precious"), at("link")).unwrap();
     std::os::unix::fs::symlink(at("nowhere"), at("dangling")).unwrap();
     for planted in ["link", "dangling", "fifo"].map(at) {
-        assert_eq!(create_new(&planted).unwrap_err().kind(), io::ErrorKind::AlreadyExists, "{planted:?}");
+        assert_eq!(create_new(&planted, 0o600).unwrap_err().kind(), io::ErrorKind::AlreadyExists, "{planted:?}");
         assert!(!create_exclusively(&planted, b"claim", Lasting::UntilReboot).unwrap(), "{planted:?}");
         assert!(read_start_of_plain(&planted, 9).is_err() && read_end(&planted, 9).is_err(), "{planted:?}");
         assert!(read_from(&planted, 0, 9).is_err(), "{planted:?}");

@@ -11,6 +11,10 @@ use crate::host::environment::random_name;
 use crate::host::fault::fault_point;
 use crate::host::{found, ownership};
 
+/// The permissions of a file of its owner alone, and of one that others may use as far as the umask allows.
+const OWN: u32 = 0o600;
+const FOR_ALL: u32 = 0o666;
+
 /// What a file must survive once it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lasting {
@@ -28,7 +32,17 @@ pub(crate) fn write_atomically(path: &Path, content: &[u8]) -> Result<(), Error>
 
 /// Replaces a file as a whole: readers find the old content or the new. Returns the system's own error.
 pub(crate) fn replace(path: &Path, content: &[u8], lasting: Lasting) -> io::Result<()> {
-    let temporary = Temporary::write(path, content)?;
+    replace_as(path, (content, OWN), lasting)
+}
+
+/// Replaces a file as a whole, as [`write_atomically`]; other users may read it as far as the umask allows. H0111,
+/// H0103.
+pub(crate) fn write_atomically_for_all(path: &Path, content: &[u8]) -> Result<(), Error> {
+    replace_as(path, (content, FOR_ALL), Lasting::Always).map_err(|error| cannot_write(path, &error))
+}
+
+fn replace_as(path: &Path, (content, mode): (&[u8], u32), lasting: Lasting) -> io::Result<()> {
+    let temporary = Temporary::write(path, (content, mode))?;
     let written = temporary.make_lasting(lasting).and_then(|()| {
         fault_point("after-temporary");
         fs::rename(&temporary.path, path)
@@ -80,7 +94,7 @@ pub(crate) fn add(path: &Path, content: &[u8]) -> io::Result<()> {
 /// an exclusive creation when the name exists, but the file is never seen without content. Only a power cut before this
 /// returns may leave it empty. When the file cannot be made `lasting`, it is removed again. H0111, H0103.
 pub(crate) fn create_exclusively(path: &Path, content: &[u8], lasting: Lasting) -> Result<bool, Error> {
-    let temporary = Temporary::write(path, content).map_err(|error| cannot_write(path, &error))?;
+    let temporary = Temporary::write(path, (content, OWN)).map_err(|error| cannot_write(path, &error))?;
     let linked = match fs::hard_link(&temporary.path, path) {
         Ok(()) => {
             let kept = temporary.make_lasting(lasting).and_then(|()| make_entry_lasting(path, lasting));
@@ -132,10 +146,10 @@ struct Temporary {
 
 impl Temporary {
     /// Writes `content` to a new file beside `path`, under a name that the folder's owner cannot guess.
-    fn write(path: &Path, content: &[u8]) -> io::Result<Self> {
+    fn write(path: &Path, (content, mode): (&[u8], u32)) -> io::Result<Self> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let temporary = path.with_file_name(format!(".{name}.{}.tmp", random_name()?));
-        let mut temporary = Self { file: create_new(&temporary)?, path: temporary };
+        let mut temporary = Self { file: create_new(&temporary, mode)?, path: temporary };
         let written = temporary.file.write_all(content);
         written.inspect_err(|_| temporary.discard()).map(|()| temporary)
     }
@@ -153,10 +167,10 @@ impl Temporary {
     }
 }
 
-/// Creates a file with access for its owner only. Fails if anything exists at `path`, including a link: the folder may
-/// belong to another user.
-pub(super) fn create_new(path: &Path) -> io::Result<File> {
-    OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
+/// Creates a file with these permissions, less the umask. Fails if anything exists at `path`, including a link: the
+/// folder may belong to another user.
+pub(super) fn create_new(path: &Path, mode: u32) -> io::Result<File> {
+    OpenOptions::new().write(true).create_new(true).mode(mode).open(path)
 }
 
 /// Whether nothing more can be written beside `path`: no blocks are left, or no more files can be created. `false` when

@@ -42,6 +42,7 @@ fn coordinator(name: &str, status: JobStatus) -> CoordinatorJobView {
     CoordinatorJobView {
         coord_job_id: ID.to_owned(),
         coord_job_name: name.to_owned(),
+        short_name: name.to_owned(),
         bundle_id: None,
         coord_job_path: "hdfs://nn:8020/apps/revenue/hourly".to_owned(),
         user: "ann".to_owned(),
@@ -66,6 +67,7 @@ fn coordinator(name: &str, status: JobStatus) -> CoordinatorJobView {
         late_seconds: Some(7_500),
         last_success_time: Some(at("2026-03-02T02:10Z")),
         failure_policy: None,
+        suspension: None,
         actions: None,
         counts: BTreeMap::from([
             (ActionStatus::Succeeded, 21),
@@ -157,6 +159,8 @@ fn workflow() -> WorkflowJobView {
         acl: None,
         run: 0,
         parent_id: Some(format!("{ID}@3")),
+        short_name: WORKFLOW.to_owned(),
+        short_parent: some("hourlyRevenue@3"),
         created_time: at("2026-11-20T09:30Z"),
         start_time: Some(at("2026-11-20T09:30Z")),
         end_time: Some(at("2026-11-20T09:31Z")),
@@ -255,7 +259,12 @@ fn logs_and_ends() {
     let mut well = but.clone();
     well.error = None;
     let endings = [&attempt, &but, &well].map(|attempt| log::ending(attempt, plain)).concat();
-    let message = KillMessage { id: format!("{WORKFLOW}@fail"), message: "failed at [add-up]".to_owned() };
+    let message = KillMessage {
+        id: format!("{WORKFLOW}@fail"),
+        message: "failed at [add-up]".to_owned(),
+        action_id: None,
+        after: None,
+    };
     let text = log::heading(&attempt, "stdout", plain)
         + &endings
         + &log::kill_message(&message, plain)
@@ -281,8 +290,12 @@ fn logs_and_ends() {
     let mut killed = line(4, JobStatus::Killed, Some(WORKFLOW.to_owned()));
     (killed.id, killed.name) = (WORKFLOW.to_owned(), "aggregate-wf".to_owned());
     killed.error = some("JA018: Main class [org.apache.oozie.action.hadoop.ShellMain], exit code [1]\na second line");
-    killed.kill_message =
-        Some(KillMessage { id: format!("{WORKFLOW}@fail"), message: "failed at [add-up]".to_owned() });
+    killed.kill_message = Some(KillMessage {
+        id: format!("{WORKFLOW}@fail"),
+        message: "failed at [add-up]".to_owned(),
+        action_id: None,
+        after: None,
+    });
     check("summary_killed", |layout| summary::render(&[good[0].clone(), killed.clone()], false, "", layout));
     check("summary_interrupted", |layout| summary::render(&interrupted, true, " --db try.db", layout));
 }
@@ -348,6 +361,7 @@ fn the_state_of_the_site() {
             took_milliseconds: Some(1_234),
             interval_seconds: Some(60),
             is_silent: false,
+            silence: None,
             faults: 0,
         }),
         runner: None,
@@ -358,6 +372,10 @@ fn the_state_of_the_site() {
         places: vec![places("howdah.pool.db", (2, 2, 1), "of pool db"), places("howdah.commands", (8, 3, 1), "here")],
         actions: counts(&[("FAILED", 1), ("KILLED", 11), ("RUNNING", 3), ("SUCCEEDED", 200_000), ("WAITING", 40)]),
         failed_last_day: 12,
+        failed_jobs_last_day: 0,
+        suspended_by_policy: 0,
+        blocked_workflow_jobs: 0,
+        needs_ticks: true,
         pause: None,
         unfinished_rerun: None,
         left_by_rerun: None,

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::error::Result;
 use crate::model::job_status::JobStatus;
+use crate::model::origin::Origin;
 use crate::model::row::{CoordinatorJob, Event};
 use crate::model::time::Timestamp;
 use crate::query::context::Query;
@@ -52,8 +53,17 @@ pub(crate) enum Hold {
 impl Query<'_> {
     /// Returns since when a job has its status, and who gave it that status; `None` when no event says so.
     pub(crate) fn since(&self, job: &CoordinatorJob) -> Result<Option<Since>> {
-        let since = |event: Event| Since { when: self.when(event.at), by: By::of(&event).map(ByOrBecause::By) };
+        let since = |event: Event| Since { when: self.when(event.at), by: by_user_or_policy(&event) };
         Ok(self.arrival(job)?.map(since))
+    }
+
+    /// Returns since when the failure policy has suspended a job, and why; `None` where it has not.
+    pub(crate) fn suspension_by_policy(&self, job: &CoordinatorJob) -> Result<Option<String>> {
+        if !job.status.is_suspended() {
+            return Ok(None);
+        }
+        let since = self.since(job)?.filter(|since| matches!(since.by, Some(ByOrBecause::Policy(_))));
+        Ok(since.map(|since| since.to_string().trim_start().to_owned()))
     }
 
     /// Returns an instant as it is read now.
@@ -81,6 +91,12 @@ impl Query<'_> {
         }
         Ok(arrival)
     }
+}
+
+/// Returns who suspended or paused a job: a user, or the failure policy.
+fn by_user_or_policy(event: &Event) -> Option<ByOrBecause> {
+    let of_policy = || event.reason.clone().filter(|_| event.origin == Origin::Suspend).map(ByOrBecause::Policy);
+    By::of(event).map(ByOrBecause::By).or_else(of_policy)
 }
 
 /// The status without what its actions add to it.

@@ -193,6 +193,9 @@ CREATE INDEX workflow_job_of_action ON workflow_job (parent_coordinator, parent_
     WHERE parent_coordinator IS NOT NULL;
 CREATE INDEX workflow_job_of_node ON workflow_job (parent_workflow, parent_node) WHERE parent_workflow IS NOT NULL;
 CREATE INDEX workflow_job_created ON workflow_job (created_at, job);
+-- What ended last of the jobs that no other job has started.
+CREATE INDEX workflow_job_unsuccessful ON workflow_job (ended_at)
+    WHERE (status = 'KILLED' OR status = 'FAILED') AND parent_coordinator IS NULL AND parent_workflow IS NULL;
 -- The jobs that users name: those that no other job has started.
 CREATE INDEX workflow_job_submitted ON workflow_job (name, created_at)
     WHERE parent_coordinator IS NULL AND parent_workflow IS NULL;
@@ -321,6 +324,9 @@ CREATE TABLE event (
 ) STRICT;
 
 CREATE INDEX event_of_coordinator ON event (coordinator_job, action_number) WHERE coordinator_job IS NOT NULL;
+-- The actions that users killed.
+CREATE INDEX event_of_kill ON event (coordinator_job, at, action_number, last_action_number)
+    WHERE to_status = 'KILLED' AND actor IS NOT NULL AND action_number IS NOT NULL;
 CREATE INDEX event_of_workflow ON event (workflow_job, node) WHERE workflow_job IS NOT NULL;
 CREATE INDEX event_of_bundle ON event (bundle_job) WHERE bundle_job IS NOT NULL;
 

@@ -3,8 +3,11 @@
 //! "Missing" is judged by the output data, through the same door as inputs: an output is there, is not there, or the
 //! machine cannot tell. The third is reported and never run.
 
+use std::collections::BTreeMap;
+
 use crate::coordinator::action::ResolvedEvent;
 use crate::coordinator::instance::Instance;
+use crate::dataset::Dataset;
 use crate::engine::Engine;
 use crate::engine::apply::outcome::Outcome;
 use crate::engine::compiled::Application;
@@ -70,7 +73,8 @@ pub(crate) fn draft(engine: &mut Engine, order: &BackfillOrder, manner: &Manner,
     }
     let presence = PresenceCache::new(mounts);
     presence.asks_for(job.job);
-    let mut judge = Judge { order, presence: &presence, reader: run_as::reader(&job.user), unknown: Vec::new() };
+    let reader = run_as::reader(&job.user);
+    let mut judge = Judge { order, presence: &presence, reader, unknown: Vec::new(), too_early: BTreeMap::new() };
     let mut steps = Vec::new();
     let known = store.read(|snapshot| earlier_runs(snapshot, &job, (order.from, order.until)))?;
     for nominal in earlier(&job, &application, order, now)? {
@@ -96,9 +100,10 @@ pub(crate) fn draft(engine: &mut Engine, order: &BackfillOrder, manner: &Manner,
             steps.push(step_of(action));
         }
     }
-    let unknown = judge.unknown;
+    let Judge { unknown, too_early, .. } = judge;
     let mut draft = Draft::new(manner, steps, order.most, now)?;
     draft.refused.extend(unknown_outcome(&job, &unknown));
+    draft.refused.extend(too_early.iter().map(|(dataset, times)| too_early_outcome(&job, dataset, times)));
     let open = known.values().filter(|runs| runs.is_open).count();
     if open > 0 {
         draft.notes.push(format!("{open} before the start wait or run already in an earlier backfill"));
@@ -145,6 +150,8 @@ struct Judge<'a> {
     reader: Worker,
     /// The nominal times of which the machine cannot tell whether the outputs are there, and why.
     unknown: Vec<(Timestamp, String)>,
+    /// Datasets with their initial instances, and the nominal times before the job at which they have no instance yet.
+    too_early: BTreeMap<(String, Timestamp), Vec<Timestamp>>,
 }
 
 impl Judge<'_> {
@@ -155,6 +162,12 @@ impl Judge<'_> {
         nominal: Timestamp,
         action: Option<&CoordinatorAction>,
     ) -> Result<bool> {
+        if action.is_none()
+            && let Some(dataset) = dataset_without_instance(application, nominal)?
+        {
+            self.too_early.entry((dataset.name.clone(), dataset.initial())).or_default().push(nominal);
+            return Ok(false);
+        }
         match self.order.only {
             Only::All => return Ok(true),
             Only::Failed => return Ok(action.is_some_and(|action| UNSUCCESSFUL.contains(&action.status))),
@@ -190,13 +203,39 @@ impl Judge<'_> {
     }
 }
 
+/// Returns the dataset of an event that has no instance at a nominal time, because all of them are before its initial
+/// instance: the workflow would get an empty path.
+fn dataset_without_instance(application: &Application, nominal: Timestamp) -> Result<Option<&Dataset>> {
+    let coordinator = &application.coordinator;
+    let resolved = coordinator.resolve(application.scope(), nominal)?;
+    let events =
+        coordinator.inputs.iter().zip(&resolved.inputs).chain(coordinator.outputs.iter().zip(&resolved.outputs));
+    let mut without = events.filter(|(_, event)| event.slots.is_empty() && event.before_initial > 0);
+    Ok(without.next().map(|(event, _)| event.dataset.as_ref()))
+}
+
+/// Returns what is reported of the nominal times at which a dataset has no instance yet.
+fn too_early_outcome(job: &CoordinatorJob, dataset: &(String, Timestamp), times: &[Timestamp]) -> Outcome {
+    let (name, initial) = dataset;
+    let error = Error::with(ErrorCode::H0220, &[name, &time(*initial)]);
+    let named = names(times.iter().copied());
+    let help =
+        format!("these nominal times of {} are not run: {named}; an earlier initial-instance allows them", job.id);
+    Outcome { refused: Some(error.help(help)), ..Outcome::of(&job.id) }
+}
+
+/// Returns the first of some nominal times, and how many more there are.
+fn names(mut times: impl ExactSizeIterator<Item = Timestamp>) -> String {
+    let named: Vec<String> = times.by_ref().take(MOST_NAMED).map(time).collect();
+    let more = if times.len() > 0 { format!(" and {} more", times.len()) } else { String::new() };
+    named.join(", ") + &more
+}
+
 /// Returns what is reported of the nominal times of which the machine cannot tell whether they are missing.
 fn unknown_outcome(job: &CoordinatorJob, unknown: &[(Timestamp, String)]) -> Option<Outcome> {
     let (first, why) = unknown.first()?;
-    let named: Vec<String> = unknown.iter().take(MOST_NAMED).map(|(nominal, _)| time(*nominal)).collect();
-    let more = unknown.len() - named.len();
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    let what = format!("whether outputs of {} are there, at {}{more}", job.id, named.join(", "));
+    let named = names(unknown.iter().map(|(nominal, _)| *nominal));
+    let what = format!("whether outputs of {} are there, at {named}", job.id);
     let error = Error::with(ErrorCode::H0113, &[&what, &format!("at {}: {why}", time(*first))]);
     let help = "these nominal times are not run: run the backfill again when the machine can tell";
     Some(Outcome { refused: Some(error.help(help)), ..Outcome::of(&job.id) })

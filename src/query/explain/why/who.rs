@@ -44,6 +44,8 @@ impl fmt::Display for By {
 pub(crate) enum ByOrBecause {
     By(By),
     Because(String),
+    /// The failure policy, with the setting and what it says: `howdah.failure.suspend.after: 3 failures in a row`.
+    Policy(String),
 }
 
 impl ByOrBecause {
@@ -58,6 +60,10 @@ impl fmt::Display for ByOrBecause {
         match self {
             Self::By(by) => by.fmt(f),
             Self::Because(reason) => write!(f, " ({reason})"),
+            Self::Policy(reason) => match reason.split_once(": ") {
+                Some((setting, what)) => write!(f, " by the failure policy: {what} ({setting})"),
+                None => write!(f, " by the failure policy ({reason})"),
+            },
         }
     }
 }
