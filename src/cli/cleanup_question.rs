@@ -1,5 +1,5 @@
-//! The questions of reruns: whether the outputs of actions may be deleted, whether many actions run, and whether deleted
-//! outputs may be given up.
+//! The questions of reruns: whether the outputs of actions may be deleted, whether many actions run, and whether
+//! deleted outputs may be given up.
 
 use crate::cli::args::GlobalArgs;
 use crate::engine::verbs::rerun::Output;

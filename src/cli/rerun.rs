@@ -38,8 +38,8 @@ use crate::workflow::rerun::FAIL_NODES;
 /// With several jobs, --filter, --status, --since, --max, or --failed without a choice of actions, it is a rerun of
 /// many actions: one plan, one list of outputs, one question. The plan is stored before anything is done, and `status`
 /// says when it was interrupted: --continue does the rest, and no action runs twice for it. When a job refuses after
-/// its outputs are deleted, its actions stay in the plan. Workflow jobs and bundles take part too: of a workflow job the
-/// status is its own, of a bundle the actions of its coordinators are chosen.
+/// its outputs are deleted, its actions stay in the plan. Workflow jobs and bundles take part too: of a workflow job
+/// the status is its own, of a bundle the actions of its coordinators are chosen.
 ///
 /// A workflow job runs again from its start, except for the nodes in oozie.wf.rerun.skip.nodes, or with
 /// oozie.wf.rerun.failnodes=true except for all nodes that ended OK; nothing is deleted.

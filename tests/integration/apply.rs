@@ -5,6 +5,9 @@ use serde_json::Value;
 use crate::application::{effect, shell, workflow};
 use crate::sandbox::{Ran, Sandbox};
 
+/// The points at which an apply dies.
+pub(crate) const FAULT_POINTS: [&str; 3] = ["before-apply-step", "inside-apply-commit", "after-apply-step"];
+
 const START: &str = "2010-01-01T00:00Z";
 const LATER: &str = "2010-01-01T01:00Z";
 
@@ -213,7 +216,7 @@ fn what_cannot_be_applied_is_refused_before_anything_is_done() {
 #[test]
 fn an_apply_that_was_killed_is_given_again_and_submits_nothing_twice() {
     let expect = ["a RUNNING 6 05:00", "a SUCCEEDED 2 02:00", "b RUNNING 3 05:00", "n RUNNING 3 05:00"];
-    for point in ["before-apply-step", "inside-apply-commit", "after-apply-step"] {
+    for point in FAULT_POINTS {
         for time in 1..=4 {
             let apps = Apps::new();
             apps.applied(START, &[]);

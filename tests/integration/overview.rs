@@ -159,7 +159,6 @@ fn a_job_is_found_by_its_name_and_by_the_beginning_of_its_id() {
         ("bad@2010-01-01T01:30Z", "no action of the job has this nominal time"),
         ("bad@2010-01-01T09:00Z", "E0605"),
         ("good@failed", "no action of the job has failed"),
-        ("@failed", "write NAME@failed for what failed last in a job, or @last@failed"),
         ("ba*", "a pattern names no job; verbs on several jobs choose them with --filter 'text=ba'"),
         ("bad@x", "an action is named by its number, its nominal time"),
         ("00000", "error[H0170]: [00000] is not the name of one job: it fits more than 10 jobs"),

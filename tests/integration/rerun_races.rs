@@ -308,7 +308,7 @@ fn two_backfills_at_once_run_an_earlier_time_once() {
         // The output of the time inside the job makes it ask.
         let mut terminal = until(NOW).on_terminal((120, 40));
         terminal.await_text("and rerun?");
-        until("2009-12-31T23:00Z").succeed();
+        until("2009-12-31T23:00Z").with("--yes").succeed();
         if has_ended {
             let ended = "SELECT count(*) FROM coordinator_action WHERE job = 2 AND status = 'SUCCEEDED'";
             tick_until(&sandbox, AT, ended, "2");

@@ -219,8 +219,8 @@ fn is_listing_due(asked: usize) -> bool {
     asked.is_power_of_two() && asked >= SIBLINGS_BEFORE_LISTING && asked.trailing_zeros().is_multiple_of(2)
 }
 
-/// The names in `folder`, unless it has more bytes than `longest` or more names than `limit`, or one cannot be read; none
-/// where there is no such folder.
+/// The names in `folder`, unless it has more bytes than `longest` or more names than `limit`, or one cannot be read;
+/// none where there is no such folder.
 fn list(folder: &Path, longest: u64, limit: usize) -> Option<HashMap<OsString, bool>> {
     let mut names = HashMap::new();
     // What is in a folder that may be read and not entered can be listed, and still not be looked up.
