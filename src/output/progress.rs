@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::engine::Engine;
-use crate::engine::service::loops::{Ended, Watcher};
+use crate::engine::service::loops::Ended;
+use crate::engine::service::watcher::Watcher;
 use crate::error::{Error, Result};
 use crate::model::id::JobId;
 use crate::output::visible::visible;

@@ -1,6 +1,6 @@
 //! The jobs that folders describe, compared by name with the jobs of the database.
 //!
-//! [`plan`] says for each described job what has to be done, and stores nothing; `carry_out` does it, one transaction
+//! `plan` says for each described job what has to be done, and stores nothing; `carry_out` does it, one transaction
 //! for each job. Both look at the database anew, so a command that was interrupted is simply given again. A job that
 //! was submitted or updated here keeps in its configuration from which folder ([`SOURCE`]): only such a job can be
 //! gone. Must not read files.

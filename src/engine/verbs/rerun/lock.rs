@@ -27,7 +27,7 @@ pub(crate) fn lock(engine: &Engine) -> Result<Lock> {
     Err(error.help("one at a time, so that no output is deleted while it is written: try again in a moment"))
 }
 
-/// As [`lock`], without waiting: `None` while another process has the lock.
+/// As `lock`, without waiting: `None` while another process has the lock.
 ///
 /// # Errors
 /// H0111 when the lock cannot be taken.

@@ -169,7 +169,7 @@ pub(crate) fn fit(
 /// Returns whether a job has exactly the definition and the configuration of a prepared coordinator.
 ///
 /// # Errors
-/// As [`fit`].
+/// As `fit`.
 pub(crate) fn is_same(engine: &mut Engine, job: &CoordinatorJob, prepared: &PreparedCoordinator) -> Result<bool> {
     let old = before(engine, job)?;
     let files = engine.store.read(|snapshot| definition_changes(snapshot, job, prepared))?;
