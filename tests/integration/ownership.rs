@@ -12,7 +12,7 @@ use std::process::Command;
 use crate::application::{Coordinator, action, shell, workflow};
 use crate::hostile_paths::{Victim, shared};
 use crate::sandbox::{Ran, Sandbox, wait_for};
-use crate::users::SecondUser;
+use crate::users::{SecondUser, program_for_all};
 
 const NOW: &str = "2010-01-01T00:00Z";
 
@@ -89,13 +89,7 @@ fn other_users_may_not_write_what_is_created_under_an_open_umask() {
 
 /// A command line of the program as the second user, in a folder of theirs.
 fn as_user(sandbox: &Sandbox, user: &SecondUser, arguments: &[&str]) -> Ran {
-    let program = sandbox.path("howdah");
-    if !program.exists() {
-        // In another process: a program that this one has open for writing, or a fork of it, cannot be started.
-        let copied = Command::new("cp").arg(env!("CARGO_BIN_EXE_howdah")).arg(&program).status();
-        assert!(copied.is_ok_and(|status| status.success()), "a copy that everyone may run");
-    }
-    let mut command = Command::new(program);
+    let mut command = Command::new(program_for_all(sandbox));
     command
         .env_clear()
         .env("PATH", "/usr/bin:/bin")

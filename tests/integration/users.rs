@@ -5,7 +5,7 @@
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
@@ -150,14 +150,24 @@ fn a_user_who_cannot_come_there_or_does_not_exist_is_refused() {
     assert_eq!(sandbox.database().rows("SELECT count(*) FROM workflow_job"), ["0"]);
 }
 
+/// Returns a copy of the program that all users may run.
+pub(crate) fn program_for_all(sandbox: &Sandbox) -> PathBuf {
+    let program = sandbox.path("howdah");
+    if !program.exists() {
+        // In another process: a program that this one has open for writing, or a fork of it, cannot be started.
+        let copied = Command::new("cp").arg(env!("CARGO_BIN_EXE_howdah")).arg(&program).status();
+        assert!(copied.is_ok_and(|status| status.success()), "a copy that everyone may run");
+    }
+    program
+}
+
 #[test]
 fn users_other_than_root_work_only_for_themselves() {
     let Some(user) = SecondUser::new("own") else { return };
     let sandbox = Sandbox::new();
     set_mode(sandbox.path(""), 0o755);
     workflow(&sandbox, "app", "one", &[shell("one", "true", "end")]);
-    let program = sandbox.path("howdah");
-    fs::copy(env!("CARGO_BIN_EXE_howdah"), &program).expect("a copy that everyone may run");
+    let program = program_for_all(&sandbox);
     let place = sandbox.path("own");
     fs::create_dir(&place).expect("a folder");
     std::os::unix::fs::chown(&place, Some(user.uid), None).expect("root may give things away");
