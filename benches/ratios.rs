@@ -25,7 +25,8 @@ fn main() {
     measure::head();
     bench.version();
     bench.idle_tick();
-    bench.blocked_actions();
+    bench.blocked_actions(500, 1.5);
+    bench.blocked_actions(5_000, 0.5);
     bench.storing();
     bench.history();
 }
@@ -64,13 +65,13 @@ impl Bench {
         }
     }
 
-    /// A tick with 100,000 WAITING actions, each blocked on a path of its own.
-    fn blocked_actions(&self) {
-        let database = self.database("blocked");
-        let paths: Vec<String> =
-            (0..100_000).map(|n| format!("{}/in/{:03}/{n}", self.folder.display(), n % 500)).collect();
-        for n in 0..500 {
-            fs::create_dir_all(self.folder.join(format!("in/{n:03}"))).expect("a folder");
+    /// A tick with 100,000 WAITING actions, each blocked on a path of its own below one of so many folders.
+    fn blocked_actions(&self, folders: usize, bound: f64) {
+        let database = self.database(&format!("blocked{folders}"));
+        let folder = |n: usize| self.folder.join(format!("in{folders}/{:04}", n % folders));
+        let paths: Vec<String> = (0..100_000).map(|n| format!("{}/{n}", folder(n).display())).collect();
+        for n in 0..folders {
+            fs::create_dir_all(folder(n)).expect("a folder");
         }
         insert_waiting(&database, &paths);
         let ours = || self.tick(&database);
@@ -80,7 +81,8 @@ impl Bench {
                 assert_eq!(missing, paths.len());
             })
         };
-        Pairs::measure(PAIRS, ours, stat).report("tick, 100,000 blocked actions / loop of stat over their paths", 1.5);
+        let what = format!("tick, 100,000 actions blocked below {folders} folders / stat of each path");
+        Pairs::measure(PAIRS, ours, stat).report(&what, bound);
     }
 
     /// Storing the actions of one materialization.

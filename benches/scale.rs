@@ -4,14 +4,17 @@
 //! command); `status`, `jobs`, `actions` and `metrics` where each coordinator is late, beside the rows that they need; a tick in which 100 actions change beside the bare transactions and looks at files that it needs; a tick
 //! that finds nothing beside one with 1,000 actions; a tick of a job that passes twenty years of minutes over beside one
 //! that passes a day over; a million actions of one job that wait: the tick that looks for their inputs first, the next
-//! one, and killing the job, beside the statements that do the least of it. Prints each ratio beside its bound; run with
-//! `cargo bench --bench scale`.
+//! one, and killing the job, also by the numbers of its actions, beside the statements that do the least of it; `serve`:
+//! the time to the first byte, and ticks beside 200 requests a second. Prints each ratio beside its bound; run with
+//! `cargo bench --bench scale`, or its last part alone with `cargo bench --bench scale -- served`.
 #![allow(clippy::disallowed_methods, reason = "a benchmark makes files and measures time")]
 
 #[path = "scale/bare.rs"]
 mod bare;
 #[path = "measure/mod.rs"]
 mod measure;
+#[path = "scale/served.rs"]
+mod served;
 #[path = "scale/site.rs"]
 mod site;
 
@@ -24,6 +27,7 @@ use bare::Needed;
 use howdah::internals::{Filling, fill, store_actions};
 use measure::{PAIRS, Pairs, head, program, run, timed};
 use rustix::fs::{FlockOperation, flock};
+use served::Served;
 
 /// The moment that every command takes for now.
 const NOW: &str = "2026-11-20T09:30Z";
@@ -33,6 +37,9 @@ const MANY: u32 = 1_000;
 const CHANGED: u32 = 100;
 /// Actions of one job that wait.
 const MILLION: i64 = 1_000_000;
+/// Ticks that are measured together, and the requests in a second beside them.
+const TICKS: u32 = 20;
+const RATE: u32 = 200;
 /// Where the input of the waiting actions is, below the folder of a coordinator's data.
 const WAITED_FOR: &str = "2026-02-11-16";
 
@@ -71,6 +78,9 @@ const WORKFLOW: &str = r#"<workflow-app xmlns="uri:oozie:workflow:0.5" name="cop
 fn main() {
     let folder = tempfile::tempdir().expect("the system has room for a folder");
     let bench = Bench { folder: folder.path().to_owned() };
+    if std::env::args().any(|word| word == "served") {
+        return bench.served();
+    }
     let many = Filling { coordinators: MANY, finished: MANY, waiting: 0 };
     println!("filling databases takes {:?}", timed(|| bench.fill("large", many)));
     bench.fill("small", Filling { coordinators: 1, ..many });
@@ -84,6 +94,7 @@ fn main() {
     bench.changes();
     bench.passed_over();
     bench.million();
+    bench.served();
 }
 
 struct Bench {
@@ -127,6 +138,41 @@ impl Bench {
         ] {
             beside_sqlite(&database, &format!("{}, every job is late", arguments.join(" ")), arguments, &sql);
         }
+    }
+
+    /// `serve`: the time to the first byte, and ticks beside a steady number of requests.
+    fn served(&self) {
+        self.fill("served", Filling { coordinators: MANY, finished: MANY, waiting: MANY });
+        let database = self.database("served");
+        let job = self.job_id("served", 500);
+        let paths = ["/".to_owned(), "/oozie/v2/jobs?jobtype=coord".to_owned(), format!("/oozie/v2/job/{job}?len=50")];
+        let server = Served::start(howdah(&database));
+        for path in &paths {
+            let median = server.first_byte(path, 100);
+            println!(
+                "{:<72} {:>6.1} {:>7}",
+                format!("serve, first byte of {path}, ms at the median"),
+                ms(median),
+                "50"
+            );
+        }
+        let ticks = || (0..TICKS).map(|_| tick(&database)).sum();
+        ticks();
+        let mut answered: Vec<f64> = Vec::new();
+        let beside = || {
+            let (time, rate) = server.beside(&paths, RATE, ticks);
+            answered.push(rate);
+            time
+        };
+        let pairs = Pairs::measure(PAIRS / 3, beside, ticks);
+        pairs.report(&format!("{TICKS} ticks, 1,000 WAITING, beside {RATE} requests a second / alone"), "1.10");
+        answered.sort_unstable_by(f64::total_cmp);
+        println!(
+            "{:<72} {:>6.0} {:>7}",
+            "serve, answers a second meanwhile, median",
+            answered[answered.len() / 2],
+            RATE
+        );
     }
 
     fn history(&self) {
@@ -187,12 +233,7 @@ impl Bench {
         };
         let missing = "UPDATE coordinator_action SET first_missing = '/nowhere/' || nominal_at, missing_from = 0, \
              modified_at = 1 WHERE status = 'WAITING'";
-        // A copy asks once whether it is the one to be used.
-        let copy = || {
-            let copy = bare::copy(&database);
-            run(howdah(&copy).args(["db", "here"]), &[0]);
-            copy
-        };
+        let copy = || bare::copy(&database);
         let first = || tick(&copy());
         Pairs::measure(2, first, || sql(missing, &copy()))
             .report("first tick, 1,000,000 WAITING / noting what is missing", "2.5");
@@ -204,6 +245,18 @@ impl Bench {
         let killed = "UPDATE coordinator_action SET status = 'KILLED', modified_at = 1 WHERE status = 'WAITING'";
         let kill = || run(howdah(&copy()).args(["kill", &job]), &[0]);
         Pairs::measure(2, kill, || sql(killed, &copy())).report("kill JOB, 1,000,000 WAITING / one UPDATE", "2");
+        let all = format!("1-{MILLION}");
+        let kill_actions = || run(howdah(&copy()).args(["kill", &job, "--action", &all]), &[0]);
+        Pairs::measure(2, kill_actions, || sql(killed, &copy()))
+            .report("kill JOB --action 1-1000000, all WAITING / one UPDATE", "2");
+        let peak = peak_megabytes(howdah(&copy()).args(["kill", &job, "--action", &all]));
+        println!("{:<72} {peak:>6} {:>7}", "kill JOB --action 1-1000000: megabytes of memory", "100");
+        println!(
+            "{:<72} {:>6} {:>7}",
+            "the same with --dry-run",
+            { peak_megabytes(howdah(&copy()).args(["kill", &job, "--action", &all, "--dry-run"])) },
+            "100"
+        );
     }
 
     /// Submits a coordinator with one input that is never there.
@@ -256,6 +309,20 @@ impl Bench {
     }
 }
 
+/// The most memory that a command has had, as far as looking at it all the time shows.
+fn peak_megabytes(command: &mut Command) -> u64 {
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the command starts");
+    let mut peak = 0;
+    while child.try_wait().expect("a child").is_none() {
+        let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let kilobytes = line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<u64>().ok());
+        peak = peak.max(kilobytes.unwrap_or_default() / 1024);
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    peak
+}
+
 /// The id of the only coordinator of a database.
 fn only_job(database: &Path) -> String {
     let list = howdah(database).args(["jobs", "--json"]).stderr(Stdio::inherit()).output().expect("it starts");
@@ -282,6 +349,10 @@ fn fetched(database: &Path, sql: &str) -> Duration {
             while rows.next().expect("a row").is_some() {}
         }
     })
+}
+
+fn ms(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
 }
 
 fn tick(database: &Path) -> Duration {

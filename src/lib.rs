@@ -15,6 +15,7 @@ mod configuration;
 mod coordinator;
 mod dataset;
 mod oozie_export;
+mod oozie_rest;
 mod sla;
 mod workflow;
 

@@ -8,7 +8,8 @@ use std::time::Duration;
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
 
-use crate::measure::timed;
+use crate::howdah;
+use crate::measure::{run, timed};
 
 /// Bytes before the first frame of a write-ahead log, and of the head of a frame.
 const LOG_HEAD: usize = 32;
@@ -69,13 +70,14 @@ impl Needed {
     }
 }
 
-/// Copies a database that is closed; nothing of the copy waits to be written.
+/// Copies a database that is closed, and says that the copy is the one to be used; nothing of it waits to be written.
 pub(crate) fn copy(database: &Path) -> PathBuf {
     let copy = database.with_file_name("copy.db");
     for extension in ["db-wal", "db-shm"] {
         let _ = fs::remove_file(copy.with_extension(extension));
     }
     fs::copy(database, &copy).expect("room for a copy");
+    run(howdah(&copy).args(["db", "here"]), &[0]);
     fs::File::open(&copy).and_then(|file| file.sync_all()).expect("the copy is on the disk");
     copy
 }

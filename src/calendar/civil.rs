@@ -79,7 +79,7 @@ impl Date {
 }
 
 /// Returns the number of days in a month.
-pub(super) fn month_length(year: i64, month: u32) -> u32 {
+pub(crate) fn month_length(year: i64, month: u32) -> u32 {
     match month {
         2 if is_leap(year) => 29,
         2 => 28,
@@ -97,6 +97,11 @@ pub(super) fn is_leap(year: i64) -> bool {
 pub(super) fn weekday(day_number: i64) -> u32 {
     // 1970-01-01 was a Thursday.
     u32::try_from((day_number + 4).rem_euclid(7)).expect("a weekday is small") + 1
+}
+
+/// Returns the day of the week on which a month begins: 1 is Sunday, 7 is Saturday.
+pub(crate) fn first_weekday(year: i64, month: u32) -> u32 {
+    weekday(Date { year, month, day: 1 }.day_number())
 }
 
 #[cfg(test)]

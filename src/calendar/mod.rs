@@ -33,6 +33,7 @@ pub(crate) use add::{Amount, Unit, add};
 pub(crate) use boundary::{
     EndOf, days_in_month, hours_in_day, move_to_end, start_of_local_day, start_of_local_month, start_of_local_week,
 };
+pub(crate) use civil::{first_weekday, month_length};
 pub(crate) use clock_change::ClockChange;
 pub(crate) use clock_effect::ClockEffect;
 pub(crate) use cron::Cron;

@@ -11,7 +11,7 @@ use chrono_tz::{OffsetComponents, TZ_VARIANTS, Tz};
 use super::zone_data;
 use super::zone_table::ZoneTable;
 use crate::error::did_you_mean;
-use crate::model::time::{HOUR, Timestamp};
+use crate::model::time::{DAY, HOUR, Timestamp};
 
 /// A time zone of a coordinator or a dataset; cheap to clone.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -124,6 +124,14 @@ impl Zone {
                 chrono::LocalResult::None => self.instant_in_gap(local),
             },
         }
+    }
+
+    /// Returns whether the clocks show `local` twice, because they are put back.
+    pub(crate) fn has_twice(&self, local: i64) -> bool {
+        // `instant` is the second one; no clock is put back by more than a day.
+        let offset_before = self.offset_seconds(self.instant(local) - DAY);
+        let first = later_by(local, offset_before);
+        first != self.instant(local) && self.local_seconds(first) == local
     }
 
     /// Reads a local time that the clocks skip with the offset before the gap.
@@ -299,6 +307,24 @@ mod tests {
             ("america/los_angeles", None),
         ] {
             assert_eq!(Zone::parse(given).ok().as_ref().map(Zone::id), expect, "{given}");
+        }
+    }
+
+    #[test]
+    fn local_times_that_occur_twice() {
+        for (zone, local, expect) in [
+            ("America/Los_Angeles", "2026-11-01T00:59Z", false),
+            ("America/Los_Angeles", "2026-11-01T01:00Z", true),
+            ("America/Los_Angeles", "2026-11-01T01:59Z", true),
+            ("America/Los_Angeles", "2026-11-01T02:00Z", false),
+            ("America/Los_Angeles", "2026-03-08T02:30Z", false),
+            ("America/Los_Angeles", "2026-07-01T01:30Z", false),
+            ("Australia/Lord_Howe", "2026-04-05T01:29Z", false),
+            ("Australia/Lord_Howe", "2026-04-05T01:30Z", true),
+            ("Australia/Lord_Howe", "2026-04-05T02:00Z", false),
+            ("GMT+05:30", "2026-11-01T01:30Z", false),
+        ] {
+            assert_eq!(Zone::parse(zone).unwrap().has_twice(instant(local).seconds()), expect, "{zone} {local}");
         }
     }
 

@@ -6,5 +6,7 @@ pub(crate) mod evaluate;
 pub(crate) mod expression;
 pub(crate) mod import;
 pub(crate) mod next;
+pub(crate) mod oozie;
+pub(crate) mod shadow;
 pub(crate) mod validate;
 pub(crate) mod zones;

@@ -14,7 +14,8 @@ use crate::engine::settings::Settings;
 use crate::error::{Error, ErrorCode};
 use crate::executor::perform;
 use crate::host::clock::pause;
-use crate::host::{files, fork_server, processes};
+use crate::host::fork_server::{self, Reader, Requested};
+use crate::host::{files, processes};
 
 /// Do the work of an attempt
 #[derive(Args, Debug)]
@@ -42,24 +43,26 @@ impl AttemptsArgs {
 /// Runs the shim.
 pub(crate) fn attempt(global: &GlobalArgs, arguments: &AttemptArgs) -> Result<Status, Failure> {
     let folder = files::absolute(&arguments.directory);
-    run(global, &folder.map_err(|error| Error::with(ErrorCode::H0110, &[&arguments.directory.display(), &error]))?)
+    let folder = folder.map_err(|error| Error::with(ErrorCode::H0110, &[&arguments.directory.display(), &error]))?;
+    run(global, &folder, None)
 }
 
 /// Runs a shim for every folder that the runner names, until the runner exits.
 pub(crate) fn attempts(global: &GlobalArgs, _: &AttemptsArgs) -> Result<Status, Failure> {
-    let folder = fork_server::serve(io::stdout(), perform::get_ready);
-    let Some(folder) = folder.map_err(|error| Error::new(ErrorCode::H0140, error))? else { return Ok(Status::Done) };
-    run(global, &folder)?;
+    let requested = fork_server::serve(io::stdout(), perform::get_ready);
+    let requested = requested.map_err(|error| Error::new(ErrorCode::H0140, error))?;
+    let Some(Requested { folder, reader }) = requested else { return Ok(Status::Done) };
+    run(global, &folder, Some(reader))?;
     // The runner waits for the end of this process.
     processes::end_now(Status::Done.number())
 }
 
-fn run(global: &GlobalArgs, folder: &Path) -> Result<Status, Failure> {
+fn run(global: &GlobalArgs, folder: &Path, reader: Option<Reader>) -> Result<Status, Failure> {
     let find_mailer = || match settings(global) {
         Ok(settings) => settings.delivery.mailer(),
         Err(failure) => Err(failure.errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")),
     };
-    perform::run_attempt(folder, &find_mailer)?;
+    perform::run_attempt(folder, reader, &find_mailer)?;
     Ok(Status::Done)
 }
 

@@ -13,6 +13,8 @@ use crate::engine::service::loops;
 use crate::engine::service::watcher::{Advancer, Watcher};
 use crate::engine::tick::Clock;
 use crate::error::{Error, Result};
+#[cfg(feature = "serve")]
+use crate::host::partner;
 use crate::output::{diagnostic, text};
 
 /// Tick and advance workflows in one long-running process; meant for systemd
@@ -37,10 +39,18 @@ pub(crate) struct DaemonArgs {
     accept_clock: bool,
     #[command(flatten)]
     ping: PingArgs,
+    /// End when standard input does: `howdah serve --tick` holds the other end
+    #[cfg(feature = "serve")]
+    #[arg(long, hide = true)]
+    with_server: bool,
 }
 
 /// Serves until a signal arrives.
 pub(crate) fn daemon(global: &GlobalArgs, arguments: &DaemonArgs) -> Result<Status, Failure> {
+    #[cfg(feature = "serve")]
+    if arguments.with_server {
+        partner::end_with_input();
+    }
     let check = if arguments.accept_clock { Clock::Accepted } else { Clock::Checked };
     tick_until_signal(global, (Duration::from_secs(arguments.every), check), arguments.ping.ping.as_deref())?;
     Ok(Status::Done)
@@ -51,7 +61,7 @@ pub(crate) fn daemon(global: &GlobalArgs, arguments: &DaemonArgs) -> Result<Stat
 ///
 /// # Errors
 /// A permanent failure of the database.
-pub(crate) fn tick_until_signal(
+fn tick_until_signal(
     global: &GlobalArgs,
     (every, check): (Duration, Clock),
     ping: Option<&str>,

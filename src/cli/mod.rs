@@ -4,7 +4,7 @@
 
 mod actions;
 mod apply;
-mod args;
+pub(crate) mod args;
 mod attempt;
 mod backfill;
 mod backtest;
@@ -33,6 +33,7 @@ mod moment;
 mod next;
 mod oozie;
 mod oozie_json;
+mod oozie_source;
 mod path;
 mod ping;
 mod poll;
@@ -42,11 +43,13 @@ mod run;
 mod runner;
 mod scope;
 #[cfg(feature = "serve")]
-mod serve;
+pub(crate) mod serve;
 mod session;
+mod shadow;
 mod sla;
 mod status;
 mod submit;
+mod takeover;
 mod targets;
 mod tick;
 mod time;
@@ -69,10 +72,11 @@ use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::error::{Error, ErrorCode};
 use crate::host::watch as host_watch;
-use crate::host::{inheritance, ownership, processes};
+use crate::host::{environment, inheritance, ownership, processes};
 use crate::output::diagnostic;
 use crate::output::form::Form;
 use crate::output::text;
+use crate::store;
 
 /// Runs Apache Oozie coordinator and workflow definitions on one machine.
 #[derive(Debug, Parser)]
@@ -95,6 +99,9 @@ enum Command {
     Daemon(daemon::DaemonArgs),
     #[cfg(feature = "serve")]
     Serve(serve::ServeArgs),
+    #[cfg(feature = "serve")]
+    #[command(hide = true)]
+    Answers(serve::worker::AnswersArgs),
     Cron(cron::CronArgs),
     Status(status::StatusArgs),
     Metrics(metrics::MetricsArgs),
@@ -152,6 +159,8 @@ enum Command {
     Config(config::ConfigArgs),
     Backtest(backtest::BacktestArgs),
     Import(import::ImportArgs),
+    Takeover(takeover::TakeoverArgs),
+    Shadow(shadow::ShadowArgs),
     Db(db::DbArgs),
     Oozie(oozie::OozieArgs),
     Completions(complete::CompletionsArgs),
@@ -266,9 +275,26 @@ fn long_version(arguments: &[OsString]) -> ExitCode {
     let site = value_of(arguments, "--site").map(Into::into);
     session::install_zone_data(&GlobalArgs { site, ..GlobalArgs::default() });
     let ZoneData { release, place } = zone_data::in_use();
-    let said =
+    let mut said =
         text::line(&format!("howdah {} (time zones: tz database {release}, {place})", env!("CARGO_PKG_VERSION")));
+    if is_given(arguments, "--verbose") {
+        said = said.and_then(|()| build().iter().try_for_each(|line| text::line(line)));
+    }
     end(said.map(|()| Status::Done).map_err(Failure::from), Form::Text)
+}
+
+/// What this program was built from, and how: the lines that `--version --verbose` adds.
+fn build() -> [String; 4] {
+    let features = [("hcat", cfg!(feature = "hcat")), ("serve", cfg!(feature = "serve"))];
+    let features: Vec<&str> = features.iter().filter(|(_, is_on)| *is_on).map(|(name, _)| *name).collect();
+    let profile = if cfg!(debug_assertions) { "debug" } else { "release" };
+    [
+        // The scripts that make packages set it: a build has no other way to know.
+        format!("commit:   {}", option_env!("HOWDAH_COMMIT").unwrap_or("unknown")),
+        format!("features: {}", if features.is_empty() { "none".to_owned() } else { features.join(", ") }),
+        format!("build:    {profile}, {}", environment::machine()),
+        format!("SQLite:   {}", store::sqlite_version()),
+    ]
 }
 
 fn end(result: Result<Status, Failure>, form: Form) -> ExitCode {
@@ -293,14 +319,23 @@ fn dispatch(cli: &Cli) -> Result<Status, Failure> {
             owner?;
         }
     }
-    if !cli.command.supervises() {
-        let form = global.form();
-        host_watch::begin(Status::Busy.number().into(), move |error| {
-            diagnostic::print(std::slice::from_ref(error), form);
-        });
-    }
+    watch(cli);
     session::set_time_notation(global);
     run_verb(cli)
+}
+
+/// Watches how long this process waits for files. The first access without an answer ends it.
+fn watch(cli: &Cli) {
+    let busy = i32::from(Status::Busy.number());
+    let form = cli.global.form();
+    match &cli.command {
+        command if command.supervises() => {}
+        #[cfg(feature = "serve")]
+        Command::Answers(arguments) => host_watch::begin((busy, arguments.longest_look()), serve::worker::give_up),
+        _ => host_watch::begin((busy, host_watch::LIMIT), move |error| {
+            diagnostic::print(std::slice::from_ref(error), form);
+        }),
+    }
 }
 
 /// Runs a verb that a user of `top` has chosen, in this process, and shows its errors.
@@ -324,6 +359,8 @@ fn run_verb(cli: &Cli) -> Result<Status, Failure> {
         Command::Daemon(arguments) => daemon::daemon(global, arguments),
         #[cfg(feature = "serve")]
         Command::Serve(arguments) => serve::serve(global, arguments),
+        #[cfg(feature = "serve")]
+        Command::Answers(arguments) => serve::worker::answers(global, arguments),
         Command::Status(arguments) => status::status(global, arguments),
         Command::Top(_) => top::top(global, &run_from_top),
         Command::Metrics(arguments) => metrics::metrics(global, arguments),
@@ -350,6 +387,8 @@ fn run_verb(cli: &Cli) -> Result<Status, Failure> {
         Command::Eval(arguments) => eval::eval(global, arguments),
         Command::Backtest(arguments) => backtest::backtest(global, arguments),
         Command::Import(arguments) => import::import(global, arguments),
+        Command::Takeover(arguments) => takeover::takeover(global, arguments),
+        Command::Shadow(arguments) => shadow::shadow(global, arguments),
         Command::Db(arguments) => db::db(global, arguments),
         Command::Oozie(arguments) => oozie::oozie(global, arguments),
         Command::Completions(arguments) => complete::completions(arguments),

@@ -43,7 +43,10 @@ pub(crate) fn info(
         Target::CoordinatorAction(id, number) => {
             Ok(json::action(id.as_str(), &query.coordinator_action_info(id, *number)?, style))
         }
-        Target::Node(id, name) => Ok(json::node(&query.node_info(id, name)?, style)),
+        Target::Node(id, name) => {
+            let settings = query.node_settings(id)?;
+            Ok(json::node(&query.node_info(id, name)?, settings.get(name), style))
+        }
     }
 }
 
@@ -65,7 +68,7 @@ fn job(query: &mut Query<'_>, id: &JobId, selection: &ActionSelection, style: &W
                 shown.push(node);
             }
             view.actions = Some(shown);
-            json::workflow(&view, configuration, style)
+            json::workflow(&view, configuration, &query.node_settings(id)?, style)
         }
     })
 }

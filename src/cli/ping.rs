@@ -49,7 +49,7 @@ impl RegularPing {
         self.is_reporting = self.pace.is_due();
         if self.is_reporting {
             self.pace.mark();
-            // A failed report is told again at the next interval.
+            // A report that failed is sent again at the next interval.
             self.ping.has_failed.set(false);
             self.ping.start();
         }

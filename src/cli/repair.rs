@@ -95,8 +95,10 @@ pub(crate) fn forget(global: &GlobalArgs, (effect, yes): (Effect, bool)) -> Resu
     let now = session::clock(global)?.now();
     let mut engine = session::existing_engine(global)?;
     let Some(draft) = unfinished(&engine)? else {
-        if global.form() == Form::Text {
-            text::line("No rerun was interrupted: there is nothing to forget.")?;
+        match global.form() {
+            Form::Text => text::line("No rerun was interrupted: there is nothing to forget.")?,
+            Form::Json => show::forgotten(&[], &Loss::default(), effect)?,
+            Form::Quiet => {}
         }
         return Ok(Status::Done);
     };
@@ -110,13 +112,17 @@ pub(crate) fn forget(global: &GlobalArgs, (effect, yes): (Effect, bool)) -> Resu
         }
         abandon(&mut engine, &draft)?;
     }
-    if global.form() == Form::Text {
-        let actions = steps_in_words(&draft.steps);
-        let are = if draft.steps.len() == 1 { "is" } else { "are" };
-        text::line(&match effect {
-            Effect::Stored => format!("{actions} of an interrupted rerun {are} forgotten."),
-            Effect::DryRun => format!("{actions} of an interrupted rerun would be forgotten."),
-        })?;
+    match global.form() {
+        Form::Text => {
+            let actions = steps_in_words(&draft.steps);
+            let are = if draft.steps.len() == 1 { "is" } else { "are" };
+            text::line(&match effect {
+                Effect::Stored => format!("{actions} of an interrupted rerun {are} forgotten."),
+                Effect::DryRun => format!("{actions} of an interrupted rerun would be forgotten."),
+            })?;
+        }
+        Form::Json => show::forgotten(&draft.steps, &loss, effect)?,
+        Form::Quiet => {}
     }
     Ok(Status::Done)
 }
@@ -134,6 +140,7 @@ pub(crate) fn carry_out_draft(
     if form != Form::Json {
         show::list(&plan, effect)?;
     }
+    plan.check_whole()?;
     let unasked = if plan.draft.is_stored { 0 } else { plan.actions() };
     ask_for_plan(global, (unasked, &plan.outputs), (effect, yes))?;
     let outcomes = match effect {

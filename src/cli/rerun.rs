@@ -109,8 +109,22 @@ pub(crate) struct RerunArgs {
     dry_run: DryRunArgs,
 }
 
-/// The options that choose what is rerun.
-const CHOICE: [&str; 8] = ["jobs", "filter", "action", "date", "status", "since", "max", "coordinator"];
+/// The options that choose what is rerun and how: an interrupted rerun has both in its plan.
+const CHOICE: [&str; 13] = [
+    "jobs",
+    "filter",
+    "action",
+    "date",
+    "status",
+    "since",
+    "max",
+    "coordinator",
+    "refresh",
+    "nocleanup",
+    "failed",
+    "config",
+    "definitions",
+];
 
 impl RerunArgs {
     /// Returns whether the rerun is stored.

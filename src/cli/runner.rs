@@ -5,11 +5,11 @@ use clap::Args;
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
-use crate::engine::Engine;
 use crate::engine::format::time;
 use crate::engine::runner::{demand, settings_check};
 use crate::engine::service::loops;
 use crate::engine::service::spawn::{self, CourierStarter};
+use crate::engine::{Engine, shadow};
 use crate::error::Result;
 use crate::host::processes;
 use crate::output::{diagnostic, text};
@@ -23,6 +23,7 @@ pub(crate) struct RunnerArgs {}
 pub(crate) fn runner(global: &GlobalArgs, _: &RunnerArgs) -> Result<Status, Failure> {
     let clock = session::clock(global)?;
     let mut engine = session::service_engine(global)?;
+    engine.store.read(|snapshot| shadow::refuse(snapshot, "no runner works on it"))?;
     processes::leave_session();
     // Work that was added after the last query but before the lock was released would wait for the next tick.
     while demand::needs_runner(&engine)? {

@@ -254,6 +254,9 @@ pub(crate) fn is_name_of_job(global: &GlobalArgs, name: &str) -> bool {
 
 /// Warns when no tick comes although jobs need ticks: then nothing that is shown changes.
 fn warn_of_silence(global: &GlobalArgs, engine: &Engine) {
+    if global.quiet {
+        return;
+    }
     // A database that cannot be read is reported by the verb itself.
     if engine.store.read(Snapshot::needs_ticks).is_ok_and(|needed| needed) {
         warn_of_silence_for_work(global, engine);

@@ -58,7 +58,6 @@ pub(crate) fn update(global: &GlobalArgs, arguments: &UpdateArgs) -> Result<Stat
             definitions: defined.clone(),
             actions: arguments.actions,
             effect,
-            follows_new_end: false,
         };
         let done = update::update(&mut engine, order, now);
         match &done {

@@ -12,9 +12,7 @@ mod reserved;
 mod submit;
 mod substitute;
 
-#[cfg(feature = "internals")]
-pub(crate) use document::with_user_names;
-pub(crate) use document::{read_configuration, write_configuration};
+pub(crate) use document::{read_configuration, with_user_names, write_configuration};
 pub(crate) use parameters::{apply_parameters, parameters};
 pub(crate) use properties::{ParsedProperties, parse_properties};
 pub(crate) use properties_writer::write_properties;

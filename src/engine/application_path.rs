@@ -13,7 +13,11 @@ pub(crate) const WORKFLOW_PATH: &str = "oozie.wf.application.path";
 /// The property that names a bundle application.
 pub(crate) const BUNDLE_PATH: &str = "oozie.bundle.application.path";
 
-/// Returns which of the application path properties is given.
+/// The property with the id of the bundle to which a coordinator belongs.
+pub(crate) const BUNDLE_ID: &str = "oozie.bundle.id";
+
+/// Returns which of the application path properties is given. A coordinator of a bundle has the bundle's properties
+/// too.
 pub(crate) fn application_kind(properties: &ParsedProperties) -> Result<JobKind> {
     let given: Vec<&str> = [COORDINATOR_PATH, WORKFLOW_PATH, BUNDLE_PATH]
         .into_iter()
@@ -21,6 +25,7 @@ pub(crate) fn application_kind(properties: &ParsedProperties) -> Result<JobKind>
         .collect();
     match given.as_slice() {
         [COORDINATOR_PATH] => Ok(JobKind::Coordinator),
+        [COORDINATOR_PATH, BUNDLE_PATH] if properties.values.contains_key(BUNDLE_ID) => Ok(JobKind::Coordinator),
         [WORKFLOW_PATH] => Ok(JobKind::Workflow),
         [BUNDLE_PATH] => Ok(JobKind::Bundle),
         [] => Err(Error::new(ErrorCode::E0401, COORDINATOR_PATH).help(format!(

@@ -28,6 +28,7 @@ pub(crate) mod run_as;
 pub(crate) mod runner;
 pub(crate) mod service;
 pub(crate) mod settings;
+pub(crate) mod shadow;
 pub(crate) mod sla;
 pub(crate) mod start_order;
 pub(crate) mod stored_graph;

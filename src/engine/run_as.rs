@@ -32,17 +32,22 @@ pub(crate) fn user(configuration: &Properties) -> String {
 /// # Errors
 /// E1003 when it names another one, unless the site allows to replace it.
 pub(crate) fn keep_user(configuration: &mut Properties, user: &str, settings: &Settings) -> Result<()> {
-    let named = configuration.insert(USER.to_owned(), user.to_owned());
-    if let Some(name) = configuration.get_mut(HADOOP_USER) {
-        user.clone_into(name);
-    }
-    match named.filter(|named| named.trim() != user && !settings.check_and_set_user_name) {
+    match set_user(configuration, user).filter(|named| named.trim() != user && !settings.check_and_set_user_name) {
         None => Ok(()),
         Some(other) => Err(another(&other, user).help(
             "remove user.name from its configuration, or set oozie.configuration.check-and-set.user.name=true in the \
              site file to have it replaced",
         )),
     }
+}
+
+/// Sets the user of a job in its configuration; returns the one that it named.
+pub(crate) fn set_user(configuration: &mut Properties, user: &str) -> Option<String> {
+    let named = configuration.insert(USER.to_owned(), user.to_owned());
+    if let Some(name) = configuration.get_mut(HADOOP_USER) {
+        user.clone_into(name);
+    }
+    named
 }
 
 /// Refuses (E1003, at its place) a `user.name` in an operator's properties that is not the user of their job.

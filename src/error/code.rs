@@ -205,6 +205,25 @@ codes! {
     H0197, Refused, "The server refuses the request: {0}";
     H0210, Refused, "Left out of the rerun that was interrupted, with its outputs: {0}";
     H0220, Refused, "Dataset [{0}] has no instance before {1} (initial-instance)";
+    H0230, Refused, "[{0}] cannot be taken over: {1}";
+    H0231, Refused, "[{0}] is not what an import has written: {1}";
+    H0232, Refused, "[{0}] is not stopped in Oozie: {1}";
+    H0233, Refused, "[{0}] was not taken over from an Oozie";
+    H0234, Refused, "[{0}] and the Oozie have both run it: {1}";
+    H0235, Refused, "The state of [{0}] is older than its return to Oozie: {1}";
+    H0236, Refused, "Oozie at [{0}] did not do it: {1}";
+    H0240, Refused, "The Oozie server [{0}] gives no answer: {1}";
+    H0241, Refused, "The Oozie server refuses [{0}]: {1}";
+    H0242, Refused, "The Oozie server [{0}] wants Kerberos, which howdah does not use";
+    H0243, Refused, "The answer of Oozie [{0}] cannot be used: {1}";
+    H0244, Refused, "The folder [{0}] has no answer [{1}]";
+    H0245, Refused, "This is a shadow database, where nothing starts: {0}";
+    H0246, Refused, "The database [{0}] cannot be used as a shadow: {1}";
+    H0247, Refused, "No shadow of [{0}]: {1}";
+    H0250, Busy, "There is no answer to the request after {0} s";
+    H0251, Busy, "{0} requests of this kind are being worked on, and none of them ended in time";
+    H0252, Internal, "The process that worked on the request ended: {0}";
+    H0253, Refused, "The process that ticks ended: {0}";
     W0101, Warning, "Frequency [{0}] minutes is faster than the 5 minutes that Oozie allows",
         "Oozie refuses it unless its administrator allows it; use 5 minutes or more to run there too";
     W0102, Warning, "No mount for [{0}]; actions that need it wait until there is one",

@@ -52,6 +52,17 @@ impl Children {
     }
 }
 
+impl Drop for Children {
+    /// Leaves the children that still run to threads that reap them: a server lives longer than what it starts.
+    fn drop(&mut self) {
+        self.reap();
+        for mut child in self.0.drain(..) {
+            // Without a thread a child that ends stays as a zombie until this process ends.
+            let _ = std::thread::Builder::new().name("child".to_owned()).spawn(move || child.wait());
+        }
+    }
+}
+
 /// Whether this process belongs to a terminal.
 fn is_on_terminal() -> bool {
     File::open("/dev/tty").is_ok()
@@ -138,5 +149,20 @@ mod tests {
             std::thread::sleep(Duration::from_millis(1));
         }
         assert!(std::fs::read_to_string(&log).unwrap().contains("howdah_is_started"));
+    }
+
+    #[test]
+    fn a_child_that_is_left_behind_does_not_stay_as_a_zombie() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut children = Children::default();
+        let pid = children.spawn_howdah(&["--list"], &folder.path().join("runner.log")).unwrap();
+        drop(children);
+        let pid = Pid::from_raw(pid.try_into().unwrap()).unwrap();
+        let deadline = Instant::now() + Duration::from_secs(60);
+        // A zombie can still be signalled.
+        while rustix::process::test_kill_process(pid).is_ok() {
+            assert!(Instant::now() < deadline, "it is still there");
+            std::thread::sleep(Duration::from_millis(1));
+        }
     }
 }

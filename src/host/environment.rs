@@ -15,6 +15,11 @@ use super::found::{Found, Unknown, cannot_read};
 use super::{metadata, user_table, variables};
 use crate::error::Error;
 
+/// Returns the kind of processor and of system for which this program was built.
+pub(crate) fn machine() -> String {
+    format!("{} on {}", std::env::consts::ARCH, std::env::consts::OS)
+}
+
 /// The source of random bytes on every Unix.
 const RANDOMNESS: &str = "/dev/urandom";
 

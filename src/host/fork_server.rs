@@ -24,7 +24,7 @@ use std::time::Duration;
 use fork::Fork;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
-use rustix::process::WaitOptions;
+use rustix::process::{Pid, WaitOptions};
 
 use super::fault::{failing_point, fault_point};
 use super::{children, environment, files, found, processes};
@@ -34,6 +34,9 @@ use crate::error::{Error, ErrorCode};
 const AT_A_TIME: usize = 8;
 /// How often it may die while it works on one list of folders.
 const MOST_DEATHS: u32 = 3;
+/// How long an answer is waited for. A child that was stopped, or that waits for the machine, must not stop the client;
+/// when it begins later than another one for the same folder, it finds the claim.
+const LONGEST_ANSWER: Duration = Duration::from_secs(20);
 /// The first character of an answer that is an error message.
 const REFUSAL: char = '!';
 
@@ -116,6 +119,8 @@ impl ForkServer {
     fn end(&mut self) {
         if let Some(Process { mut child, requests, answers }) = self.process.take() {
             drop((requests, answers));
+            // It ends without its requests, unless it was stopped. Its children outlive it.
+            let _ = child.kill();
             let _ = child.wait();
         }
     }
@@ -163,6 +168,7 @@ impl Process {
         let mut problem = None;
         for _ in folders {
             let mut answer = String::new();
+            self.await_answer()?;
             self.answers.read_line(&mut answer)?;
             match answer.strip_suffix('\n') {
                 None => return Err(io::ErrorKind::UnexpectedEof.into()),
@@ -177,10 +183,41 @@ impl Process {
         }
         Ok(problem)
     }
+
+    /// Waits until there is an answer; fails when it does not come in time.
+    fn await_answer(&self) -> io::Result<()> {
+        if !self.answers.buffer().is_empty() {
+            return Ok(());
+        }
+        let limit = LONGEST_ANSWER.try_into().map_err(io::Error::other)?;
+        let mut polled = [PollFd::new(self.answers.get_ref(), PollFlags::IN)];
+        match poll(&mut polled, Some(&limit))? {
+            0 => Err(io::Error::new(io::ErrorKind::TimedOut, "the fork server does not answer")),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A folder that was requested, in the child that works on it.
+pub(crate) struct Requested {
+    pub(crate) folder: PathBuf,
+    pub(crate) reader: Reader,
+}
+
+/// The process that waits for the result of this one: its parent, as it was before the fork. So it is right also when
+/// that one ends at once.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reader(Pid);
+
+impl Reader {
+    /// Returns whether it is still there.
+    pub(crate) fn is_there(self) -> bool {
+        rustix::process::getppid() == Some(self.0)
+    }
 }
 
 /// The fork server itself: a child for each requested folder. Returns `None` when the requests end and, in each child,
-/// the child's folder; standard input is then empty, and standard output is the same as standard error. A child that is
+/// what was requested; standard input is then empty, and standard output is the same as standard error. A child that is
 /// forked in advance calls `get_ready` before it waits; its folder is `None` when it must end without one.
 ///
 /// To be called before any thread is started and before anything is read from standard input: a fork does not copy
@@ -188,18 +225,20 @@ impl Process {
 ///
 /// # Errors
 /// Fails when it can no longer read requests or write answers.
-pub(crate) fn serve(mut answers: impl Write, get_ready: impl FnOnce()) -> io::Result<Option<PathBuf>> {
+pub(crate) fn serve(mut answers: impl Write, get_ready: impl FnOnce()) -> io::Result<Option<Requested>> {
     processes::leave_session();
+    let reader = Reader(rustix::process::getpid());
+    let requested = |folder| Requested { folder, reader };
     // Read once for all children; if it cannot be read, each child reads it itself.
     let _ = environment::boot_id();
     loop {
         reap();
         fault_point("before-fork");
         match fork_in_advance() {
-            Some(Forked::Spare(server)) => {
+            Some(Forked::Spare(connection)) => {
                 let nothing = patiently(|| File::open("/dev/null"))?;
                 get_ready();
-                return await_folder(server, &mut answers, &nothing);
+                return Ok(await_folder(connection, &mut answers, &nothing)?.map(requested));
             }
             Some(Forked::Server(spare)) => {
                 fault_point("after-fork");
@@ -210,7 +249,7 @@ pub(crate) fn serve(mut answers: impl Write, get_ready: impl FnOnce()) -> io::Re
             None => match fork_for_request(&mut answers)? {
                 Served::Answered => {}
                 Served::Ended => return Ok(None),
-                Served::Child(folder) => return Ok(Some(folder)),
+                Served::Child(folder) => return Ok(Some(requested(folder))),
             },
         }
     }

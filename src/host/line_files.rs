@@ -42,6 +42,14 @@ impl LineFiles {
         Ok(Self { path: path.to_owned(), source })
     }
 
+    /// Opens the same files for another thread.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub(crate) fn again(&self) -> Result<Self> {
+        Self::open(&self.path)
+    }
+
     /// Returns the refusal of a source that lacks something.
     pub(crate) fn refuse(&self, why: &str) -> Error {
         Error::with(ErrorCode::H0190, &[&self.path.display(), &why])
@@ -53,7 +61,7 @@ impl LineFiles {
     /// H0190 when it cannot be read.
     pub(crate) fn lines(&mut self, name: &str) -> Result<Option<Lines<'_>>> {
         let refuse = |why: &dyn std::fmt::Display| Error::with(ErrorCode::H0190, &[&self.path.display(), why]);
-        let input: Box<dyn Read + '_> = match &mut self.source {
+        let input: Box<dyn Read + Send + '_> = match &mut self.source {
             Source::Folder => {
                 let path = self.path.join(name);
                 if files::look(&path)?.is_none() {
@@ -73,7 +81,7 @@ impl LineFiles {
 
 /// The lines of a file, without blank ones.
 pub(crate) struct Lines<'a> {
-    input: BufReader<io::Take<Box<dyn Read + 'a>>>,
+    input: BufReader<io::Take<Box<dyn Read + Send + 'a>>>,
     /// The number of the last line that was read, from 1.
     pub(crate) number: u64,
     read: u64,

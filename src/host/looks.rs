@@ -23,6 +23,13 @@ pub(super) fn canonicalize(path: &Path) -> io::Result<PathBuf> {
     watch::look(path, || fs::canonicalize(path))
 }
 
+/// The kind of the file system on which a folder is.
+#[cfg(target_os = "linux")]
+pub(super) fn file_system(folder: &Path) -> io::Result<u32> {
+    let found = watch::look(folder, || rustix::fs::statfs(folder).map_err(io::Error::from))?;
+    u32::try_from(found.f_type).map_err(io::Error::other)
+}
+
 /// The entries of a folder.
 pub(super) fn read_dir(folder: &Path) -> io::Result<Entries> {
     let entries = watch::look(folder, || fs::read_dir(folder))?;

@@ -41,7 +41,10 @@ pub(crate) mod metadata;
 #[cfg(feature = "hcat")]
 mod metastore;
 pub(crate) mod mounts;
+pub(crate) mod oozie_server;
 pub(crate) mod ownership;
+#[cfg(feature = "serve")]
+pub(crate) mod partner;
 pub(crate) mod pipes;
 pub(crate) mod place;
 pub(crate) mod presence;

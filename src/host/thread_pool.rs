@@ -40,6 +40,49 @@ pub(crate) fn in_order<T: Sync, R: Send, B>(
     share(items, count(), work, consume)
 }
 
+/// Runs two functions at the same time, the first on another thread.
+pub(crate) fn both<A: Send, B>(one: impl FnOnce() -> A + Send, other: impl FnOnce() -> B) -> (A, B) {
+    let waiting = Mutex::new(Some(one));
+    let run = || {
+        let one = waiting.lock().unwrap_or_else(PoisonError::into_inner).take();
+        one.map(|one| one())
+    };
+    thread::scope(|scope| {
+        let begun = thread::Builder::new().spawn_scoped(scope, run);
+        let other = other();
+        let one = begun.ok().and_then(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        // When no thread can be started, this thread does both.
+        (one.or_else(run).expect("one of the two threads runs it"), other)
+    })
+}
+
+/// How many batches are read before they are worked on.
+const BATCHES_AHEAD: usize = 4;
+
+/// Reads batches of items on another thread, runs `work` on the items on all processors, and passes each result to
+/// `consume` on this thread, in the order of the items; stops when `consume` breaks, or when `read` returns no batch.
+pub(crate) fn read_and_map<T: Send + Sync, R: Send, B>(
+    read: impl FnMut() -> Option<Vec<T>> + Send,
+    work: impl Fn(&T) -> R + Sync,
+    mut consume: impl FnMut(R) -> ControlFlow<B>,
+) -> ControlFlow<B> {
+    let read = Mutex::new(read);
+    let next = || (read.lock().unwrap_or_else(PoisonError::into_inner))();
+    thread::scope(|scope| {
+        let (sender, receiver) = mpsc::sync_channel(BATCHES_AHEAD);
+        let next = &next;
+        let begun = thread::Builder::new().spawn_scoped(scope, move || {
+            // Nothing is received any more when `consume` breaks.
+            while next().is_some_and(|batch| sender.send(batch).is_ok()) {}
+        });
+        // When no thread can be started, this thread reads too.
+        while let Some(batch) = if begun.is_ok() { receiver.recv().ok() } else { next() } {
+            share(&batch, count(), &work, &mut consume)?;
+        }
+        ControlFlow::Continue(())
+    })
+}
+
 fn collect<T: Sync, R: Send>(items: &[T], workers: usize, work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let mut results = Vec::with_capacity(items.len());
     let _ = share::<_, _, ()>(items, workers, work, |result| {
@@ -266,6 +309,28 @@ mod tests {
             ControlFlow::Continue(())
         });
         assert_eq!(seen, items.len());
+    }
+
+    #[test]
+    fn what_another_thread_reads_is_worked_on_in_order() {
+        let run = |batches: usize, most: usize| {
+            let mut read = (0..batches).map(|batch| (0..100).map(|item| batch * 100 + item).collect::<Vec<_>>());
+            let mut seen = Vec::new();
+            let flow = read_and_map(
+                || read.next(),
+                |item| item * 2,
+                |result| {
+                    seen.push(result);
+                    if seen.len() == most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                },
+            );
+            assert_eq!(flow.is_break(), most <= batches * 100, "{batches} {most}");
+            assert_eq!(seen, (0..most.min(batches * 100)).map(|item| item * 2).collect::<Vec<_>>());
+        };
+        for (batches, most) in [(0, 1), (1, 1000), (30, 5000), (30, 1), (30, 1234), (30, 3000)] {
+            run(batches, most);
+        }
+        assert_eq!(both(|| 1, || 2), (1, 2));
     }
 
     #[test]

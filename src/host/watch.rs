@@ -22,7 +22,7 @@ use super::found;
 use crate::error::Error;
 
 /// A look without an answer ends the process after this time, and before a fourth of it more has passed.
-const LIMIT: Duration = Duration::from_secs(60);
+pub(crate) const LIMIT: Duration = Duration::from_secs(60);
 /// How often the watching thread wakes up within the limit.
 const INTERVALS: u32 = 4;
 /// How long the last words of the process may take: another thread may hold the stream.
@@ -142,11 +142,11 @@ fn noted<T>(path: &[u8], descriptor: i32, work: impl FnOnce() -> T) -> T {
     work()
 }
 
-/// Watches all looks of this process from here on. The first one that gets no answer in time ends it with `status`,
-/// after `tell` was given the error. To be called once the process has the rights that it keeps, because the watching
-/// thread has the same. Where no thread is to be had the process works without.
-pub(crate) fn begin(status: i32, tell: impl Fn(&Error) + Send + Sync + 'static) {
-    let limit = test_limit().unwrap_or(LIMIT);
+/// Watches all looks of this process from here on. The first one that gets no answer within `limit` ends it with
+/// `status`, after `tell` was given the error. To be called once the process has the rights that it keeps, because the
+/// watching thread has the same. Where no thread is to be had the process works without.
+pub(crate) fn begin((status, limit): (i32, Duration), tell: impl Fn(&Error) + Send + Sync + 'static) {
+    let limit = self::limit(limit);
     let tell = Arc::new(tell);
     let watch = move || loop {
         thread::sleep(limit / INTERVALS);
@@ -191,6 +191,11 @@ fn end(path: &Path, limit: Duration, status: i32, tell: &Arc<impl Fn(&Error) + S
         let _ = rustix::io::write(rustix::stdio::stderr(), plain.as_bytes());
     }
     std::process::exit(status)
+}
+
+/// The time limit of a look: `usual`, unless a test wants another one.
+pub(crate) fn limit(usual: Duration) -> Duration {
+    test_limit().unwrap_or(usual)
 }
 
 /// The limit that a test wants, in milliseconds: `HOWDAH_TEST_PATIENCE`.

@@ -86,6 +86,11 @@ impl ActionNumbers {
         self.mentioned.iter().cloned()
     }
 
+    /// Returns which of the ranges has a number, in the order of first mention.
+    pub(crate) fn place(&self, number: u32) -> Option<usize> {
+        self.mentioned.iter().position(|range| range.contains(&number))
+    }
+
     /// Returns whether the number is among them.
     pub(crate) fn contains(&self, number: u32) -> bool {
         self.ascending.range(..=number).next_back().is_some_and(|(_, last)| number <= *last)

@@ -26,5 +26,7 @@ words! {
         KickOff = "kick-off",
         Runner = "runner",
         Scripted = "scripted",
+        Takeover = "takeover",
+        Shadow = "shadow",
     }
 }

@@ -3,9 +3,13 @@
 //! A blob has the header `OBJ`, two numbers (a version and how many pairs follow), and pairs of texts. The pair `codec`
 //! names the compression of the rest. Without the header the blob is the text itself.
 
+use std::borrow::Cow;
+use std::hash::{Hash, Hasher};
 use std::io::Read as _;
 
 use flate2::bufread::MultiGzDecoder;
+
+use crate::oozie_export::signed_bytes;
 
 /// The most bytes that a blob may have when it is unpacked: more than any definition may have.
 const MOST_BYTES: u64 = 32 << 20;
@@ -14,13 +18,62 @@ const MOST_BYTES: u64 = 32 << 20;
 const MOST_PAIRS: u32 = 16;
 
 /// A blob as it is stored.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Blob(Vec<u8>);
+#[derive(Clone, Debug)]
+pub(crate) struct Blob(Stored);
+
+#[derive(Clone, Debug)]
+enum Stored {
+    Bytes(Vec<u8>),
+    /// Signed bytes as an export writes them, without the brackets. Most blobs are equal to one that is known, so they
+    /// are read only where they are needed.
+    List(Box<str>),
+}
+
+impl Default for Blob {
+    fn default() -> Self {
+        Self::new(Vec::new())
+    }
+}
+
+impl PartialEq for Blob {
+    fn eq(&self, other: &Self) -> bool {
+        match (&self.0, &other.0) {
+            (Stored::List(one), Stored::List(other)) => one == other,
+            _ => self.stored() == other.stored(),
+        }
+    }
+}
+
+impl Eq for Blob {}
+
+impl Hash for Blob {
+    /// A packed text ends with its checksum.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let stored = self.stored().unwrap_or_default();
+        stored[stored.len().saturating_sub(8)..].hash(state);
+    }
+}
 
 impl Blob {
     /// Returns the blob with these stored bytes.
     pub(crate) const fn new(stored: Vec<u8>) -> Self {
-        Self(stored)
+        Self(Stored::Bytes(stored))
+    }
+
+    /// Returns the blob that is written as a list of signed bytes; `list` has no brackets.
+    pub(crate) fn of_list(list: &str) -> Self {
+        Self(Stored::List(list.into()))
+    }
+
+    /// Returns the stored bytes.
+    fn stored(&self) -> Result<Cow<'_, [u8]>, String> {
+        match &self.0 {
+            Stored::Bytes(bytes) => Ok(Cow::Borrowed(bytes)),
+            Stored::List(list) => {
+                let bytes = signed_bytes::read(list).ok_or("it is not a list of signed bytes")?;
+                Ok(Cow::Owned(bytes))
+            }
+        }
     }
 
     /// Returns the text.
@@ -36,7 +89,8 @@ impl Blob {
     /// # Errors
     /// What is wrong with the blob, in words.
     fn bytes(&self) -> Result<Vec<u8>, String> {
-        let Some(rest) = self.0.strip_prefix(b"OBJ") else { return Ok(self.0.clone()) };
+        let stored = self.stored()?;
+        let Some(rest) = stored.strip_prefix(b"OBJ") else { return Ok(stored.into_owned()) };
         let mut header = Header(rest);
         match header.codec()?.as_deref() {
             Some("gz") => unpack(header.0),

@@ -9,6 +9,8 @@ mod logic_dependencies;
 mod missing;
 mod recorded_action;
 mod row;
+mod signed_bytes;
+mod state;
 mod zone;
 
 pub(crate) use blob::Blob;
@@ -16,7 +18,8 @@ pub(crate) use date::LocalSeconds;
 pub(crate) use fields::Fields;
 pub(crate) use missing::Missing;
 pub(crate) use recorded_action::{RecordedAction, RecordedEvent};
-pub(crate) use row::{ActionRow, BundleRow, CoordinatorRow, WorkflowRow};
+pub(crate) use row::{ActionRow, ActionState, BundleRow, CoordinatorRow, WorkflowRow};
+pub(crate) use state::{JobState, OpenAction, numbers, ranges};
 pub(crate) use zone::{ZoneClues, ZoneFound};
 
 /// The table of coordinator jobs.

@@ -18,10 +18,13 @@ pub(crate) struct CoordinatorRow {
     pub(crate) time_unit: String,
     pub(crate) time_zone: String,
     pub(crate) timeout_minutes: i64,
+    pub(crate) concurrency: i64,
     pub(crate) start: Option<LocalSeconds>,
     pub(crate) end: Option<LocalSeconds>,
     pub(crate) pause: Option<LocalSeconds>,
     pub(crate) last_action: i64,
+    /// The nominal time of the next action; absent before the first one.
+    pub(crate) next: Option<LocalSeconds>,
     /// Whether it has created all its actions.
     pub(crate) is_done: bool,
     /// The definition as it was submitted.
@@ -49,10 +52,12 @@ impl CoordinatorRow {
             time_unit: fields.text("timeUnitStr")?.unwrap_or_default(),
             time_zone: fields.text("timeZone")?.unwrap_or_default(),
             timeout_minutes: fields.int("timeOut")?,
+            concurrency: fields.int("concurrency")?,
             start: fields.date("startTimestamp")?,
             end: fields.date("endTimestamp")?,
             pause: fields.date("pauseTimestamp")?,
             last_action: fields.int("lastActionNumber")?,
+            next: fields.date("nextMaterializedTimestamp")?,
             is_done: fields.int("doneMaterialization")? != 0,
             definition: fields.blob("origJobXml")?,
             resolved_definition: fields.blob("jobXml")?,
@@ -62,7 +67,7 @@ impl CoordinatorRow {
 }
 
 /// An action of a coordinator job.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct ActionRow {
     pub(crate) id: String,
     pub(crate) job: String,
@@ -109,13 +114,53 @@ impl ActionRow {
 }
 
 impl ActionRow {
-    /// Reads only to which job an action belongs, its number and its status.
+    /// Reads only what says when an action was due; the other fields are empty.
     ///
     /// # Errors
     /// What is wrong with the row, in words.
-    pub(crate) fn read_state(fields: &Fields<'_>) -> Result<(String, i64, String), String> {
+    pub(crate) fn read_nominal(fields: &Fields<'_>) -> Result<Self, String> {
+        Ok(Self {
+            id: fields.required("id")?,
+            job: fields.required("jobId")?,
+            nominal: fields.date("nominalTimestamp")?,
+            definition: fields.blob("actionXml")?,
+            ..Self::default()
+        })
+    }
+}
+
+/// What an import keeps of an action.
+#[derive(Clone, Debug)]
+pub(crate) struct ActionState {
+    pub(crate) job: String,
+    pub(crate) number: i64,
+    pub(crate) status: String,
+    pub(crate) timeout_minutes: i64,
+    pub(crate) external_id: Option<String>,
+    pub(crate) nominal: Option<LocalSeconds>,
+    pub(crate) created: Option<LocalSeconds>,
+    /// The action as Oozie resolved it, of one that is READY.
+    pub(crate) definition: Option<Blob>,
+}
+
+impl ActionState {
+    /// Reads what an import keeps of a row.
+    ///
+    /// # Errors
+    /// What is wrong with the row, in words.
+    pub(crate) fn read(fields: &Fields<'_>) -> Result<Self, String> {
         let status = fields.text("statusStr")?.unwrap_or_default();
-        Ok((fields.required("jobId")?, fields.int("actionNumber")?, status))
+        let is_ready = status == "READY";
+        Ok(Self {
+            job: fields.required("jobId")?,
+            number: fields.int("actionNumber")?,
+            status,
+            timeout_minutes: fields.int("timeOut")?,
+            external_id: fields.text("externalId")?,
+            nominal: fields.date("nominalTimestamp")?,
+            created: fields.date("createdTimestamp")?,
+            definition: if is_ready { fields.blob("actionXml")? } else { None },
+        })
     }
 }
 

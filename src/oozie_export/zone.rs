@@ -71,16 +71,22 @@ impl ZoneClues {
         })
     }
 
-    /// Searches for the zone.
-    pub(crate) fn find(&self) -> ZoneFound {
+    /// Returns every zone that fits, the usual ones first; none where no row shows an offset.
+    pub(crate) fn fitting(&self) -> Vec<Zone> {
         if self.0.is_empty() {
-            return ZoneFound::NoClue;
+            return Vec::new();
         }
         let others = Zone::ids().into_iter().filter(|id| !USUAL.contains(id));
         let zones = USUAL.into_iter().chain(others).filter_map(|id| Zone::parse(id).ok());
-        let mut fitting = zones.filter(|zone| self.fit(zone));
-        match fitting.next() {
-            Some(zone) => ZoneFound::Zone { zone, others: fitting.count() },
+        zones.filter(|zone| self.fit(zone)).collect()
+    }
+
+    /// Searches for the zone.
+    pub(crate) fn find(&self) -> ZoneFound {
+        let fitting = self.fitting();
+        match fitting.split_first() {
+            Some((zone, others)) => ZoneFound::Zone { zone: zone.clone(), others: others.len() },
+            None if self.0.is_empty() => ZoneFound::NoClue,
             None => ZoneFound::None,
         }
     }

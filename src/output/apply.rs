@@ -25,19 +25,31 @@ pub(crate) struct Shown<'a> {
 pub(crate) fn plan(shown: &Shown<'_>) -> Result<()> {
     let mut text = String::new();
     for item in shown.items {
-        let line = format!("{:<10} {}: {}", word(item), item.key.name, explained(item, shown));
-        add_line(&mut text, diagnostic::plain(line.trim_end()));
-        let differences = match &item.step {
-            Step::Update(update, _) => update::rendered(update),
-            Step::Replace(replacement) => compared(replacement),
-            Step::Submit | Step::Unchanged(_) | Step::Gone(_) => continue,
-        };
-        for line in differences.lines() {
-            add_line(&mut text, format!("    {line}").trim_end());
-        }
+        add_step(&mut text, (&item.key.name, &item.step), file(item, shown), shown.manner);
     }
     add_line(&mut text, total(shown));
     Screen::open().write(text)
+}
+
+/// Adds what is done about a job; `file` describes a new one.
+fn add_step(text: &mut String, (name, step): (&str, &Step), file: String, manner: &Manner) {
+    let line = format!("{:<10} {name}: {}", word(step), explained(step, file, manner));
+    add_line(text, diagnostic::plain(line.trim_end()));
+    let differences = match step {
+        Step::Update(revision) => update::rendered(&revision.update),
+        Step::Replace(replacement) => compared(replacement, manner.actions),
+        Step::Bundle(change) => {
+            let mut members = String::new();
+            for (name, step) in &change.members {
+                add_step(&mut members, (name, step), String::new(), manner);
+            }
+            members
+        }
+        Step::Submit | Step::Unchanged(_) | Step::Ended(..) | Step::Gone(_) => return,
+    };
+    for line in differences.lines() {
+        add_line(text, format!("    {line}").trim_end());
+    }
 }
 
 /// Prints what was done about one job.
@@ -48,10 +60,10 @@ pub(crate) fn done(item: &Item, job: &JobId) -> Result<()> {
     let name = diagnostic::plain(&item.key.name);
     text::line(&match &item.step {
         Step::Submit => format!("submitted {name}: {job}"),
-        Step::Update(..) => format!("updated {name}: {job}"),
+        Step::Update(_) | Step::Bundle(_) => format!("updated {name}: {job}"),
         Step::Replace(replacement) => format!("replaced {name}: {job} continues {}", replacement.job.id),
         Step::Gone(_) => format!("killed {name}: {job}"),
-        Step::Unchanged(_) => format!("unchanged {name}: {job}"),
+        Step::Unchanged(_) | Step::Ended(..) => format!("unchanged {name}: {job}"),
     })
 }
 
@@ -70,21 +82,24 @@ pub(crate) fn document(shown: &Shown<'_>, jobs: &[Option<String>], effect: Effec
     json::print(&mut Screen::open(), &json!({ "dryRun": effect == Effect::DryRun, "toDo": to_do, "jobs": items }))
 }
 
-fn word(item: &Item) -> &'static str {
-    match &item.step {
+fn word(step: &Step) -> &'static str {
+    match step {
         Step::Submit => "new",
-        Step::Update(..) => "changed",
+        Step::Update(_) | Step::Bundle(_) => "changed",
         Step::Replace(_) => "replaced",
-        Step::Unchanged(_) => "unchanged",
+        Step::Unchanged(_) | Step::Ended(..) => "unchanged",
         Step::Gone(_) => "gone",
     }
 }
 
-fn explained(item: &Item, shown: &Shown<'_>) -> String {
-    match &item.step {
-        Step::Submit => file(item, shown),
-        Step::Update(update, None) => update.job.to_string(),
-        Step::Update(update, Some(end)) => format!("{}, with the new end {}", update.job, time(*end)),
+fn explained(step: &Step, file: String, manner: &Manner) -> String {
+    match step {
+        Step::Submit => file,
+        Step::Bundle(change) => change.job.id.to_string(),
+        Step::Update(revision) => match revision.new_end {
+            None => revision.job.id.to_string(),
+            Some(end) => format!("{}, with the new end {}", revision.job.id, time(end)),
+        },
         Step::Replace(replacement) => {
             let Replacement { job, from: (number, nominal), why, .. } = &**replacement;
             let at = time(*nominal);
@@ -92,7 +107,8 @@ fn explained(item: &Item, shown: &Shown<'_>) -> String {
             format!("a new job begins with action {number} at {at}, {}{end} ({why})", job.id)
         }
         Step::Unchanged(job) => job.to_string(),
-        Step::Gone(job) if shown.manner.prune => format!("{job} is killed"),
+        Step::Ended(job, why) => format!("{job} stays as it is: {why}"),
+        Step::Gone(job) if manner.prune => format!("{job} is killed"),
         Step::Gone(job) => format!("{job} continues; --prune kills it"),
     }
 }
@@ -102,9 +118,9 @@ fn file(item: &Item, shown: &Shown<'_>) -> String {
     wanted.map(|wanted| wanted.file.display().to_string()).unwrap_or_default()
 }
 
-fn compared(replacement: &Replacement) -> String {
+fn compared(replacement: &Replacement, most: u32) -> String {
     let mut text = String::new();
-    update::add_actions(&mut text, replacement.compared, &replacement.actions);
+    update::add_actions(&mut text, (replacement.compared, most), &replacement.actions);
     text
 }
 
@@ -113,7 +129,7 @@ fn total(shown: &Shown<'_>) -> String {
     if to_do == 0 {
         return "Nothing is to be done.".to_owned();
     }
-    let of = |wanted: &str| shown.items.iter().filter(|item| word(item) == wanted).count();
+    let of = |wanted: &str| shown.items.iter().filter(|item| word(&item.step) == wanted).count();
     let words = ["new", "changed", "replaced", "unchanged", "gone"];
     let counts = words.map(|word| (of(word), word)).into_iter().filter(|(count, _)| *count > 0);
     let counts: Vec<String> = counts.map(|(count, word)| format!("{count} {word}")).collect();
@@ -126,25 +142,39 @@ fn view(item: &Item, shown: &Shown<'_>, job: Option<&str>) -> Value {
         JobKind::Workflow => "workflow",
         JobKind::Bundle => "bundle",
     };
-    let before = match &item.step {
-        Step::Submit => None,
-        Step::Update(update, _) => Some(update.job.as_str()),
-        Step::Replace(replacement) => Some(replacement.job.id.as_str()),
-        Step::Unchanged(job) | Step::Gone(job) => Some(job.as_str()),
-    };
     let mut view = json!({
         "name": item.key.name,
         "kind": kind,
-        "change": word(item),
+        "change": word(&item.step),
         "toDo": item.is_to_do(shown.manner),
         "properties": item.wanted.map(|_| file(item, shown)),
-        "before": before,
-        "id": job.or(match &item.step { Step::Unchanged(job) => Some(job.as_str()), _ => None }),
+        "before": before(&item.step),
+        "id": job.or(match &item.step {
+            Step::Unchanged(job) | Step::Ended(job, _) => Some(job.as_str()),
+            _ => None,
+        }),
     });
-    match &item.step {
-        Step::Update(planned, end) => {
-            view["update"] = update::document(planned);
-            view["newEnd"] = json!(end.map(time));
+    add_change(&mut view, &item.step, shown.manner);
+    view
+}
+
+/// Returns the job that there was before.
+fn before(step: &Step) -> Option<&str> {
+    match step {
+        Step::Submit => None,
+        Step::Update(revision) => Some(revision.job.id.as_str()),
+        Step::Replace(replacement) => Some(replacement.job.id.as_str()),
+        Step::Bundle(change) => Some(change.job.id.as_str()),
+        Step::Unchanged(job) | Step::Ended(job, _) | Step::Gone(job) => Some(job.as_str()),
+    }
+}
+
+/// Adds what differs.
+fn add_change(view: &mut Value, step: &Step, manner: &Manner) {
+    match step {
+        Step::Update(revision) => {
+            view["update"] = update::document(&revision.update);
+            view["newEnd"] = json!(revision.new_end.map(time));
         }
         Step::Replace(replacement) => {
             view["firstAction"] = json!(replacement.from.0);
@@ -152,7 +182,20 @@ fn view(item: &Item, shown: &Shown<'_>, job: Option<&str>) -> Value {
             view["why"] = json!(replacement.why);
             view["actions"] = replacement.actions.iter().map(update::action).collect();
         }
+        Step::Ended(_, why) => view["why"] = json!(why),
+        Step::Bundle(change) => {
+            let member = |(name, step): &(String, Step)| {
+                let mut view = json!({
+                    "name": name,
+                    "change": word(step),
+                    "toDo": step.is_to_do(manner),
+                    "before": before(step),
+                });
+                add_change(&mut view, step, manner);
+                view
+            };
+            view["coordinators"] = change.members.iter().map(member).collect();
+        }
         Step::Submit | Step::Unchanged(_) | Step::Gone(_) => {}
     }
-    view
 }

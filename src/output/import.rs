@@ -47,7 +47,7 @@ fn add_job(text: &mut String, job: &ImportedJob, name: &str) {
     if !job.user.is_empty() {
         parts.push(format!("user {}", job.user));
     }
-    let number = job.last_action.map(|last| format!(" (action {})", last + 1)).unwrap_or_default();
+    let number = job.last_action.map(|last| format!(" (action {})", last.saturating_add(1))).unwrap_or_default();
     parts.extend(job.next.map(|next| format!("next {}{number}", time(next))));
     let open = job.open.len();
     if open > 0 {
@@ -88,7 +88,12 @@ fn add_total(text: &mut String, import: &Import, to: Option<&Path>) {
     let count = |kind| import.jobs.iter().filter(|job| job.kind == kind).count();
     let (coordinators, bundles, workflows) =
         (count(JobKind::Coordinator), count(JobKind::Bundle), count(JobKind::Workflow));
-    let zone = import.zone.as_ref().map(|zone| format!("; the dates of the export are in {zone}")).unwrap_or_default();
+    let others = match import.other_zones {
+        0 => String::new(),
+        others => format!(" ({others} other zones had the same offsets)"),
+    };
+    let zone = import.zone.as_ref().map(|zone| format!("; the dates of the export are in {zone}{others}"));
+    let zone = zone.unwrap_or_default();
     let counts = [(coordinators, "coordinator"), (bundles, "bundle"), (workflows, "workflow")];
     let counts = counts.map(|(count, noun)| number_of(count, noun)).join(", ");
     add_line(text, format!("\n{counts}{zone}."));
@@ -108,6 +113,7 @@ fn document(import: &Import, names: &[String]) -> Value {
         "jobs": jobs,
         "runningWorkflows": import.workflows,
         "zone": import.zone,
+        "otherZones": import.other_zones,
         "problems": import.problems.iter().map(diagnostic::as_json).collect::<Vec<_>>(),
     })
 }
@@ -126,7 +132,7 @@ fn view(job: &ImportedJob, name: &str) -> Value {
         "nextNominalTime": job.next.map(time),
         "endTime": job.end.map(time),
         "pauseTime": job.pause.map(time),
-        "openActions": job.open.iter().map(|(number, status)| json!({ "actionNumber": number, "status": status }))
+        "openActions": job.open.iter().map(|open| json!({ "actionNumber": open.number, "status": open.status }))
             .collect::<Vec<_>>(),
         "applicationPath": job.uses.application,
         "workflowPath": job.uses.workflow,

@@ -69,6 +69,7 @@ pub(crate) fn coordinator(info: &CoordinatorInfo, zone: &TableZone, layout: Layo
         ("Job Name", Some(job.coord_job_name.clone())),
         ("App Path", Some(job.coord_job_path.clone())),
         ("Bundle", job.bundle_id.clone()),
+        ("In Oozie", job.external_id.clone()),
         ("Status", Some(theme::status(job.status.as_str(), layout.colour))),
         ("Suspended", job.suspension.clone()),
         ("User", Some(job.user.clone())),

@@ -38,12 +38,14 @@ pub(crate) mod purge;
 pub(crate) mod repair;
 pub(crate) mod rerun;
 pub(crate) mod screen;
+pub(crate) mod shadow;
 pub(crate) mod site;
 pub(crate) mod site_pause;
 pub(crate) mod sla;
 pub(crate) mod summary;
 pub(crate) mod table;
 pub(crate) mod table_zone;
+pub(crate) mod takeover;
 #[cfg(test)]
 mod tests;
 pub(crate) mod text;

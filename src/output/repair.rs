@@ -7,6 +7,7 @@ use crate::engine::verbs::repair::RepairPlan;
 use crate::engine::verbs::repair::abandon::Loss;
 use crate::error::Result;
 use crate::model::effect::Effect;
+use crate::model::row::RepairStep;
 use crate::output::form::Form;
 use crate::output::screen::Screen;
 use crate::output::text::{add_line, aside};
@@ -87,6 +88,19 @@ fn job(plan: &RepairPlan, outcome: &Outcome) -> String {
 pub(crate) fn nothing(effect: Effect) -> Result<()> {
     let mut document = outcome::document(&[], effect);
     (document["cleanup"], document["notes"]) = (json!([]), json!([]));
+    json::print(&mut Screen::open(), &document)
+}
+
+/// Prints the document of an interrupted rerun that is forgotten: how many actions and workflow jobs it has left, and
+/// what it has deleted of them.
+///
+/// # Errors
+/// H0111 when standard output cannot be written.
+pub(crate) fn forgotten(steps: &[RepairStep], loss: &Loss, effect: Effect) -> Result<()> {
+    let mut document = outcome::document(&[], effect);
+    let workflows = steps.iter().filter(|step| step.workflow_job.is_some()).count();
+    document["forgotten"] = json!({ "actions": steps.len() - workflows, "workflowJobs": workflows });
+    document["lost"] = json!({ "actions": loss.actions, "outputs": loss.outputs, "isAtMost": loss.is_at_most });
     json::print(&mut Screen::open(), &document)
 }
 

@@ -88,7 +88,7 @@ pub(crate) fn rendered(update: &Update) -> String {
     if update.compared == 0 && update.unreadable.is_some() {
         add_line(&mut text, "the old definition cannot be read: no action was compared");
     } else {
-        add_actions(&mut text, update.compared, &update.actions);
+        add_actions(&mut text, (update.compared, update.asked), &update.actions);
     }
     text
 }
@@ -117,9 +117,10 @@ fn add_hunks(text: &mut String, hunks: &str) {
     }
 }
 
-/// Adds the actions that change, those with the same changes together.
-pub(crate) fn add_actions(text: &mut String, compared: u32, actions: &[ActionChange]) {
+/// Adds the actions that change, those with the same changes together; nothing where none was to be compared.
+pub(crate) fn add_actions(text: &mut String, (compared, asked): (u32, u32), actions: &[ActionChange]) {
     match (compared, actions.len()) {
+        (0, _) if asked == 0 => return,
         (0, _) => return add_line(text, "no action is left to be created"),
         (_, 0) => return add_line(text, format!("the next {compared} actions stay as they are")),
         (_, changed) => add_line(text, format!("{changed} of the next {compared} actions change")),

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::engine::Engine;
+use crate::engine::apply::selection::existing;
 use crate::engine::compiled::{Application, Applications};
 use crate::engine::lookup::unknown;
 use crate::engine::runner::problem::Problem;
@@ -87,12 +88,10 @@ impl Query<'_> {
     /// Returns an action of a job; E0605 when it does not exist, with help that says which exist.
     pub(crate) fn coordinator_action(&self, job: &CoordinatorJob, number: u32) -> Result<CoordinatorAction> {
         let key = ActionKey { job: job.job, number };
-        self.snapshot.coordinator_action(key)?.ok_or_else(|| {
-            let help = match job.last_action_number {
-                0 => "the job has no action yet; `howdah explain` says why".to_owned(),
-                last => format!("the job's actions so far are 1 to {last}"),
-            };
-            Error::new(ErrorCode::E0605, format!("{}@{number}", job.id)).help(help)
-        })
+        if let Some(action) = self.snapshot.coordinator_action(key)? {
+            return Ok(action);
+        }
+        let error = Error::new(ErrorCode::E0605, format!("{}@{number}", job.id));
+        Err(error.help(existing(self.snapshot, job)?))
     }
 }

@@ -35,6 +35,9 @@ pub(crate) struct CoordinatorJobView {
     pub(crate) coord_job_path: String,
     /// The bundle that submitted it.
     pub(crate) bundle_id: Option<String>,
+    /// Its id in the Oozie from which it was taken over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) external_id: Option<String>,
     pub(crate) user: String,
     /// `group.name`, else the access control list.
     pub(crate) group: Option<String>,
@@ -208,17 +211,19 @@ impl Query<'_> {
     }
 
     fn job_view(&mut self, job: &CoordinatorJob) -> Result<CoordinatorJobView> {
-        let total = if let Some(total) = total_of_minutes(job) {
+        let counts = self.snapshot.action_counts(job.job)?;
+        let created = counts.values().map(|count| u64::from(*count)).sum();
+        let total = if let Some(total) = total_of_minutes(job, created) {
             Some(total)
         } else {
             // A definition that cannot be read any more must not hide the job.
             let application = self.application(job, job.definition_version).ok();
-            application.and_then(|application| total(&application.coordinator.schedule))
+            application.and_then(|application| total(&application.coordinator.schedule, job, created))
         };
         let last = ActionKey { job: job.job, number: job.last_action_number };
         let last = self.snapshot.coordinator_action(last)?;
         let bundle = job.parent_bundle.map(|bundle| self.snapshot.bundle_job_at(bundle)).transpose()?.flatten();
-        let counts = self.snapshot.action_counts(job.job)?;
+        let takeover = self.snapshot.takeover_of_job(job.job)?;
         let of = |statuses: &[ActionStatus]| -> u32 { statuses.iter().filter_map(|status| counts.get(status)).sum() };
         Ok(CoordinatorJobView {
             coord_job_id: job.id.to_string(),
@@ -226,6 +231,7 @@ impl Query<'_> {
             short_name: target::shortest_name(self.snapshot, &job.name, &job.id)?.to_owned(),
             coord_job_path: job.app_path.clone(),
             bundle_id: bundle.map(|bundle| bundle.id.to_string()),
+            external_id: takeover.map(|takeover| takeover.oozie_id),
             user: job.user.clone(),
             group: job.group_name.clone(),
             acl: job.acl.clone(),

@@ -9,7 +9,7 @@ use crate::coordinator::action::{ResolvedAction, ResolvedEvent, Slot};
 use crate::coordinator::instance::Instance;
 use crate::coordinator::operation::scope::{Period, Scope};
 use crate::coordinator::satisfy::{Moment, Searched};
-use crate::engine::apply::selection::choose;
+use crate::engine::apply::selection::{choose, refuse_many};
 use crate::engine::compiled::Application;
 use crate::engine::inputs::check::Existing;
 use crate::engine::inputs::decision::{CheckedAction, Decision};
@@ -56,9 +56,10 @@ impl Query<'_> {
     /// The inputs of each open action in a scope, with its number.
     ///
     /// # Errors
-    /// E0604 when there is no such job, and as [`Self::inputs_of`].
-    pub(crate) fn open_inputs(&mut self, job: &JobId, scope: &Scope) -> Result<Vec<(u32, Vec<InputView>)>> {
+    /// E0604 when there is no such job, E0302 for more than `most` actions, and as [`Self::inputs_of`].
+    pub(crate) fn open_inputs(&mut self, job: &JobId, scope: &Scope, most: u32) -> Result<Vec<(u32, Vec<InputView>)>> {
         let job = self.coordinator_job(job)?;
+        refuse_many(self.snapshot, &job, (scope, Some(Period::Active)), most)?;
         let mut found = Vec::new();
         for action in choose(self.snapshot, &job, scope, Period::Active)?.actions {
             let application = self.application(&job, action.definition_version)?;

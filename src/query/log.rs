@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap};
 use serde::Serialize;
 
 use crate::coordinator::operation::scope::Scope;
-use crate::engine::apply::selection::named_actions;
+use crate::engine::apply::selection::{named_actions, refuse_many};
 use crate::error::Result;
 use crate::model::id::JobId;
 use crate::model::row::{ActionKey, AttemptKey, CoordinatorJob, WorkflowJob, WorkflowKey, WorkflowNode};
@@ -51,6 +51,9 @@ pub(crate) struct LogView {
     #[serde(skip)]
     pub(crate) progress: Option<LogProgress>,
 }
+
+/// The workflow jobs of so many actions are read action by action, those of more with one query for all of the job.
+const FEW_ACTIONS: usize = 10_000;
 
 /// How far the log of a coordinator job was read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -115,7 +118,7 @@ impl Query<'_> {
         let mut progress = LogProgress { newest: self.snapshot.newest_attempt()?, ..LogProgress::default() };
         let mut attempts = Vec::new();
         let mut kill_messages = Vec::new();
-        for workflow in self.changed_workflows(&job, request)? {
+        for workflow in self.changed_workflows(&job, &wanted, request)? {
             let number = workflow.parent_action.unwrap_or_default();
             if wanted.numbers.as_ref().is_some_and(|numbers| !numbers.contains(&number)) {
                 continue;
@@ -133,6 +136,14 @@ impl Query<'_> {
         Ok(LogView { kill_messages, progress: Some(progress), ..view })
     }
 
+    /// Refuses a scope with more than `most` actions of a coordinator job.
+    ///
+    /// # Errors
+    /// E0604 when there is no such job, E0302.
+    pub(crate) fn check_scope(&self, id: &JobId, scope: &Scope, most: u32) -> Result<()> {
+        refuse_many(self.snapshot, &self.coordinator_job(id)?, (scope, None), most)
+    }
+
     fn wanted_actions(&self, job: &CoordinatorJob, scope: Option<&Scope>) -> Result<WantedActions> {
         let Some(scope) = scope else { return Ok(WantedActions { numbers: None, over: job.status.is_terminal() }) };
         let named = named_actions(self.snapshot, job, scope)?;
@@ -144,8 +155,19 @@ impl Query<'_> {
 
     /// The wanted workflow jobs of a coordinator's actions; after an earlier query, those that it found open and those
     /// with newer attempts.
-    fn changed_workflows(&self, job: &CoordinatorJob, request: &LogRequest) -> Result<Vec<WorkflowJob>> {
+    fn changed_workflows(
+        &self,
+        job: &CoordinatorJob,
+        wanted: &WantedActions,
+        request: &LogRequest,
+    ) -> Result<Vec<WorkflowJob>> {
         let Some(after) = &request.after else {
+            if let Some(numbers) = wanted.numbers.as_ref().filter(|numbers| numbers.len() <= FEW_ACTIONS) {
+                let of =
+                    |number: &u32| self.snapshot.workflow_jobs_of_action(ActionKey { job: job.job, number: *number });
+                let workflows = numbers.iter().rev().map(of).collect::<Result<Vec<_>>>()?;
+                return Ok(workflows.into_iter().flatten().collect());
+            }
             return self.snapshot.workflow_jobs_of_coordinator(job.job, request.latest.unwrap_or(u32::MAX));
         };
         let mut workflows = self.snapshot.workflow_jobs_with_new_attempts(job.job, after.newest)?;

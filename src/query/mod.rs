@@ -30,6 +30,7 @@ pub(crate) mod json;
 pub(crate) mod kill_message;
 pub(crate) mod log;
 pub(crate) mod metrics;
+pub(crate) mod node_settings;
 pub(crate) mod producer;
 pub(crate) mod secret_name;
 pub(crate) mod site;

@@ -98,7 +98,8 @@ pub(crate) fn totals(query: &mut Query<'_>, jobs: &[JobId]) -> Result<Vec<Option
 
 fn total_of(query: &mut Query<'_>, job: &CoordinatorJob) -> Result<Option<u64>> {
     let application = query.application(job, job.definition_version)?;
-    Ok(total(&application.coordinator.schedule))
+    let created = query.snapshot.action_counts(job.job)?.values().map(|count| u64::from(*count)).sum();
+    Ok(total(&application.coordinator.schedule, job, created))
 }
 
 /// How far a job is now.

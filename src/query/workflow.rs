@@ -39,6 +39,9 @@ pub(crate) struct WorkflowJobView {
     pub(crate) run: u32,
     /// The coordinator action or the workflow job that started it.
     pub(crate) parent_id: Option<String>,
+    /// The id that another system gave it (`oozie.wf.external.id`).
+    #[serde(skip)]
+    pub(crate) external_id: Option<String>,
     /// How a command line can name the job, and what started it: by names where they are enough, else by ids.
     #[serde(skip)]
     pub(crate) short_name: String,
@@ -86,6 +89,9 @@ pub(crate) struct NodeView {
     pub(crate) error_message: Option<String>,
     pub(crate) external_id: Option<String>,
     pub(crate) external_status: Option<String>,
+    /// What its work runs on.
+    #[serde(skip)]
+    pub(crate) tracker_uri: Option<String>,
     pub(crate) user_retry_count: u32,
     /// The captured output.
     pub(crate) data: Option<String>,
@@ -124,6 +130,11 @@ impl Query<'_> {
         let (jobs, total) = self.snapshot.workflow_job_page(filter, page)?;
         let workflows = jobs.iter().map(|job| self.workflow_view(job)).collect::<Result<_>>()?;
         Ok(WorkflowJobsView { total, offset: page.offset + 1, len: page.len, workflows })
+    }
+
+    /// The latest workflow job to which another system gave this id.
+    pub(crate) fn workflow_of_external_id(&self, external_id: &str) -> Result<Option<String>> {
+        self.snapshot.workflow_job_of_external_id(external_id)
     }
 
     /// Every workflow job that an action has run, the latest first.
@@ -224,6 +235,7 @@ impl Query<'_> {
             acl: None,
             run: job.run,
             parent_id: self.parent(job)?,
+            external_id: job.external_id.clone(),
             short_name: target::shortest_name(self.snapshot, &job.name, &job.id)?.to_owned(),
             short_parent: self.short_parent(job)?,
             created_time: job.created_at,
@@ -272,6 +284,7 @@ fn node_view(job: &WorkflowJob, node: &WorkflowNode, now: Timestamp) -> NodeView
         error_message: node.error_message.clone(),
         external_id: node.external_id.clone(),
         external_status: node.external_status.clone(),
+        tracker_uri: node.tracker_uri.clone(),
         user_retry_count: node.user_retry_count,
         data: node.data.clone(),
         end: CommandEnd::default(),

@@ -7,7 +7,7 @@ use rusqlite::{Row, Statement};
 use super::row::{TableRow, execute_row, query_rows, table_row};
 use super::{Snapshot, Transaction};
 use crate::error::Result;
-use crate::model::row::{BundleCoordinator, BundleKey, BundleMember, CoordinatorJob};
+use crate::model::row::{BundleCoordinator, BundleJob, BundleKey, BundleMember, CoordinatorJob, CoordinatorKey};
 
 table_row! { BundleCoordinator { bundle, sequence, name, coordinator_job, error_code, error_message } }
 
@@ -49,6 +49,23 @@ impl Transaction<'_> {
     pub(crate) fn insert_bundle_coordinator(&self, coordinator: &BundleCoordinator) -> Result<()> {
         let sql = include_str!("sql/bundle_coordinator/insert.sql");
         self.run(|connection| execute_row(connection, sql, coordinator, &[]).map(drop))
+    }
+
+    /// Gives a coordinator of a bundle another name there.
+    pub(crate) fn rename_bundle_coordinator(
+        &self,
+        bundle: &BundleJob,
+        coordinator: CoordinatorKey,
+        name: &str,
+    ) -> Result<()> {
+        let sql = "UPDATE bundle_coordinator SET name = ?3 WHERE bundle = ?1 AND coordinator_job = ?2";
+        self.run(|connection| connection.prepare_cached(sql)?.execute((bundle.job, coordinator, name)).map(drop))
+    }
+
+    /// Removes the coordinators of a bundle that were not submitted.
+    pub(crate) fn forget_bundle_coordinators(&self, bundle: BundleKey) -> Result<()> {
+        let sql = "DELETE FROM bundle_coordinator WHERE bundle = ?1 AND coordinator_job IS NULL";
+        self.run(|connection| connection.prepare_cached(sql)?.execute([bundle]).map(drop))
     }
 
     /// Writes the result for a coordinator; returns `false` and writes nothing when it is submitted already.

@@ -53,6 +53,12 @@ impl Transaction<'_> {
         Ok(job.job)
     }
 
+    /// Writes the definition of a bundle, and what follows from it. The status is not written.
+    pub(crate) fn update_bundle_definition(&self, job: &BundleJob) -> Result<()> {
+        let sql = include_str!("sql/bundle_job/update_definition.sql");
+        self.run(|connection| execute_row(connection, sql, job, &[]).map(drop))
+    }
+
     /// Writes everything that may change in a bundle; returns `false` and writes nothing when its status is no longer
     /// `from`.
     pub(crate) fn update_bundle_job(&self, from: JobStatus, job: &BundleJob) -> Result<bool> {

@@ -16,7 +16,7 @@ use crate::model::node_type::NodeType;
 use crate::model::origin::Origin;
 use crate::model::row::{
     AttemptKey, AttemptState, BundleKey, CoordinatorKey, DeliveryKey, DeliveryState, DocumentKey, EventKey,
-    IncidentKey, IncidentState, SlaKey, WorkflowKey,
+    IncidentKey, IncidentState, SlaKey, TakeoverKey, WorkflowKey,
 };
 use crate::model::status::{ActionStatus, Execution, NodeStatus, SlaEvent, SlaStatus, SlaSubject, WorkflowStatus};
 use crate::model::time::Timestamp;
@@ -48,7 +48,8 @@ key_columns!(
     EventKey,
     DeliveryKey,
     SlaKey,
-    IncidentKey
+    IncidentKey,
+    TakeoverKey
 );
 
 /// A text that is no word of the type of its column.

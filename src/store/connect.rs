@@ -19,6 +19,11 @@ const CACHE_KIB: i64 = 16 * 1024;
 /// The pause between two tries to switch the journal mode.
 const PAUSE: Duration = Duration::from_millis(5);
 
+/// Returns the version of SQLite in this program.
+pub(crate) fn sqlite_version() -> &'static str {
+    rusqlite::version()
+}
+
 /// Opens a connection to an existing file; a statement waits for other processes at most `busy_wait`.
 pub(super) fn connect(path: &Path, busy_wait: Duration) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_EXRESCODE;

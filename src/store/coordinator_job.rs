@@ -23,9 +23,10 @@ table_row! {
 }
 
 impl Snapshot {
-    /// The coordinator job with an id.
+    /// The coordinator job with an id, or with the id that it had in the Oozie from which it was taken over.
     pub(crate) fn coordinator_job(&self, id: &JobId) -> Result<Option<CoordinatorJob>> {
-        self.run(|connection| query_one(connection, "SELECT * FROM coordinator_job WHERE id = ?1", [id]))
+        let own = self.run(|connection| query_one(connection, "SELECT * FROM coordinator_job WHERE id = ?1", [id]))?;
+        own.map_or_else(|| self.job_taken_over(id), |job| Ok(Some(job)))
     }
 
     /// The coordinator job with a key.

@@ -14,6 +14,9 @@ use crate::error::{Error, ErrorCode};
 /// How long a statement waits for another process; the message of a busy database repeats it.
 pub(super) const BUSY_WAIT: Duration = Duration::from_secs(30);
 
+/// What the trigger of a shadow says (`migrations/0001_initial.sql`).
+const SHADOW: &str = "a shadow database starts nothing";
+
 /// The least that a change of a job writes: a few pages and the files of an attempt, in bytes.
 const LEAST_ROOM: u64 = 64 * 1024;
 
@@ -31,7 +34,10 @@ pub(super) fn explain(path: &Path, failure: &rusqlite::Error) -> Error {
         ffi::SQLITE_BUSY | ffi::SQLITE_LOCKED => Error::with(ErrorCode::H0105, &[&path, &BUSY_WAIT.as_secs()])
             .help("try again; `fuser` shows who holds the file"),
         ffi::SQLITE_FULL => no_space(&path),
-        // The triggers of the schema only protect what a purge has begun to delete.
+        ffi::SQLITE_CONSTRAINT if code == ffi::SQLITE_CONSTRAINT_TRIGGER && failure.to_string().contains(SHADOW) => {
+            Error::new(ErrorCode::H0245, "no workflow job is created in it")
+        }
+        // The other triggers of the schema only protect what a purge has begun to delete.
         ffi::SQLITE_CONSTRAINT if code == ffi::SQLITE_CONSTRAINT_TRIGGER => Error::new(ErrorCode::H0109, path)
             .help("it is too late for this job: `howdah db purge` has begun to delete it, and run again it goes on"),
         ffi::SQLITE_READONLY => Error::new(ErrorCode::H0104, path)

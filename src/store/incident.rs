@@ -9,8 +9,8 @@ use super::row::{execute_row, query_one, query_rows, table_row};
 use super::{Snapshot, Transaction};
 use crate::error::Result;
 use crate::model::row::{
-    ActionKey, BundleKey, CoordinatorKey, Event, Incident, IncidentKey, IncidentState, PolicyRerun, SentAlert,
-    WorkflowKey,
+    ActionGroup, ActionKey, BundleKey, CoordinatorKey, Event, Incident, IncidentKey, IncidentState, PolicyRerun,
+    SentAlert, WorkflowKey,
 };
 use crate::model::time::Timestamp;
 
@@ -80,10 +80,21 @@ impl Snapshot {
         self.run(|connection| connection.prepare_cached(sql)?.query_row((job, number, most), |row| row.get(0)))
     }
 
-    /// The reruns by the failure policy that are due, earliest first, at most `most`; none of a job that is suspended.
-    pub(crate) fn due_policy_reruns(&self, now: Timestamp, most: u32) -> Result<Vec<PolicyRerun>> {
+    /// The reruns by the failure policy that are due, earliest first, at most `most`, those behind `after`; none of a
+    /// job that is suspended.
+    pub(crate) fn due_policy_reruns(
+        &self,
+        now: Timestamp,
+        after: Option<&PolicyRerun>,
+        most: u32,
+    ) -> Result<Vec<PolicyRerun>> {
         let sql = include_str!("sql/incident/due_reruns.sql");
-        self.run(|connection| query_rows(connection, sql, (now, most)))
+        let first = Timestamp::from_seconds(i64::MIN);
+        let (at, job, number) = after.map_or((first, CoordinatorKey::default(), 0), |plan| {
+            (plan.rerun_at.unwrap_or(first), plan.job, plan.number)
+        });
+        let parameters = named_params! { ":now": now, ":at": at, ":job": job, ":number": number, ":most": most };
+        self.run(|connection| query_rows(connection, sql, parameters))
     }
 }
 
@@ -167,6 +178,13 @@ impl Transaction<'_> {
     pub(crate) fn forget_policy_rerun(&self, action: ActionKey) -> Result<()> {
         let sql = "DELETE FROM policy_rerun WHERE job = ?1 AND number = ?2";
         self.run(|connection| connection.prepare_cached(sql)?.execute((action.job, action.number))).map(drop)
+    }
+
+    /// Forgets the reruns of all actions of a group.
+    pub(crate) fn forget_policy_reruns(&self, group: &ActionGroup) -> Result<()> {
+        let sql = "DELETE FROM policy_rerun WHERE job = ?1 AND number BETWEEN ?2 AND ?3";
+        let parameters = (group.job, group.number, group.last_number);
+        self.run(|connection| connection.prepare_cached(sql)?.execute(parameters)).map(drop)
     }
 }
 

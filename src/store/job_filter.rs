@@ -15,6 +15,8 @@ pub(crate) struct JobFilter {
     pub(crate) users: Vec<String>,
     pub(crate) names: Vec<String>,
     pub(crate) ids: Vec<String>,
+    /// Ids in the Oozie from which jobs were taken over. Applies only to coordinator jobs.
+    pub(crate) external_ids: Vec<String>,
     /// Parts of the name or of the user, or whole ids.
     pub(crate) texts: Vec<String>,
     pub(crate) created_from: Option<Timestamp>,
@@ -118,6 +120,7 @@ impl JobFilter {
             ":users" => json_list(&self.users).into(),
             ":names" => json_list(&self.names).into(),
             ":ids" => json_list(&self.ids).into(),
+            ":external_ids" => json_list(&self.external_ids).into(),
             ":texts" => json_list(&self.texts).into(),
             ":created_from" => seconds(self.created_from).into(),
             ":created_until" => seconds(self.created_until).into(),

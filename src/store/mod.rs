@@ -40,10 +40,12 @@ mod place;
 mod purge;
 mod repair;
 mod row;
+mod shadow;
 mod site;
 mod site_pause;
 mod sla;
 mod snapshot;
+mod takeover;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]
@@ -54,6 +56,7 @@ mod workflow_node;
 
 pub(crate) use action_list::ActionList;
 pub(crate) use birth::Birth;
+pub(crate) use connect::sqlite_version;
 pub(crate) use coordinator_action::{ActionFilter, ActionOrder, FirstMissing, NewActions, WaitingAction, WaitingPlace};
 pub(crate) use database::{Saved, Store};
 pub(crate) use delivery::DeliverySubject;

@@ -3,6 +3,8 @@
 //! Its nodes are in `workflow_node`. The parent of a job is a coordinator action, a node of another workflow job, or
 //! nothing.
 
+use rusqlite::OptionalExtension as _;
+
 use super::job_filter::{JobStatements, job_page, job_statements};
 use super::row::{execute_row, query_one, query_rows, table_row};
 use super::{JobFilter, Page, Snapshot, Transaction};
@@ -72,6 +74,12 @@ impl Snapshot {
     pub(crate) fn workflow_job_of_action(&self, action: &CoordinatorAction) -> Result<Option<WorkflowJob>> {
         let jobs = self.workflow_jobs_of_action(action.key())?;
         Ok(jobs.into_iter().find(|job| action.external_id.as_deref() == Some(job.id.as_str())))
+    }
+
+    /// The id of the latest workflow job to which another system gave this id.
+    pub(crate) fn workflow_job_of_external_id(&self, external_id: &str) -> Result<Option<String>> {
+        let sql = "SELECT id FROM workflow_job WHERE external_id = ?1 ORDER BY job DESC LIMIT 1";
+        self.run(|connection| connection.prepare_cached(sql)?.query_row([external_id], |row| row.get("id")).optional())
     }
 
     /// The workflow jobs that a sub-workflow node started, the latest first.

@@ -109,6 +109,11 @@ impl<'a> RetryPlan<'a> {
         })
     }
 
+    /// Returns how many retries there are at most, and the minutes between two attempts.
+    pub(crate) const fn numbers(&self) -> (u32, u32) {
+        (self.max, self.interval_minutes)
+    }
+
     /// Returns the minutes to wait before the next attempt after `error_code`, when `retries` were granted before;
     /// `None` when there is no further attempt.
     pub(crate) fn after(&self, error_code: &str, retries: u32) -> Option<u64> {

@@ -34,6 +34,24 @@ const FILTERS: [&str; 6] = [
     "hdfs://nn:8020/a/${YEAR}/${MONTH}/${DAY}/${HOUR}/${MINUTE}",
 ];
 
+/// Requests to a server; there are no vectors for them.
+const REQUESTS: [&str; 14] = [
+    "GET /oozie/v1/jobs?jobtype=coord&filter=status%3DRUNNING&offset=1&len=50",
+    "GET /oozie/v2/jobs?jobtype=wf&filter=status=PREP;name=copy&timezone=Europe/Vienna",
+    "GET /oozie/v1/jobs?bulk=bundle%3Dx%3BactionStatus%3DRUNNING",
+    "GET /oozie/v1/job/hourly@4?show=info",
+    "GET /oozie/v2/job/hourly?show=info&len=2&offset=2&order=desc&filter=status%3DWAITING",
+    "GET /oozie/v2/job/hourly?show=missing-dependencies&action-list=1-4",
+    "GET /oozie/v1/job/copy?show=log&logfilter=recent%3D1h%3Blimit%3D3",
+    "GET /oozie/v1/job/copy?show=graph&format=dot&show-kill=true",
+    "GET /oozie/v1/job/copy@make?show=retries",
+    "GET /oozie/v2/sla?filter=app_name%3Dx%3Bnominal_start%3D2026-01-01T00%3A00Z",
+    "GET /oozie/v1/admin/instrumentation",
+    "GET /job/hourly/calendar?month=2026-01",
+    "GET /?type=wf&filter=status%3DKILLED",
+    "PUT /oozie/v1/job/hourly?action=kill&type=action&scope=1-3",
+];
+
 /// Every text of a kind, each once.
 pub(crate) fn texts(kind: &str) -> BTreeSet<String> {
     let mut texts = BTreeSet::new();
@@ -47,6 +65,12 @@ pub(crate) fn texts(kind: &str) -> BTreeSet<String> {
     }
     match kind {
         "filter" => texts.extend(FILTERS.map(str::to_owned)),
+        "request" => {
+            let head = |line: &str| format!("{line} HTTP/1.1\r\nHost: localhost:11000\r\n\r\n");
+            texts.extend(REQUESTS.map(head));
+            let xml = "Host: localhost\r\nContent-Type: application/xml\r\n\r\n<workflow-app name='x'/>";
+            texts.insert(format!("POST /oozie/v1/validate HTTP/1.1\r\n{xml}"));
+        }
         "properties" | "xml" => add_files(&in_project("fixtures"), kind, &mut texts),
         _ => {}
     }

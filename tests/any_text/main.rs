@@ -64,6 +64,62 @@ fn texts_that_grow() {
     }
 }
 
+/// Requests that are changed at random places, as a fuzzer changes them.
+#[test]
+fn requests_that_are_changed() {
+    let requests: Vec<Vec<u8>> = fixtures::texts("request").into_iter().map(String::into_bytes).collect();
+    let mut dice = Dice(17);
+    for _ in 0..if tier::is_full() { 20_000 } else { 500 } {
+        let mut bytes = requests[dice.below(requests.len())].clone();
+        for _ in 0..dice.below(5) {
+            dice.change(&mut bytes);
+        }
+        if let Ok(text) = std::str::from_utf8(&bytes) {
+            holds("request", text);
+        }
+    }
+}
+
+/// Numbers that look random and are the same in each run.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, bound: usize) -> usize {
+        // Xorshift.
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 >> 11).expect("64 bits") % bound.max(1)
+    }
+
+    fn change(&mut self, bytes: &mut Vec<u8>) {
+        const PIECES: [&[u8]; 10] = [
+            b"%",
+            b"&",
+            b"=",
+            b"?",
+            b"/",
+            b"%00",
+            b"%2e%2e%2f",
+            b"99999999999999999999",
+            "\u{202e}".as_bytes(),
+            b"<script>",
+        ];
+        let place = self.below(bytes.len());
+        match self.below(5) {
+            0 if !bytes.is_empty() => bytes[place] = u8::try_from(self.below(128)).expect("a byte"),
+            1 if !bytes.is_empty() => drop(bytes.remove(place)),
+            2 => bytes.truncate(place.max(1)),
+            3 => {
+                let end = (place + self.below(40)).min(bytes.len());
+                let copy = bytes[place..end].to_vec();
+                bytes.splice(place..place, copy);
+            }
+            _ => drop(bytes.splice(place..place, PIECES[self.below(PIECES.len())].iter().copied())),
+        }
+    }
+}
+
 #[test]
 #[ignore = "writes the first inputs of the fuzz targets"]
 fn seeds() {

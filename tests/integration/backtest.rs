@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::oozie_export::{self, IN_LOS_ANGELES, IN_UTC, Machine, Tables};
+use crate::oozie_export::{self, ELSEWHERE, IN_LOS_ANGELES, IN_UTC, Machine, Tables};
 use crate::sandbox::{Ran, Sandbox};
 
 const SUMMARY: &str = "11 actions of 4 coordinators: 4 equal, 7 explained by C2, C3, C18\n";
@@ -78,6 +78,35 @@ fn the_zone_of_the_dates_is_found() {
 }
 
 #[test]
+fn exports_of_machines_everywhere_give_the_same_result() {
+    let sandbox = Sandbox::new();
+    for machine in ELSEWHERE {
+        let tables = oozie_export::fixture(machine, unchanged);
+        for options in [&["--quiet"][..], &["--quiet", "--zone", machine.zone.name()]] {
+            let ran = backtest(&sandbox, &tables, options);
+            let found = (ran.status, ran.stdout.as_str(), ran.stderr.as_str());
+            assert_eq!(found, (Some(0), SUMMARY, ""), "{} {options:?}", machine.zone);
+        }
+    }
+}
+
+#[test]
+fn dates_that_the_clocks_showed_twice_give_no_order_of_start() {
+    let sandbox = Sandbox::new();
+    // Number 4 has started after number 3, but its date is earlier: the clocks were put back in between.
+    let text = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/backtest/cron/job.txt"));
+    let text = text.expect("a fixture");
+    let (third, fourth) = ("started = 2026-07-03T06:01Z", "started = 2026-07-06T06:01Z");
+    assert!(text.contains(third) && text.contains(fourth));
+    let text = text.replace(third, "started = 2026-11-01T08:50Z").replace(fourth, "started = 2026-11-01T09:10Z");
+    for machine in [IN_UTC, IN_LOS_ANGELES] {
+        let tables = oozie_export::fixture(machine, |name, job| if name == "cron" { text.clone() } else { job });
+        let ran = backtest(&sandbox, &tables, &["--quiet"]);
+        assert_eq!((ran.status, ran.stdout.as_str()), (Some(0), SUMMARY), "{} {}", machine.zone, ran.stderr);
+    }
+}
+
+#[test]
 fn a_given_zone_must_be_that_of_the_dates() {
     let sandbox = Sandbox::new();
     let tables = oozie_export::fixture(IN_LOS_ANGELES, unchanged);
@@ -95,7 +124,7 @@ fn a_given_zone_must_be_that_of_the_dates() {
 fn dates_that_fit_no_zone_are_reported() {
     let sandbox = Sandbox::new();
     let mut tables = oozie_export::fixture(IN_UTC, unchanged);
-    let other = oozie_export::fixture(Machine { zone: chrono_tz::Tz::Asia__Tokyo, blank: " " }, unchanged);
+    let other = oozie_export::fixture(Machine { zone: chrono_tz::Tz::Asia__Tokyo, ..IN_UTC }, unchanged);
     let last = other["ooziedb_ca.json"].last().expect("an action").clone();
     tables.get_mut("ooziedb_ca.json").expect("the actions").push(last);
     let ran = backtest(&sandbox, &tables, &[]);
@@ -344,6 +373,38 @@ fn broken_rows_are_reported_with_their_place_and_the_others_are_read() {
         assert!(ran.stderr.contains(&format!("error[H0191]: {expect}")), "{expect}: {}", ran.stderr);
     }
     assert!(ran.stdout.contains("12 actions of 4 coordinators: 3 equal, 4 explained by C3, C18, 5 not compared"));
+}
+
+#[test]
+fn damage_of_a_table_and_a_missing_table_are_reported() {
+    let sandbox = Sandbox::new();
+    let export = sandbox.path("export.zip");
+    oozie_export::zip(&export, &oozie_export::fixture(IN_UTC, unchanged));
+    let mut bytes = fs::read(&export).expect("the export");
+    let name = b"ooziedb_ca.json";
+    let entry =
+        bytes.windows(4 + 42 + name.len()).position(|part| part.starts_with(b"PK\x01\x02") && part.ends_with(name));
+    // A byte of the checksum.
+    bytes[entry.expect("the entry of the actions") + 16] ^= 1;
+    fs::write(&export, &bytes).expect("the export");
+    let ran = sandbox.howdah(["backtest", "export.zip", "--quiet"]).run();
+    assert_eq!((ran.status, ran.stdout.as_str()), (Some(1), SUMMARY), "what can be read is compared");
+    assert!(
+        ran.stderr.contains("error[H0191]: ooziedb_ca.json, line 12: the table cannot be read further"),
+        "{}",
+        ran.stderr
+    );
+    let middle = bytes.len() / 2;
+    fs::write(&export, &bytes[..middle]).expect("the export");
+    let cut = sandbox.howdah(["backtest", "export.zip"]).run();
+    assert!(cut.status == Some(1) && cut.stderr.contains("H0190"), "{}", cut.stderr);
+    for (missing, status) in [("ooziedb_wf.json", 1), ("ooziedb_bnj.json", 1)] {
+        let mut tables = oozie_export::fixture(IN_UTC, unchanged);
+        tables.remove(missing).expect("a table");
+        let ran = backtest(&sandbox, &tables, &["--quiet"]);
+        assert_eq!((ran.status, ran.stdout.as_str()), (Some(status), SUMMARY));
+        assert!(ran.stderr.contains(&format!("it has no table {missing}")), "{}", ran.stderr);
+    }
 }
 
 #[test]

@@ -127,6 +127,42 @@ fn times_are_given_as_days_and_distances_from_now() {
 }
 
 #[test]
+fn many_actions_change_as_few_groups() {
+    let sandbox = Sandbox::new();
+    let job = waiting_job(&sandbox);
+    // 300 actions wait, and number 50 has run before.
+    let connection = rusqlite::Connection::open(sandbox.database_path()).expect("a database");
+    let more = connection.execute_batch(
+        "WITH RECURSIVE n (n) AS (SELECT 6 UNION ALL SELECT n + 1 FROM n WHERE n < 300)
+         INSERT INTO coordinator_action (job, number, nominal_at, created_at, modified_at, status, definition_version,
+            timeout_minutes) SELECT job, n, nominal_at + 60 * n, created_at, modified_at, status, 1, -1
+            FROM coordinator_action, n WHERE number = 5;
+         UPDATE coordinator_action SET run = 1 WHERE number = 50;
+         UPDATE coordinator_count SET count = 300 WHERE status = 'WAITING';
+         UPDATE coordinator_job SET last_action_number = 300",
+    );
+    more.expect("more actions");
+    drop(connection);
+    sandbox.database().check();
+    let run = |words: &[&str]| sandbox.howdah(words.iter().copied()).at(NOW).succeed();
+    let planned = run(&["kill", &job, "--action", "280-400,2-270", "--dry-run"]);
+    assert!(planned.stdout.contains("and 190 more; in all 290 WAITING -> KILLED"), "{planned:?}");
+    assert!(planned.stderr.contains("@301 to @400 do not exist"), "{planned:?}");
+    let first = planned.stdout.lines().find(|line| line.contains("WAITING")).expect("an action");
+    assert!(first.contains("@280 "), "the first that was named comes first: {first}");
+    let events = "SELECT action_number || '-' || coalesce(last_action_number, 'only') FROM event
+                  WHERE origin IN ('kill', 'ignore') AND action_number IS NOT NULL ORDER BY event";
+    assert_eq!(sandbox.database().rows(events), [""; 0], "a dry run stores nothing");
+    run(&["kill", &job, "--action", "280-400,2-270"]);
+    assert_eq!(sandbox.database().rows(events), ["50-only", "280-300", "2-49", "51-270"]);
+    let refused = sandbox.howdah(["ignore", &job, "--action", "2-300"]).at(NOW).run();
+    assert!(refused.stderr.contains("action number(s) [271, 272"), "{refused:?}");
+    run(&["ignore", &job, "--action", "280-290,3-60"]);
+    assert_eq!(sandbox.database().rows(events)[4..], ["280-290", "3-60"]);
+    sandbox.database().check();
+}
+
+#[test]
 fn more_concurrency_starts_more_at_the_next_tick() {
     let sandbox = Sandbox::new();
     let controls = "<concurrency>1</concurrency>";

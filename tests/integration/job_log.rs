@@ -170,6 +170,11 @@ fn the_logs_of_several_jobs_are_printed_together() {
     assert_eq!(ids, jobs);
     let audit = run(&sandbox, &["log", &jobs[0], &format!("{}@one", jobs[1]), "--audit"]).stdout;
     assert!(audit.contains(&format!("{}  PREP", jobs[0])) && audit.contains(&format!("{}@one", jobs[1])), "{audit}");
+    for follow in [&[][..], &["-f"]] {
+        let limited = ["log", &jobs[0], &jobs[1], "--audit", "--logfilter", "limit=3"];
+        let audit = run(&sandbox, &[&limited[..], follow].concat()).stdout;
+        assert_eq!(audit.lines().count(), 3, "in all: {audit}");
+    }
     let refused = run(&sandbox, &["log", &jobs[0], &jobs[1], "--action", "1"]);
     assert!(refused.status == Some(2) && refused.stderr.contains("one job"), "{refused:?}");
 }

@@ -67,6 +67,7 @@ const MAY_IMPORT: &[(&str, &[&[&str]])] = &[
     ("bundle", &[LANGUAGES, &["configuration"]]),
     ("sla", &[&["error", "model", "calendar"]]),
     ("oozie_export", &[LANGUAGES]),
+    ("oozie_rest", &[&["error", "model"]]),
     // 3: ports, which do not import each other.
     ("host", &[&["error", "model"]]),
     ("store", &[&["error", "model"]]),
@@ -111,6 +112,7 @@ const MAY_IMPORT: &[(&str, &[&[&str]])] = &[
                 "engine/submit",
                 "engine/apply",
                 "engine/rerun",
+                "oozie_export",
             ],
         ],
     ),
@@ -135,10 +137,10 @@ const MAY_IMPORT: &[(&str, &[&[&str]])] = &[
             ],
         ],
     ),
-    ("check", &[DOMAIN, &["oozie_export", "engine", "engine/sla", "engine/preview", "engine/submit"]]),
+    ("check", &[DOMAIN, &["oozie_export", "oozie_rest", "engine", "engine/sla", "engine/preview", "engine/submit"]]),
     // 6: the face. What is printed has times in the zone that is asked for.
-    ("output", &[&["error", "model", "calendar"], ENGINE, &["query", "check"]]),
-    ("cli", &[DOMAIN, ENGINE, &["query", "check", "output"]]),
+    ("output", &[&["error", "model", "calendar", "oozie_export"], ENGINE, &["query", "check"]]),
+    ("cli", &[DOMAIN, ENGINE, &["oozie_export", "oozie_rest", "query", "check", "output"]]),
 ];
 
 /// Words that only some modules may contain outside of tests, and where. A place is a module or a file of it.

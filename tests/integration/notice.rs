@@ -3,7 +3,7 @@
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::application::{Coordinator, effect, shell, workflow};
+use crate::application::{Coordinator, effect, shell, until_gate, workflow};
 use crate::sandbox::{Sandbox, Started, kill, wait_for};
 
 const NOW: &str = "2010-01-01T05:00Z";
@@ -132,4 +132,82 @@ fn folders_that_cannot_be_watched_are_told_once_and_polled() {
         kill(i32::try_from(daemon.id()).expect("a small number"));
         daemon.wait().expect("a child");
     }
+}
+
+/// Holds the lock of ticks, as a tick of another process does.
+fn hold_ticks(sandbox: &Sandbox) -> std::fs::File {
+    let mut options = std::fs::OpenOptions::new();
+    let file = options.read(true).write(true).open(sandbox.beside_database(".tick.lock")).expect("a tick has run");
+    file.lock().expect("the tick ends");
+    file
+}
+
+/// A daemon that ticks once in an hour, on a job whose actions run one after the other, and wait for the file `gate`.
+fn chain() -> (Sandbox, Started) {
+    let sandbox = Sandbox::new();
+    Coordinator { controls: "<concurrency>1</concurrency>", ..Coordinator::default() }.write(&sandbox);
+    workflow(&sandbox, "app", "one", &[shell("one", &until_gate("pid"), "end")]);
+    sandbox.submit("2010-01-01T00:00Z", &[]);
+    let daemon = daemon(&sandbox);
+    sandbox.await_file("pid");
+    (sandbox, daemon)
+}
+
+#[test]
+fn an_action_that_ends_while_another_process_ticks_starts_the_next_one_soon() {
+    let (sandbox, daemon) = chain();
+    let lock = hold_ticks(&sandbox);
+    sandbox.write("gate", "");
+    wait_for("the end of the first action", || (done(&sandbox) == 1).then_some(()));
+    std::thread::sleep(Duration::from_millis(1500));
+    assert_eq!(sandbox.database().actions(), "1 SUCCEEDED, 2 READY");
+    drop(lock);
+    wait_for("the second action", || (done(&sandbox) == 2).then_some(()));
+    kill(daemon.pid());
+    daemon.finish();
+}
+
+#[test]
+fn a_tick_that_fails_is_tried_again_before_the_next_interval() {
+    let sandbox = hourly("${sandbox}/in/${HOUR}");
+    let lock = sandbox.beside_database(".tick.lock");
+    let _ = std::fs::remove_file(&lock);
+    std::fs::create_dir(&lock).expect("a folder that no process can lock");
+    let daemon = daemon(&sandbox);
+    wait_for("its report", || sandbox.read("errors").contains("H0111").then_some(()));
+    assert_eq!(sandbox.database().actions(), "");
+    // Enough for a second try, which fails too.
+    std::thread::sleep(Duration::from_millis(1500));
+    std::fs::remove_dir(&lock).expect("it is empty");
+    wait_for("the tick", || (sandbox.database().actions().matches("WAITING").count() == 6).then_some(()));
+    kill(daemon.pid());
+    daemon.finish();
+    assert_eq!(sandbox.read("errors").matches("H0111").count(), 1, "it is reported once");
+}
+
+/// Returns the CPU time of a process, in clock ticks: hundredths of a second.
+fn cpu_time(pid: i32) -> u64 {
+    let text = std::fs::read_to_string(format!("/proc/{pid}/stat")).expect("it runs");
+    let (_, fields) = text.rsplit_once(") ").expect("the name of the program");
+    fields.split(' ').skip(11).take(2).map(|field| field.parse::<u64>().expect("a number")).sum()
+}
+
+#[test]
+fn a_daemon_does_not_spin_on_events_while_another_process_ticks() {
+    let sandbox = hourly("${sandbox}/in/${HOUR}");
+    let daemon = daemon(&sandbox);
+    await_watches(daemon.pid(), 1);
+    let lock = hold_ticks(&sandbox);
+    // A change by another process makes a tick due, which cannot run now.
+    sandbox.howdah(["kill", &sandbox.database().value("SELECT id || '@6' FROM coordinator_job")]).at(NOW).succeed();
+    std::thread::sleep(Duration::from_millis(500));
+    let before = cpu_time(daemon.pid());
+    sandbox.write("in/00/_SUCCESS", "");
+    std::thread::sleep(Duration::from_secs(3));
+    let used = cpu_time(daemon.pid()) - before;
+    assert!(used < 100, "{used} hundredths of a second");
+    drop(lock);
+    wait_for("the action", || (done(&sandbox) == 1).then_some(()));
+    kill(daemon.pid());
+    daemon.finish();
 }

@@ -253,6 +253,10 @@ fn one_action_is_submitted_from_options() {
     assert!(lines[0].contains("-param day=1") && lines[0].contains("-verbose"), "{effects}");
     assert!(lines[1].contains("day=1") && lines[1].contains("-verbose"), "{effects}");
     assert!(lines[2].contains("import") && lines[2].contains("--table t"), "{effects}");
+    // What is given is no expression, whatever is before it.
+    run(&["sqoop", "-config", "job.properties", "-command", "eval", "--query", "\\${x} ${y} \\\\${z}"]).job();
+    sandbox.await_quiet();
+    assert!(sandbox.read("effects").ends_with(" --query \\${x} ${y} \\\\${z}\n"), "{}", sandbox.read("effects"));
     for (words, expect) in [
         (&["pig", "-config", "job.properties"][..], "Error: Need to specify -file <scriptfile>\n"),
         (&["hive", "-config", "job.properties", "-file", "none"], "Error: File does not exist : /"),

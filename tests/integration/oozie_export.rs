@@ -15,21 +15,39 @@ use serde_json::{Map, Value, json};
 #[derive(Clone, Copy)]
 pub(crate) struct Machine {
     pub(crate) zone: Tz,
-    /// What its Java writes before AM and PM.
-    pub(crate) blank: &'static str,
+    /// How its Java writes dates, in chrono's letters.
+    pub(crate) format: &'static str,
 }
 
+/// What Gson writes.
+const USUAL: &str = "%b %-d, %Y %-I:%M:%S %p";
+
+/// Machines in zones whose clocks change, or that are not a whole number of hours from UTC, with the formats that
+/// versions of Java and Gson write.
+pub(crate) const ELSEWHERE: [Machine; 9] = [
+    Machine { zone: Tz::Europe__Berlin, format: "%b %-d, %Y, %-I:%M:%S %p" },
+    Machine { zone: Tz::Europe__London, format: "%b %-d, %Y, %-I:%M:%S\u{202f}%p" },
+    Machine { zone: Tz::Asia__Kolkata, format: "%b %-d, %Y at %-I:%M:%S\u{a0}%p" },
+    Machine { zone: Tz::Asia__Kathmandu, format: USUAL },
+    Machine { zone: Tz::Australia__Lord_Howe, format: "%b %-d, %Y %H:%M:%S" },
+    Machine { zone: Tz::America__St_Johns, format: USUAL },
+    Machine { zone: Tz::America__Sao_Paulo, format: "%b %-d, %Y, %H:%M:%S" },
+    Machine { zone: Tz::Pacific__Chatham, format: "%b %-d, %Y %-I:%M:%S\u{202f}%p" },
+    Machine { zone: Tz::Africa__Casablanca, format: USUAL },
+];
+
 /// A machine in UTC.
-pub(crate) const IN_UTC: Machine = Machine { zone: Tz::UTC, blank: " " };
+pub(crate) const IN_UTC: Machine = Machine { zone: Tz::UTC, format: USUAL };
 
 /// A machine in Los Angeles with a recent Java.
-pub(crate) const IN_LOS_ANGELES: Machine = Machine { zone: Tz::America__Los_Angeles, blank: "\u{202f}" };
+pub(crate) const IN_LOS_ANGELES: Machine =
+    Machine { zone: Tz::America__Los_Angeles, format: "%b %-d, %Y %-I:%M:%S\u{202f}%p" };
 
 impl Machine {
     /// Writes an instant of UTC.
     fn date(self, at: NaiveDateTime) -> String {
         let local = self.zone.from_utc_datetime(&at);
-        local.format(&format!("%b %-d, %Y %-I:%M:%S{}%p", self.blank)).to_string()
+        local.format(self.format).to_string()
     }
 
     /// Rewrites the dates of a line that a machine in UTC has written.

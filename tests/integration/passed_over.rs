@@ -204,7 +204,9 @@ fn a_killed_job_kills_its_ranges() {
     let ran = sandbox.howdah(["change", &job, "--status", "RUNNING"]).at(NOW).succeed();
     assert_eq!(ran.stderr, "");
     sandbox.howdah(["ignore", &job, "--action", "7"]).at(NOW).succeed();
-    assert_eq!(ranges(&sandbox), ["1 6 KILLED", "8 15839 KILLED"]);
+    assert_eq!(ranges(&sandbox), ["1 6 KILLED", "7 7 IGNORED", "8 15839 KILLED"]);
+    sandbox.howdah(["ignore", &job, "--date", "2010-01-01T00:10Z::2010-01-01T00:20Z"]).at(NOW).succeed();
+    assert_eq!(ranges(&sandbox)[2..], ["8 10 KILLED", "11 21 IGNORED", "22 15839 KILLED"]);
     sandbox.database().check();
 }
 

@@ -282,3 +282,21 @@ fn a_tick_completes_a_purge_that_died_before_its_folders() {
     }
     assert_eq!((folders(&sandbox).len(), left(&sandbox).as_str()), (0, "0 0"));
 }
+
+#[test]
+fn a_purge_by_hand_without_the_site_file_needs_an_age() {
+    let (sandbox, _) = over();
+    let site = sandbox.write("site.properties", "oozie.service.PurgeService.coord.older.than=50000\n");
+    let site = site.to_str().expect("a text");
+    sandbox.howdah(["tick", "--accept-clock", "--site", site]).at("2010-01-01T02:00Z").succeed();
+    for arguments in [&["--dry-run"][..], &[]] {
+        let refused = purge(&sandbox, arguments);
+        assert!(refused.status == Some(2) && refused.stderr.contains("H0002"), "{refused:?}");
+        assert!(refused.stderr.contains(&format!("--site {site}, or --older-than AGE")), "{refused:?}");
+    }
+    assert_eq!(left(&sandbox), "1 3");
+    assert_eq!(purge(&sandbox, &["--site", site]).status, Some(0));
+    assert_eq!(left(&sandbox), "1 2", "the site keeps the coordinator");
+    assert_eq!(purge(&sandbox, &["--older-than", "1d"]).status, Some(0));
+    assert_eq!(left(&sandbox), "0 0");
+}

@@ -186,6 +186,62 @@ fn a_plan_that_dies_at_any_point_is_continued_and_runs_nothing_twice() {
 }
 
 #[test]
+fn a_plan_that_may_have_deleted_outputs_is_not_forgotten_when_its_jobs_refuse() {
+    for fault in ["inside-cleanup:1", "after-cleanup"] {
+        let sandbox = Sandbox::new();
+        let parts = ["a", "b"];
+        let ids = jobs(&sandbox, &parts);
+        write_outputs(&sandbox, &parts, &["010100", "010101"]);
+        sandbox.write("mended", "");
+        let store = format!("--mount=hdfs://nn={}", sandbox.text("store"));
+        let many = ["rerun", &ids[0], &ids[1], "--status", "killed", "--yes"];
+        let died = sandbox.howdah(many).with(store).at(LATER).env("HOWDAH_FAULT", fault).run();
+        assert_eq!(died.status, None, "{fault}: {died:?}");
+        let before = sandbox.database().dump();
+        for how in ["--yes", "--dry-run"] {
+            // Without a mount the outputs are not known.
+            let refused = sandbox.howdah(["rerun", "--continue", how]).at(LATER).run();
+            assert!(refused.status == Some(1) && refused.stderr.contains("E0907"), "{fault}: {refused:?}");
+            assert!(refused.stderr.contains("nothing was done: the plan stays"), "{fault}: {refused:?}");
+        }
+        assert_eq!(sandbox.database().dump(), before, "{fault}");
+        let ran = run(&sandbox, &["rerun", "--continue", "--yes"]);
+        assert_eq!(ran.status, Some(0), "{fault}: {ran:?}");
+        tick(&sandbox);
+        assert_eq!(sandbox.sorted_lines("effects"), twice(&parts), "{fault}");
+    }
+}
+
+#[test]
+fn an_action_that_has_lost_an_output_stays_in_the_plan_when_another_output_cannot_be_deleted() {
+    let sandbox = Sandbox::new();
+    let parts = ["a", "b"];
+    let ids = jobs(&sandbox, &parts);
+    write_outputs(&sandbox, &parts, &["010100", "010101"]);
+    sandbox.write("mended", "");
+    let store = format!("--mount=hdfs://nn={}", sandbox.text("store"));
+    let many = ["rerun", &ids[0], &ids[1], "--status", "killed", "--yes"];
+    let hold = format!("inside-cleanup:{}", sandbox.text("go"));
+    let started = sandbox.howdah(many).with(store).at(LATER).env("HOWDAH_HOLD", hold).start();
+    sandbox.await_file("go.held");
+    std::fs::rename(sandbox.path("store/a/010101"), sandbox.path("moved")).expect("it is there");
+    std::os::unix::fs::symlink(sandbox.path("moved"), sandbox.path("store/a/010101")).expect("it has moved");
+    sandbox.write("go", "");
+    let ran = started.finish();
+    assert!(ran.status == Some(1) && ran.stdout.contains("Waiting again: 2 actions."), "{ran:?}");
+    assert!(ran.stderr.contains("E0907") && ran.stderr.contains("its actions stay in the plan"), "{ran:?}");
+    assert!(!ran.stderr.contains("nothing was rerun"), "{ran:?}");
+    let open = "SELECT action_number FROM repair_step WHERE done = 0";
+    assert_eq!(sandbox.database().rows(open), ["1"], "the output of the second action is still there");
+    let rest = run(&sandbox, &["rerun", "--continue", "--yes"]);
+    assert!(rest.status == Some(0) && rest.stdout.contains("Waiting again: 1 action."), "{rest:?}");
+    assert!(sandbox.path("store/a/010101/_SUCCESS").exists() && !sandbox.path("store/a/010100").exists());
+    let runs = sandbox.database().rows("SELECT run FROM coordinator_action ORDER BY job, number");
+    assert_eq!(runs, ["1", "0", "0", "1", "1", "0"]);
+    assert_eq!(sandbox.database().value("SELECT count(*) FROM repair"), "0");
+}
+
+#[test]
 fn what_was_rerun_meanwhile_is_left_out_and_a_plan_can_be_forgotten() {
     let sandbox = Sandbox::new();
     let ids = jobs(&sandbox, &["a", "b"]);
@@ -209,12 +265,19 @@ fn what_was_rerun_meanwhile_is_left_out_and_a_plan_can_be_forgotten() {
     let many = ["rerun", &ids[0], &ids[1], "--status", "failed", "--yes"];
     let store = format!("--mount=hdfs://nn={}", sandbox.text("store"));
     sandbox.howdah(many).with(store).at(LATER).env("HOWDAH_FAULT", "after-plan-commit").run();
+    let document = |arguments: &[&str]| -> serde_json::Value {
+        serde_json::from_str(&run(&sandbox, arguments).stdout).expect("one document")
+    };
+    let shown = document(&["rerun", "--abandon", "--dry-run", "--json"]);
+    let counts = serde_json::json!({"actions": 4, "workflowJobs": 0});
+    assert_eq!((&shown["forgotten"], &shown["dryRun"]), (&counts, &true.into()));
+    assert_eq!(shown["lost"], serde_json::json!({"actions": [], "outputs": 0, "isAtMost": false}));
     let forgotten = run(&sandbox, &["rerun", "--abandon"]);
     assert!(forgotten.stdout.contains("4 actions of an interrupted rerun are forgotten"), "{forgotten:?}");
     assert_eq!(reruns(&sandbox), [""; 0]);
     assert!(run(&sandbox, &["rerun", "--continue"]).stdout.contains("nothing is left"));
-    let nothing = run(&sandbox, &["rerun", "--continue", "--json"]).stdout;
-    let nothing: serde_json::Value = serde_json::from_str(&nothing).expect("one document");
+    assert_eq!(document(&["rerun", "--abandon", "--json"])["forgotten"]["actions"], 0);
+    let nothing = document(&["rerun", "--continue", "--json"]);
     assert_eq!((&nothing["jobs"], &nothing["cleanup"]), (&serde_json::json!([]), &serde_json::json!([])));
 }
 
@@ -239,6 +302,12 @@ fn a_job_that_refuses_does_not_stop_the_others() {
         (&["rerun", &ids[1], "--since", "soon"], "H0002"),
         (&["rerun"], "required"),
         (&["rerun", "--continue", &ids[0]], "cannot be used with"),
+        (&["rerun", "--continue", "--nocleanup"], "cannot be used with"),
+        (&["rerun", "--continue", "--failed"], "cannot be used with"),
+        (&["rerun", "--continue", "--refresh"], "cannot be used with"),
+        (&["rerun", "--continue", "-D", "a=b"], "cannot be used with"),
+        (&["rerun", "--continue", "--config", "x.properties"], "cannot be used with"),
+        (&["rerun", "--abandon", "--nocleanup"], "cannot be used with"),
     ] {
         let ran = run(&sandbox, arguments);
         assert!(ran.status != Some(0) && ran.stderr.contains(code), "{arguments:?}: {ran:?}");

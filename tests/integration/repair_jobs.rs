@@ -150,3 +150,58 @@ fn a_plan_has_the_actions_of_a_bundle_and_workflow_jobs() {
     let wrong = run(&sandbox, &["rerun", &bundle, "--failed", "--coordinator", "c"]);
     assert!(wrong.status == Some(1) && wrong.stderr.contains("has no coordinator [c]"), "{wrong:?}");
 }
+
+/// Runs a coordinator whose two actions fail, and then both again with success; returns its id.
+fn coordinator_rerun(sandbox: &Sandbox, between: impl FnOnce(&[String])) -> String {
+    let properties = &[("word", "${nominal}")];
+    // Its last actions are not created yet: a coordinator of which each action is KILLED is KILLED itself.
+    let (end, controls) = ("2010-01-01T06:00Z", "<concurrency>9</concurrency>");
+    Coordinator { end, controls, properties, ..Coordinator::default() }.write(sandbox);
+    let definition = sandbox.read("app/coordinator.xml").replace("${nominal}", "${coord:nominalTime()}");
+    sandbox.write("app/coordinator.xml", &definition);
+    workflow(sandbox, "app", "one", &[shell("one", FRAGILE, "end")]);
+    let job = sandbox.submit(NOW, &[]);
+    sandbox.tick_through(LATER);
+    let first = sandbox.database().rows("SELECT id FROM workflow_job WHERE status = 'KILLED' ORDER BY job");
+    assert_eq!(first.len(), 2);
+    sandbox.write("mended", "");
+    between(&first);
+    check(sandbox, &["rerun", &job, "--action", "1-2", "--yes"], &[]);
+    sandbox.tick_through(LATER);
+    assert_eq!(sandbox.database().actions(), "1 SUCCEEDED, 2 SUCCEEDED");
+    job
+}
+
+#[test]
+fn a_filter_leaves_out_the_earlier_workflow_jobs_of_actions_that_ran_again() {
+    let sandbox = Sandbox::new();
+    coordinator_rerun(&sandbox, |first| {
+        let many = ["rerun", "--filter", "name=test", "--jobtype", "wf", "--dry-run"];
+        check(&sandbox, &many, &["2 workflow jobs would run:", &first[0], &first[1]]);
+    });
+    let before = sandbox.sorted_lines("effects");
+    for filter in ["name=test", "status=KILLED"] {
+        let many = ["rerun", "--filter", filter, "--jobtype", "wf", "--failed"];
+        check(&sandbox, &many, &["No action is to run."]);
+    }
+    sandbox.tick_through(LATER);
+    assert_eq!(sandbox.sorted_lines("effects"), before, "no action ran a third time");
+    // One that is named runs again.
+    let earlier = sandbox.database().rows("SELECT id FROM workflow_job WHERE status = 'KILLED' ORDER BY job");
+    check(&sandbox, &["rerun", &earlier[0], &earlier[1], "--dry-run"], &["2 workflow jobs would run:"]);
+}
+
+#[test]
+fn an_interrupted_plan_leaves_out_workflow_jobs_whose_actions_ran_again() {
+    let sandbox = Sandbox::new();
+    coordinator_rerun(&sandbox, |first| {
+        let many = ["rerun", &first[0], &first[1], "--yes"];
+        let died = sandbox.howdah(many).at(LATER).env("HOWDAH_FAULT", "after-plan-commit").run();
+        assert_eq!(died.status, None, "{died:?}");
+    });
+    let before = sandbox.sorted_lines("effects");
+    check(&sandbox, &["rerun", "--continue", "--yes"], &["belongs to an action that was rerun meanwhile"]);
+    sandbox.tick_through(LATER);
+    assert_eq!(sandbox.sorted_lines("effects"), before);
+    assert_eq!(sandbox.database().value("SELECT count(*) FROM repair"), "0");
+}

@@ -15,14 +15,14 @@ const POLICY_POINT: &str = "before-policy-rerun";
 pub(crate) const FAULT_POINTS: [&str; 1] = [POLICY_POINT];
 
 /// Starts a command that waits at a fault point until the file `name` exists.
-fn hold(sandbox: &Sandbox, command: Howdah, point: &str, name: &str) -> Started {
+pub(crate) fn hold(sandbox: &Sandbox, command: Howdah, point: &str, name: &str) -> Started {
     let started = command.env("HOWDAH_HOLD", format!("{point}:{}", sandbox.text(name))).start();
     sandbox.await_file(&format!("{name}.held"));
     started
 }
 
 /// Lets a command that [`hold`] started go on, and returns its end.
-fn release(sandbox: &Sandbox, started: Started, name: &str) -> Ran {
+pub(crate) fn release(sandbox: &Sandbox, started: Started, name: &str) -> Ran {
     sandbox.write(name, "");
     started.finish()
 }
@@ -361,4 +361,57 @@ fn an_end_of_one_target_counts_only_while_all_have_ended() {
     let ran = poll.finish();
     assert_eq!(ran.stdout, format!("{first}  SUCCEEDED\n{second}  SUCCEEDED\n"), "{ran:?}");
     assert_eq!(ran.status, Some(0), "{ran:?}");
+}
+
+/// Gives each of the first actions of the job 1 a killed workflow job with a command that is still being ended.
+fn keep_commands(sandbox: &Sandbox, actions: u32) {
+    let mut database = rusqlite::Connection::open(sandbox.database_path()).expect("a database");
+    let transaction = database.transaction().expect("no other process writes");
+    for table in ["workflow_job", "workflow_node", "attempt"] {
+        transaction.execute_batch(&format!("CREATE TEMP TABLE a_{table} AS SELECT * FROM {table}")).expect(table);
+    }
+    for number in 1..=actions {
+        let sql = format!(
+            "UPDATE a_workflow_job SET job = 1000 + {number}, id = '{number:07}-100101000000999-oozie-oozi-W',
+                parent_coordinator = 1, parent_action = {number};
+             UPDATE a_workflow_node SET job = 1000 + {number};
+             UPDATE a_attempt SET attempt = 1000 + {number}, job = 1000 + {number}, token = 'token{number}',
+                state = 'STARTED', ended_at = NULL;
+             INSERT INTO workflow_job SELECT * FROM a_workflow_job;
+             INSERT INTO workflow_node SELECT * FROM a_workflow_node;
+             INSERT INTO attempt SELECT * FROM a_attempt;"
+        );
+        transaction.execute_batch(&sql).expect("copies");
+    }
+    let plans = "INSERT INTO policy_rerun (job, number, reruns, rerun_at)
+        SELECT job, number, 0, created_at FROM coordinator_action WHERE job = 1";
+    transaction.execute_batch(plans).expect("plans");
+    transaction.commit().expect("a commit");
+}
+
+#[test]
+fn planned_reruns_that_cannot_be_done_now_do_not_keep_the_others_waiting() {
+    let sandbox = Sandbox::new();
+    let data = format!(
+        "<datasets><dataset name=\"in\" frequency=\"${{coord:hours(1)}}\" initial-instance=\"2010-01-01T00:00Z\" \
+         timezone=\"UTC\"><uri-template>file://{}/${{HOUR}}</uri-template></dataset></datasets><input-events>\
+         <data-in name=\"in\" dataset=\"in\"><instance>${{coord:current(0)}}</instance></data-in></input-events>",
+        sandbox.text("in")
+    );
+    let (end, controls) = ("2010-02-01T00:00Z", "<concurrency>400</concurrency><throttle>400</throttle>");
+    Coordinator { end, controls, data, ..Coordinator::default() }.write(&sandbox);
+    workflow(&sandbox, "app", "one", &[shell("one", "true", "end")]);
+    let job = sandbox.submit(NOW, &POLICY);
+    // 202 hours.
+    let now = "2010-01-09T09:30Z";
+    tick(&sandbox, now).succeed();
+    sandbox.howdah(["kill", &job, "--action", "1-202"]).at(now).succeed();
+    let alone = sandbox.howdah(["submit"]).at(now).define("sandbox", &sandbox.text("")).define("nominal", NOW);
+    alone.define("oozie.wf.application.path", &sandbox.text("app")).succeed();
+    sandbox.await_quiet();
+    keep_commands(&sandbox, 201);
+    tick(&sandbox, now).succeed();
+    let again = "SELECT number FROM coordinator_action WHERE run = 1";
+    assert_eq!(sandbox.database().rows(again), ["202"]);
+    sandbox.await_quiet();
 }

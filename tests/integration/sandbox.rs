@@ -261,7 +261,8 @@ fn has_mark(pid: i32, mark: &[u8]) -> bool {
     environment.windows(mark.len()).any(|window| window == mark)
 }
 
-fn command_line(pid: i32) -> String {
+/// Returns the arguments of a process, with blanks between them; empty when it has ended.
+pub(crate) fn command_line(pid: i32) -> String {
     fs::read_to_string(format!("/proc/{pid}/cmdline")).unwrap_or_default().replace('\0', " ")
 }
 

@@ -176,8 +176,10 @@ fn every_fault_point_is_stepped_through() {
     let of_commands = bundles::FAULT_POINTS.into_iter().chain(rerun::DEATHS.iter().map(|death| death.point));
     let of_commands = of_commands.chain(crate::purge::FAULT_POINTS).chain(crate::told::FAULT_POINTS);
     let of_commands = of_commands.chain(crate::rerun_races::FAULT_POINTS).chain(crate::apply::FAULT_POINTS);
+    let of_commands = of_commands.chain(crate::takeover::FAULT_POINTS);
     let of_commands =
         of_commands.chain(crate::repair::DEATHS.iter().map(|point| point.split(':').next().unwrap_or(point)));
+    let of_commands = of_commands.chain([crate::takeover::STOPPED]);
     let single = [crate::courier::FAULT_POINT, crate::slurm::FAULT_POINT, crate::suspend::FAULT_POINT];
     let points = of_steps.chain(single).chain(of_commands);
     let stepped: BTreeSet<String> = points.map(str::to_owned).collect();

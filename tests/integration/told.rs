@@ -739,3 +739,33 @@ fn what_a_runner_without_the_site_file_saw_is_told_by_the_next_tick() {
     let planned = "SELECT name || ' ' || number FROM policy_rerun JOIN coordinator_job USING (job)";
     assert_eq!(sandbox.database().rows(planned), ["plain 1"]);
 }
+
+#[test]
+fn a_tick_and_a_run_without_the_site_file_leave_reruns_and_alerts_to_the_next_tick_with_it() {
+    let sandbox = Sandbox::new();
+    let command = pager(&sandbox);
+    let properties = [("howdah.alert.command", command.as_str()), ("howdah.failure.rerun", "1")];
+    let site = site(&sandbox, &[&properties[..], &[("howdah.failure.rerun.wait", "10")]].concat());
+    submit(&sandbox, "feed-a", &[]);
+    sandbox.write("broken", "");
+    tick(&sandbox, &site, NOW);
+    let planned = || sandbox.database().rows("SELECT number, reruns, rerun_at IS NULL FROM policy_rerun");
+    assert_eq!(planned(), ["1 0 0"]);
+    assert_eq!(alerts(&sandbox), ["KILLED feed-a 0"]);
+    // The rerun is due; a tick and a run that do not know the policy of the site leave it.
+    let due = "2010-01-01T00:30Z";
+    sandbox.howdah(["tick"]).at(due).succeed();
+    sandbox.await_quiet();
+    workflow(&sandbox, "alone", "one", &[shell("one", "exit 1", "end")]);
+    let alone = sandbox.howdah(["run"]).define("oozie.wf.application.path", &sandbox.text("alone")).at(due).run();
+    assert_eq!(alone.status, Some(1), "{alone:?}");
+    sandbox.await_quiet();
+    assert_eq!(planned(), ["1 0 0"]);
+    assert_eq!(alerts(&sandbox).len(), 1, "no alert without the site file");
+    std::fs::remove_file(sandbox.path("broken")).expect("it is there");
+    tick(&sandbox, &site, due);
+    let status = "SELECT status || ' ' || run FROM coordinator_action WHERE number = 1";
+    assert_eq!(sandbox.database().value(status), "SUCCEEDED 1");
+    let told = alerts(&sandbox);
+    assert!(told.iter().any(|line| line.starts_with("KILLED") && !line.contains("feed-a")), "{told:?}");
+}

@@ -7,7 +7,7 @@ use super::record::{count, instant, number, optional_instant, text};
 use crate::calendar::ProcessingZone;
 use crate::coordinator::operation::change_value::NewValues;
 use crate::coordinator::operation::scope::{Period, Scope};
-use crate::coordinator::operation::{Changes, Decision, Declined};
+use crate::coordinator::operation::{Changes, ChosenGroups, Decision, Declined};
 use crate::coordinator::operation::{change, ignore, kill, rerun, suspend};
 use crate::error::{Error, Result};
 use crate::model::job_status::JobStatus;
@@ -33,8 +33,8 @@ fn after(input: &Value, job: &CoordinatorJob, actions: &[CoordinatorAction], now
         "suspend" => suspend::suspend(job, actions, now),
         "resume" => suspend::resume(job, actions),
         "kill" => kill::kill(job, actions),
-        "kill-actions" => kill::kill_actions(job, || choose(Period::Active)),
-        "ignore-actions" => ignore::ignore_actions(job, || choose(Period::Ended)),
+        "kill-actions" => kill::kill_actions(job, || choose(Period::Active).map(named)),
+        "ignore-actions" => ignore::ignore_actions(job, || choose(Period::Ended).map(named)),
         "rerun" => rerun::rerun(job, || choose(Period::Ended), now),
         "change" => changed(input, job, actions),
         _ => return Answer::Skipped("unknown command"),
@@ -46,6 +46,11 @@ fn after(input: &Value, job: &CoordinatorJob, actions: &[CoordinatorAction], now
         Err(Declined::NotDone(why)) => unchanged("not-done", &why, job, actions),
         Err(Declined::Refused(why)) => unchanged("refused", &why, job, actions),
     })
+}
+
+/// The actions as a command that changes groups gets them: each of them changes alone.
+fn named(started: Vec<CoordinatorAction>) -> ChosenGroups {
+    ChosenGroups { started, ..ChosenGroups::default() }
 }
 
 fn changed(input: &Value, job: &CoordinatorJob, actions: &[CoordinatorAction]) -> Decision {

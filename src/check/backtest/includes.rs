@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use crate::coordinator::parse::Includes;
 use crate::error::{Result, SourceText};
-use crate::xml::{Element, escape_text};
+use crate::xml::{self, Element, escape_text};
 
 /// The included files of one definition: the first has all datasets, the others none.
 pub(super) struct RecordedIncludes {
@@ -38,6 +38,20 @@ impl RecordedIncludes {
     pub(super) fn text(&self) -> &str {
         &self.datasets.text
     }
+}
+
+/// Returns the datasets of several included files as one file.
+pub(super) fn merged<'a>(files: impl Iterator<Item = &'a Arc<SourceText>>) -> String {
+    let mut text = "<datasets>\n".to_owned();
+    for file in files {
+        let Ok(document) = xml::read(file) else { continue };
+        for dataset in document.root.elements().filter(|element| element.name != "include") {
+            text.push_str(&xml::write(dataset));
+            text.push('\n');
+        }
+    }
+    text.push_str("</datasets>\n");
+    text
 }
 
 impl Includes for RecordedIncludes {

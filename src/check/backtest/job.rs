@@ -1,17 +1,19 @@
 //! A coordinator job of an export, compiled as a tick compiles a stored one.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::difference::{Difference, Field};
-use super::includes::RecordedIncludes;
+use super::includes::{self, RecordedIncludes};
 use super::nominal_times::NominalTimes;
 use crate::calendar::{CronZone, ProcessingZone, Schedule, Zone};
 use crate::configuration::{apply_parameters, read_configuration, resolve};
 use crate::coordinator::parse;
 use crate::coordinator::settings::SubmitSettings;
 use crate::engine::compiled::Application;
+use crate::engine::definition_file::FileIncludes;
 use crate::error::{Error, ErrorCode, Result, SourceText};
+use crate::host::mounts::Mounts;
 use crate::model::Properties;
 use crate::model::time::Timestamp;
 use crate::oozie_export::{Blob, CoordinatorRow};
@@ -25,6 +27,8 @@ pub(in crate::check) struct Job {
     pub(in crate::check) row: CoordinatorRow,
     settings: SubmitSettings,
     definition: Result<Definition, Vec<Error>>,
+    /// Where included files are read; `None` when the resolved definition has their datasets.
+    mounts: Option<Mounts>,
     /// With the job's own configuration.
     own: OnceLock<Result<Arc<Compiled>, Vec<Error>>>,
     /// With other configurations.
@@ -45,6 +49,8 @@ pub(in crate::check) struct Compiled {
     pub(super) shifted_times: Option<NominalTimes>,
     /// Whether the definition says how long an action waits.
     pub(super) has_timeout: bool,
+    /// The included files that were read, by the URIs that name them.
+    pub(in crate::check) includes: BTreeMap<String, Arc<SourceText>>,
 }
 
 impl Job {
@@ -58,11 +64,16 @@ impl Job {
             processing: start.map_or(settings.processing, |start| processing_of(start, settings.processing)),
             ..settings.clone()
         };
-        Self { row, settings, definition, own: OnceLock::new(), compiled: Mutex::default() }
+        Self { row, settings, definition, mounts: None, own: OnceLock::new(), compiled: Mutex::default() }
+    }
+
+    /// Reads a definition whose included files are on this machine, because nothing has their datasets.
+    pub(in crate::check) fn with_files(row: CoordinatorRow, settings: &SubmitSettings, mounts: &Mounts) -> Self {
+        Self { mounts: Some(mounts.clone()), ..Self::new(row, settings) }
     }
 
     /// Returns the zone of the job's own datetimes.
-    pub(super) fn processing(&self) -> ProcessingZone {
+    pub(in crate::check) fn processing(&self) -> ProcessingZone {
         self.settings.processing
     }
 
@@ -92,10 +103,14 @@ impl Job {
         Ok(compiled)
     }
 
-    /// Returns the datasets of the included files as a file; `None` for a job that includes none.
-    pub(in crate::check) fn recorded_datasets(&self) -> Option<String> {
+    /// Returns the datasets of the included files as one file; `None` for a job that includes none, or whose included
+    /// files cannot be read.
+    pub(in crate::check) fn included_datasets(&self) -> Option<String> {
         let definition = self.definition.as_ref().ok()?;
         definition.written.root.child("datasets")?.child("include")?;
+        if self.mounts.is_some() {
+            return self.compile(None).ok().map(|compiled| includes::merged(compiled.includes.values()));
+        }
         let resolved = definition.resolved.as_ref().map(|document| &document.root);
         Some(RecordedIncludes::new(&self.row.id, resolved).text().to_owned())
     }
@@ -132,8 +147,13 @@ impl Job {
         let document = &definition.written;
         apply_parameters(document, &mut configuration).map_err(|error| vec![error])?;
         let name = format!("{} (datasets)", self.row.id);
-        let includes = RecordedIncludes::new(&name, definition.resolved.as_ref().map(|document| &document.root));
-        let (coordinator, problems) = parse::parse(document, &configuration, &includes, &self.settings);
+        let ((coordinator, problems), includes) = if let Some(mounts) = &self.mounts {
+            let files = FileIncludes::new(mounts, &self.row.app_path);
+            (parse::parse(document, &configuration, &files, &self.settings), files.into_texts())
+        } else {
+            let recorded = RecordedIncludes::new(&name, definition.resolved.as_ref().map(|document| &document.root));
+            (parse::parse(document, &configuration, &recorded, &self.settings), BTreeMap::new())
+        };
         let refused = || problems.into_iter().filter(|problem| !problem.is_warning()).collect::<Vec<_>>();
         let coordinator = coordinator.ok_or_else(refused)?;
         let schedule = coordinator.schedule.clone();
@@ -142,6 +162,7 @@ impl Job {
         Ok(Compiled {
             shifted_times: (shifted != schedule).then(|| NominalTimes::new(shifted)),
             times: NominalTimes::new(schedule.clone()),
+            includes,
             has_timeout: controls.is_some_and(|controls| controls.child("timeout").is_some()),
             application: Application { coordinator, configuration, written_end: schedule.end },
         })

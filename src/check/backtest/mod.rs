@@ -20,13 +20,15 @@ mod start_order;
 mod starts;
 mod tables;
 
+use std::ops::ControlFlow;
+
 use crate::calendar::Zone;
 use crate::coordinator::settings::SubmitSettings;
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::line_files::LineFiles;
 use crate::host::thread_pool;
-use crate::oozie_export::{ACTIONS, BUNDLES, BundleRow, COORDINATORS, CoordinatorRow, WORKFLOWS, WorkflowRow};
-use crate::oozie_export::{ZoneClues, ZoneFound};
+use crate::oozie_export::ZoneFound;
+use crate::oozie_export::{ACTIONS, BUNDLES, BundleRow, COORDINATORS, CoordinatorRow, Fields, WORKFLOWS, WorkflowRow};
 use job::Job;
 use report::Collector;
 use rows::Rows;
@@ -35,8 +37,8 @@ use tables::{Jobs, Tables};
 pub(crate) use difference::Ruling;
 pub(crate) use report::{Explained, JobDifference, Report};
 
-/// The lines that are compared together, on all processors.
-const BATCH: usize = 256;
+/// The lines that are read before they are compared.
+const BATCH: usize = 64;
 
 /// What a backtest needs besides the export.
 #[derive(Clone, Copy)]
@@ -51,18 +53,50 @@ pub(crate) struct Request<'a> {
 /// # Errors
 /// H0190 when the export cannot be opened or has no coordinator jobs. Everything else is in the report.
 pub(crate) fn backtest(files: &mut LineFiles, request: Request<'_>) -> Result<Report> {
-    let mut collector = Collector::default();
-    let tables = read_tables(files, request, &mut collector)?;
-    compare_actions(files, request, &tables, &mut collector)?;
-    start_order::compare(&tables, &mut collector);
-    let zone = settle_zone(request.zone, &mut collector);
+    let mut of_workflows = files.again()?;
+    let (workflows, compared) = thread_pool::both(|| read_workflows(&mut of_workflows), || compare(files, request));
+    let (mut tables, mut collector) = compared?;
+    let (workflows, problems) = workflows?;
+    collector.problems.splice(0..0, problems);
+    tables.set_workflows(workflows);
+    let zone = found_zone(request.zone, &collector);
+    start_order::compare(&tables, zone.as_ref().ok().map(|(zone, _)| zone), &mut collector);
+    let zone = settle_zone(zone, &mut collector);
     Ok(collector.report(&tables, zone))
 }
 
-/// Reads all tables but that of the actions.
+/// Reads what is known of the workflow jobs, and the rows that cannot be used.
+fn read_workflows(files: &mut LineFiles) -> Result<(Vec<WorkflowRow>, Vec<Error>)> {
+    let mut problems = Vec::new();
+    let rows = read_table(files, WORKFLOWS, WorkflowRow::read, &mut problems)?;
+    Ok((rows, problems))
+}
+
+/// Reads a table without which the actions can be compared; one that is missing is a problem all the same.
+fn read_table<T>(
+    files: &mut LineFiles,
+    name: &str,
+    read: impl Fn(&Fields<'_>) -> Result<T, String>,
+    problems: &mut Vec<Error>,
+) -> Result<Vec<T>> {
+    let rows = Rows::read_all(files, name, read, problems)?;
+    Ok(rows.unwrap_or_else(|| {
+        problems.push(files.refuse(&format!("it has no table {name}")));
+        Vec::new()
+    }))
+}
+
+/// Compares the jobs and their actions.
+fn compare(files: &mut LineFiles, request: Request<'_>) -> Result<(Tables, Collector)> {
+    let mut collector = Collector::default();
+    let tables = read_tables(files, request, &mut collector)?;
+    compare_actions(files, request, &tables, &mut collector)?;
+    Ok((tables, collector))
+}
+
+/// Reads the tables of bundles and of jobs, and compares the jobs.
 fn read_tables(files: &mut LineFiles, request: Request<'_>, collector: &mut Collector) -> Result<Tables> {
-    let bundles = Rows::read_all(files, BUNDLES, BundleRow::read, &mut collector.problems)?.unwrap_or_default();
-    let workflows = Rows::read_all(files, WORKFLOWS, WorkflowRow::read, &mut collector.problems)?.unwrap_or_default();
+    let bundles = read_table(files, BUNDLES, BundleRow::read, &mut collector.problems)?;
     let rows = Rows::read_all(files, COORDINATORS, CoordinatorRow::read, &mut collector.problems)?;
     let rows = rows.ok_or_else(|| files.refuse(&format!("it has no table {COORDINATORS}")))?;
     let jobs: Vec<Job> = thread_pool::map(&rows, |row| Job::new(row.clone(), request.settings));
@@ -75,7 +109,7 @@ fn read_tables(files: &mut LineFiles, request: Request<'_>, collector: &mut Coll
     for (job, index) in jobs.iter().zip(0..) {
         job.differences().into_iter().for_each(|difference| collector.add_of_job(index, &job.row.id, difference));
     }
-    Ok(Tables::new(Jobs::new(jobs), bundles, workflows))
+    Ok(Tables::new(Jobs::new(jobs), bundles))
 }
 
 fn compare_actions(
@@ -87,40 +121,41 @@ fn compare_actions(
     let absent = files.refuse(&format!("it has no table {ACTIONS}"));
     let full = files.refuse("so many rows cannot be used that the rest was not read");
     let mut rows = Rows::open(files, ACTIONS)?.ok_or(absent)?;
-    let mut batch = Vec::new();
-    while !collector.is_full() && rows.batch(BATCH, &mut batch) {
-        for compared in thread_pool::map(&batch, |line| rows::compare_line(tables, request.zone, line)) {
+    let flow = thread_pool::read_and_map(
+        || {
+            let mut batch = Vec::with_capacity(BATCH);
+            rows.batch(BATCH, &mut batch).then_some(batch)
+        },
+        |line| rows::compare_line(tables, request.zone, line),
+        |compared| {
             collector.take(compared);
-        }
-    }
+            if collector.is_full() { ControlFlow::Break(full.clone()) } else { ControlFlow::Continue(()) }
+        },
+    );
     collector.problems.extend(rows.ended);
-    if collector.is_full() {
-        collector.problems.push(full);
-    }
+    collector.problems.extend(flow.break_value());
     Ok(())
 }
 
+/// Returns the zone of the dates: the given one, or the one that fits the rows, with how many others fit.
+fn found_zone(given: Option<&Zone>, collector: &Collector) -> Result<(Zone, usize), ZoneFound> {
+    match given.map_or_else(|| collector.clues.find(), |zone| ZoneFound::Zone { zone: zone.clone(), others: 0 }) {
+        ZoneFound::Zone { zone, others } => Ok((zone, others)),
+        none => Err(none),
+    }
+}
+
 /// Returns the zone of the dates, in words; reports that there is none when the dates need one.
-fn settle_zone(given: Option<&Zone>, collector: &mut Collector) -> Option<String> {
-    if let Some(zone) = given {
-        return Some(zone.id().to_owned());
-    }
-    let unknown = |why: &str| {
-        Error::new(ErrorCode::H0192, why)
-            .help("name the zone of the machine on which the export tool ran, with --zone America/Los_Angeles")
+fn settle_zone(found: Result<(Zone, usize), ZoneFound>, collector: &mut Collector) -> Option<String> {
+    let why = match found {
+        Ok((zone, 0)) => return Some(zone.id().to_owned()),
+        Ok((zone, others)) => return Some(format!("{} ({others} other zones had the same offsets)", zone.id())),
+        Err(ZoneFound::NoClue) if collector.actions == 0 => return None,
+        Err(ZoneFound::NoClue) => "no row shows it",
+        Err(_) => "no zone fits all rows",
     };
-    let clues: &ZoneClues = &collector.clues;
-    match clues.find() {
-        ZoneFound::Zone { zone, others: 0 } => Some(zone.id().to_owned()),
-        ZoneFound::Zone { zone, others } => Some(format!("{} ({others} other zones had the same offsets)", zone.id())),
-        ZoneFound::NoClue if collector.actions == 0 => None,
-        ZoneFound::NoClue => {
-            collector.problems.push(unknown("no row shows it"));
-            None
-        }
-        ZoneFound::None => {
-            collector.problems.push(unknown("no zone fits all rows"));
-            None
-        }
-    }
+    let error = Error::new(ErrorCode::H0192, why);
+    let help = "name the zone of the machine on which the export tool ran, with --zone America/Los_Angeles";
+    collector.problems.push(error.help(help));
+    None
 }

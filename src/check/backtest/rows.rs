@@ -173,8 +173,8 @@ fn nominal(
     Ok(zone.instant(local.0))
 }
 
-/// Returns the instant of a date. Without the zone, the offset at the nominal time is used, and two hours more, because
-/// the clocks may have changed since.
+/// Returns the instant of a date, the second one of a date that the clocks showed twice. Without the zone, the offset
+/// at the nominal time is used, and two hours more, because the clocks may have changed since.
 fn instant(date: LocalSeconds, zone: Option<&Zone>, (local, nominal): (Option<LocalSeconds>, Timestamp)) -> Timestamp {
     match (zone, local) {
         (Some(zone), _) => zone.instant(date.0),

@@ -9,6 +9,7 @@ use super::job::Compiled;
 use super::report::Collector;
 use super::starts::Start;
 use super::tables::Tables;
+use crate::calendar::Zone;
 use crate::coordinator::queue;
 use crate::coordinator::readiness::Strategy;
 use crate::model::row::{ActionKey, CoordinatorAction, CoordinatorKey};
@@ -23,8 +24,8 @@ const READY_AFTER: i64 = HOUR + 10 * MINUTE;
 /// How far apart two starts must be: Oozie starts several actions at a time, in any order.
 const APART: i64 = 2 * MINUTE;
 
-/// Compares the order of start of all jobs.
-pub(super) fn compare(tables: &Tables, collector: &mut Collector) {
+/// Compares the order of start of all jobs. A date that the clocks of the zone showed twice gives no order.
+pub(super) fn compare(tables: &Tables, zone: Option<&Zone>, collector: &mut Collector) {
     for (index, starts) in std::mem::take(&mut collector.starts.by_job) {
         let job = tables.jobs.at(index);
         let Ok(compiled) = job.compile(None) else { continue };
@@ -32,7 +33,8 @@ pub(super) fn compare(tables: &Tables, collector: &mut Collector) {
             let workflow = tables.workflow(&start.workflow).filter(|workflow| !workflow.is_rerun)?;
             Some((workflow.created, start))
         };
-        let mut starts: Vec<(LocalSeconds, Start)> = starts.into_iter().filter_map(known).collect();
+        let is_clear = |(at, _): &(LocalSeconds, Start)| !zone.is_some_and(|zone| zone.has_twice(at.0));
+        let mut starts: Vec<(LocalSeconds, Start)> = starts.into_iter().filter_map(known).filter(is_clear).collect();
         starts.sort_by_key(|(at, start)| (*at, start.number));
         for pair in starts.windows(2) {
             let [(at, first), (later, second)] = pair else { continue };

@@ -48,13 +48,16 @@ pub(super) struct Tables {
 }
 
 impl Tables {
-    pub(super) fn new(jobs: Jobs, bundles: Vec<BundleRow>, workflows: Vec<WorkflowRow>) -> Self {
+    /// The tables without the workflow jobs.
+    pub(super) fn new(jobs: Jobs, bundles: Vec<BundleRow>) -> Self {
+        let bundles = bundles.into_iter().map(|bundle| (bundle.id, bundle.name)).collect();
+        Self { jobs, bundles, workflows: HashMap::new() }
+    }
+
+    /// Adds the workflow jobs.
+    pub(super) fn set_workflows(&mut self, workflows: Vec<WorkflowRow>) {
         let started = |row: WorkflowRow| Some((row.id, Started { created: row.created?, is_rerun: row.run > 0 }));
-        Self {
-            jobs,
-            bundles: bundles.into_iter().map(|bundle| (bundle.id, bundle.name)).collect(),
-            workflows: workflows.into_iter().filter_map(started).collect(),
-        }
+        self.workflows = workflows.into_iter().filter_map(started).collect();
     }
 
     /// Returns the name of a bundle.

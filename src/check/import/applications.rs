@@ -8,7 +8,6 @@ use crate::configuration::{ParsedProperties, write_properties};
 use crate::engine::application_path::{
     BUNDLE_PATH, COORDINATOR_PATH, WORKFLOW_PATH, application_kind, application_path,
 };
-use crate::engine::definition_file;
 use crate::engine::submit::submission::{self, Prepared};
 use crate::model::id::JobKind;
 use crate::model::time::Timestamp;
@@ -22,10 +21,10 @@ pub(crate) fn applications(found: &[(PathBuf, ParsedProperties)], machine: Machi
 
 fn application(file: &Path, properties: &ParsedProperties, (machine, now): (Machine<'_>, Timestamp)) -> ImportedJob {
     let kind = application_kind(properties).unwrap_or(JobKind::Coordinator);
-    let (property, definition) = match kind {
-        JobKind::Coordinator => (COORDINATOR_PATH, "coordinator.xml"),
-        JobKind::Workflow => (WORKFLOW_PATH, "workflow.xml"),
-        JobKind::Bundle => (BUNDLE_PATH, "bundle.xml"),
+    let property = match kind {
+        JobKind::Coordinator => COORDINATOR_PATH,
+        JobKind::Workflow => WORKFLOW_PATH,
+        JobKind::Bundle => BUNDLE_PATH,
     };
     let folder = file.parent().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
     let user = properties.values.get("user.name").cloned().unwrap_or_default();
@@ -33,12 +32,12 @@ fn application(file: &Path, properties: &ParsedProperties, (machine, now): (Mach
     let (prepared, problems) = submission::prepare(machine.mounts, machine.settings, properties);
     let mut missing: Vec<Missing> = problems.iter().map(Missing::from).collect();
     found.uses.application = application_path(properties, property).unwrap_or_default();
-    if let Ok(read) = definition_file::read_application(machine.mounts, &found.uses.application, definition) {
-        found.files.push((definition.to_owned(), read.source.text.clone()));
-    }
+    // Only a definition is copied: the properties of a user may name any file that this process can read.
+    let mut add = |name: &str, text: &str| found.files.push((name.to_owned(), text.to_owned()));
     let both = (&mut found.uses, &mut missing);
     match prepared {
         Some(Prepared::Coordinator(job)) => {
+            add("coordinator.xml", &job.source.text);
             let (coordinator, path) = (&job.application.coordinator, job.app_path.clone());
             if let Ok(document) = xml::read(&job.source) {
                 needs::of_coordinator(machine, (&path, coordinator), &document, both);
@@ -47,14 +46,18 @@ fn application(file: &Path, properties: &ParsedProperties, (machine, now): (Mach
             found.next = coordinator.schedule.actions_from(1, now).next().map(|(_, nominal)| nominal);
             found.end = Some(coordinator.schedule.end);
             for (number, text) in (1..).zip(job.includes.values()) {
-                found.files.push((format!("include-{number}.xml"), text.text.clone()));
+                add(&format!("include-{number}.xml"), &text.text);
             }
         }
-        Some(Prepared::Workflow(_)) => {
+        Some(Prepared::Workflow(job)) => {
+            add("workflow.xml", &job.source.text);
             let path = both.0.application.clone();
             needs::of_workflow(machine, &path, both);
         }
-        Some(Prepared::Bundle(job)) => found.name.clone_from(&job.prepared.bundle.name),
+        Some(Prepared::Bundle(job)) => {
+            add("bundle.xml", job.definition());
+            found.name.clone_from(&job.prepared.bundle.name);
+        }
         None => {}
     }
     found.files.push(("job.properties".to_owned(), write_properties(&properties.values)));

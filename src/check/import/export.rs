@@ -2,22 +2,22 @@
 
 use std::collections::HashMap;
 
-use serde_json::json;
-
 use super::missing::once;
+use super::zones::Zones;
 use super::{Import, ImportedJob, Machine, Missing, needs};
 use crate::calendar::{ProcessingZone, Zone};
 use crate::check::backtest::job::Job;
 use crate::check::backtest::rows::Rows;
 use crate::configuration::{read_configuration, write_properties};
-use crate::error::{Error, ErrorCode, Result, SourceText};
+use crate::engine::settings::Settings;
+use crate::error::{Error, Result, SourceText};
 use crate::host::line_files::LineFiles;
 use crate::model::Properties;
 use crate::model::id::JobKind;
 use crate::model::time::Timestamp;
 use crate::oozie_export::{
-    ACTIONS, ActionRow, BUNDLES, Blob, BundleRow, COORDINATORS, CoordinatorRow, LocalSeconds, WORKFLOWS, WorkflowRow,
-    ZoneClues, ZoneFound,
+    ACTIONS, ActionState, BUNDLES, Blob, BundleRow, COORDINATORS, CoordinatorRow, LocalSeconds, OpenAction,
+    RecordedAction, WORKFLOWS, WorkflowRow,
 };
 use crate::xml;
 
@@ -38,81 +38,120 @@ pub(crate) fn export(files: &mut LineFiles, machine: Machine<'_>, zone: Option<&
     let workflows = Rows::read_all(files, WORKFLOWS, WorkflowRow::read, problems)?.unwrap_or_default();
     let rows = Rows::read_all(files, COORDINATORS, CoordinatorRow::read, problems)?;
     let rows = rows.ok_or_else(|| files.refuse(&format!("it has no table {COORDINATORS}")))?;
-    let mut open = open_actions(files, problems)?;
+    let mut actions = actions(files, problems)?;
     let jobs: Vec<Job> = rows.into_iter().map(|row| Job::new(row, &machine.settings.submit)).collect();
-    let found = zone.cloned().or_else(|| zone_of(&jobs));
-    if found.is_none() && !jobs.is_empty() {
-        let error = Error::new(ErrorCode::H0192, "no job shows it, or none fits them all");
-        import.problems.push(error.help("name the zone of the machine that wrote the export, with --zone"));
+    let live: Vec<&Job> = jobs.iter().filter(|job| is_live(&job.row.status)).collect();
+    let zones = Zones::find(zone, files, (&jobs, &live))?;
+    if let Some(problem) = zones.problem(&live) {
+        import.problems.push(problem);
+    } else {
+        (import.zone, import.other_zones) = zones.named();
     }
-    for job in jobs.iter().filter(|job| is_live(&job.row.status)) {
-        let open = open.remove(&job.row.id).unwrap_or_default();
-        import.jobs.push(coordinator(job, machine, (open, found.as_ref())));
+    for job in &jobs {
+        let actions = actions.remove(&job.row.id).unwrap_or_default();
+        if is_live(&job.row.status) {
+            import.jobs.push(coordinator(job, machine, (&actions, &zones)));
+        } else {
+            import.over.push(with_state(job, (&actions, &zones)).state());
+        }
     }
     import.jobs.extend(bundles.iter().filter(|row| is_live(&row.status)).map(bundle));
     let live = workflows.into_iter().filter(|row| is_live(&row.status) && row.parent.is_none());
     import.workflows = live.map(|row| row.id).collect();
-    import.zone = found.map(|zone| zone.id().to_owned());
     Ok(import)
 }
 
-fn is_live(status: &str) -> bool {
+pub(super) fn is_live(status: &str) -> bool {
     !status.is_empty() && !OVER.contains(&status)
 }
 
-/// Returns the actions that are not over, by job.
-fn open_actions(files: &mut LineFiles, problems: &mut Vec<Error>) -> Result<HashMap<String, Vec<(u32, String)>>> {
-    let rows = Rows::read_all(files, ACTIONS, ActionRow::read_state, problems)?.unwrap_or_default();
-    let mut open: HashMap<String, Vec<(u32, String)>> = HashMap::new();
-    for (job, number, status) in rows {
-        if OPEN.contains(&status.as_str()) {
-            open.entry(job).or_default().push((u32::try_from(number).unwrap_or_default(), status));
-        }
+/// Returns the actions of each job.
+fn actions(files: &mut LineFiles, problems: &mut Vec<Error>) -> Result<HashMap<String, Vec<ActionState>>> {
+    let rows = Rows::read_all(files, ACTIONS, ActionState::read, problems)?.unwrap_or_default();
+    let mut actions: HashMap<String, Vec<ActionState>> = HashMap::new();
+    for action in rows {
+        actions.entry(action.job.clone()).or_default().push(action);
     }
-    for actions in open.values_mut() {
-        actions.sort_unstable();
+    for actions in actions.values_mut() {
+        actions.sort_unstable_by_key(|action| action.number);
     }
-    Ok(open)
+    Ok(actions)
 }
 
-/// Returns the zone of the dates: the starts of the jobs are in the definitions with a zone.
-fn zone_of(jobs: &[Job]) -> Option<Zone> {
-    let mut clues = ZoneClues::default();
-    for (local, at) in jobs.iter().filter_map(|job| job.row.start.zip(job.start())) {
-        clues.add(local, at);
-    }
-    match clues.find() {
-        ZoneFound::Zone { zone, .. } => Some(zone),
-        ZoneFound::None | ZoneFound::NoClue => None,
-    }
+/// Returns a zone of the dates of an export that fits the starts of its coordinator jobs.
+pub(in crate::check) fn zone_of_rows(rows: &[CoordinatorRow], settings: &Settings) -> Option<Zone> {
+    let jobs: Vec<Job> = rows.iter().map(|row| Job::new(row.clone(), &settings.submit)).collect();
+    Zones::of_starts(&jobs).first()
 }
 
-fn coordinator(job: &Job, machine: Machine<'_>, (open, zone): (Vec<(u32, String)>, Option<&Zone>)) -> ImportedJob {
+/// The actions of a job, and the zones in which their dates may be.
+pub(super) type Actions<'a> = (&'a [ActionState], &'a Zones);
+
+/// Returns a coordinator with its state, without its files.
+fn with_state(job: &Job, (actions, zones): Actions<'_>) -> ImportedJob {
     let row = &job.row;
     let mut found = ImportedJob::new(JobKind::Coordinator, row.name.clone(), row.user.clone());
-    let at = |local: Option<LocalSeconds>| local.zip(zone).map(|(local, zone)| zone.instant(local.0));
-    let last = u32::try_from(row.last_action).unwrap_or_default();
+    let at = |local: Option<LocalSeconds>| local.and_then(|local| zones.instant(local));
+    let last = u32::try_from(row.last_action).ok();
     found.id = Some(row.id.clone());
     found.status = Some(row.status.clone());
     found.bundle.clone_from(&row.bundle);
-    found.last_action = Some(last);
+    found.last_action = last;
     (found.end, found.pause) = (at(row.end), at(row.pause));
-    found.open = open;
+    found.concurrency = i32::try_from(row.concurrency).ok();
     row.app_path.clone_into(&mut found.uses.application);
+    let compiled = job.compile(None).ok();
+    let next = last.and_then(|last| compiled.as_ref()?.times.at(last.checked_add(1)?));
+    found.next = next.filter(|_| !row.is_done);
+    for action in actions {
+        let Ok(number) = u32::try_from(action.number) else { continue };
+        if OPEN.contains(&action.status.as_str()) {
+            let computed = compiled.as_ref().and_then(|compiled| compiled.times.at(number));
+            found.open.push(OpenAction {
+                number,
+                status: action.status.clone(),
+                nominal: computed.or_else(|| at(action.nominal)),
+                created: at(action.created),
+                timeout_minutes: i32::try_from(action.timeout_minutes).ok(),
+                external_id: action.external_id.clone(),
+                configuration: own_configuration(action),
+            });
+            continue;
+        }
+        found.ended.entry(action.status.clone()).or_default().push(number);
+        if action.status == "KILLED" && action.external_id.is_none() {
+            found.killed_before_start.push(number);
+        }
+    }
+    found
+}
+
+/// Returns the properties of a READY action, which Oozie has resolved.
+fn own_configuration(action: &ActionState) -> Option<Properties> {
+    let text = action.definition.as_ref()?.text().ok()?;
+    let name = format!("{}@{}", action.job, action.number);
+    let recorded = RecordedAction::read(&name, text).ok()?;
+    Some(recorded.configuration.into_iter().collect())
+}
+
+/// Returns what is known of a coordinator job, with its files.
+pub(super) fn coordinator(job: &Job, machine: Machine<'_>, actions: Actions<'_>) -> ImportedJob {
+    let row = &job.row;
+    let mut found = with_state(job, actions);
     let mut missing = Vec::new();
     let text = read(row.definition.as_ref(), &mut missing);
     let document = xml::read(&SourceText::new(format!("{} (definition)", row.id), text.clone()));
     match (&job.compile(None), &document) {
         (Ok(compiled), Ok(document)) => {
             let coordinator = &compiled.application.coordinator;
-            found.next = compiled.times.at(last + 1).filter(|_| !row.is_done);
+            missing.extend(other_next(row, found.next, actions.1));
             let both = (&mut found.uses, &mut missing);
             needs::of_coordinator(machine, (&row.app_path, coordinator), document, both);
         }
         (Err(errors), _) | (Ok(_), Err(errors)) => missing.extend(errors.iter().map(Missing::from)),
     }
     found.files.push(("coordinator.xml".to_owned(), text));
-    if let Some(datasets) = job.recorded_datasets() {
+    if let Some(datasets) = job.included_datasets() {
         found.files.push(("datasets.xml".to_owned(), datasets));
     }
     add_common(&mut found, row.configuration.as_ref(), &mut missing);
@@ -120,7 +159,24 @@ fn coordinator(job: &Job, machine: Machine<'_>, (open, zone): (Vec<(u32, String)
     found
 }
 
-fn bundle(row: &BundleRow) -> ImportedJob {
+/// Returns the problem when Oozie recorded another next nominal time than the definition gives.
+fn other_next(row: &CoordinatorRow, computed: Option<Timestamp>, zones: &Zones) -> Option<Missing> {
+    let (recorded, computed) = (row.next?, computed?);
+    let zone = zones.without(recorded, computed)?;
+    let show = |seconds: i64| ProcessingZone::UTC.format(Timestamp::from_seconds(seconds)).replace('Z', "");
+    Some(Missing {
+        what: format!(
+            "the next nominal time: Oozie recorded {}, the definition gives {} (both in {})",
+            show(recorded.0),
+            show(zone.local_seconds(computed)),
+            zone.id()
+        ),
+        fix: "compare all its actions: howdah backtest EXPORT".to_owned(),
+    })
+}
+
+/// Returns what is known of a bundle job, with its files.
+pub(super) fn bundle(row: &BundleRow) -> ImportedJob {
     let mut found = ImportedJob::new(JobKind::Bundle, row.name.clone(), row.user.clone());
     found.id = Some(row.id.clone());
     found.status = Some(row.status.clone());
@@ -154,7 +210,8 @@ fn add_common(found: &mut ImportedJob, configuration: Option<&Blob>, missing: &m
             fix: "fetch them from Oozie: oozie job -configcontent ID".to_owned(),
         }),
     }
-    found.files.push(("state.json".to_owned(), state(found)));
+    let state = serde_json::to_string_pretty(&found.state().to_json()).unwrap_or_default() + "\n";
+    found.files.push(("state.json".to_owned(), state));
 }
 
 fn properties(blob: Option<&Blob>) -> Result<Properties, String> {
@@ -165,24 +222,4 @@ fn properties(blob: Option<&Blob>) -> Result<Properties, String> {
     let source = SourceText::new("the configuration", text);
     let document = xml::read(&source).map_err(|errors| errors.first().map(ToString::to_string).unwrap_or_default())?;
     Ok(read_configuration(&document.root, &source).map_err(|error| error.to_string())?.values)
-}
-
-/// Returns the state of a job as JSON, with all times in UTC.
-fn state(found: &ImportedJob) -> String {
-    let time = |at: Option<Timestamp>| at.map(|at| ProcessingZone::UTC.format(at));
-    let open = |(number, status): &(u32, String)| json!({ "actionNumber": number, "status": status });
-    let state = json!({
-        "id": found.id,
-        "name": found.name,
-        "user": found.user,
-        "status": found.status,
-        "bundleId": found.bundle,
-        "applicationPath": found.uses.application,
-        "lastActionNumber": found.last_action,
-        "nextNominalTime": time(found.next),
-        "endTime": time(found.end),
-        "pauseTime": time(found.pause),
-        "openActions": found.open.iter().map(open).collect::<Vec<_>>(),
-    });
-    serde_json::to_string_pretty(&state).unwrap_or_default() + "\n"
 }

@@ -1,21 +1,28 @@
 //! What has to move from an Oozie: for each live job its files and its state, and what is missing on this machine.
 //!
-//! The jobs come from an export of an Oozie database or from a folder of applications. Nothing is stored, and no file
-//! is written: the caller writes those of each job.
+//! The jobs come from an export of an Oozie database, from a running Oozie, or from a folder of applications. Nothing
+//! is stored, and no file is written: the caller writes those of each job.
 
+mod answers;
 mod applications;
 mod export;
 mod missing;
 mod needs;
+mod zones;
 
+pub(crate) use answers::answers;
 pub(crate) use applications::applications;
 pub(crate) use export::export;
+pub(in crate::check) use export::zone_of_rows;
+
+use std::collections::BTreeMap;
 
 use crate::engine::settings::Settings;
 use crate::error::Error;
 use crate::host::mounts::Mounts;
 use crate::model::id::JobKind;
 use crate::model::time::Timestamp;
+use crate::oozie_export::{JobState, OpenAction};
 
 /// The machine to which the jobs move.
 #[derive(Clone, Copy)]
@@ -30,8 +37,11 @@ pub(crate) struct Import {
     pub(crate) jobs: Vec<ImportedJob>,
     /// Workflow jobs that are not over: they stay where they are.
     pub(crate) workflows: Vec<String>,
-    /// The zone of the export's dates.
+    /// The states of the coordinators that are over: a takeover reads how actions ended.
+    pub(crate) over: Vec<JobState>,
+    /// The zone of the export's dates, and how many others fit too.
     pub(crate) zone: Option<String>,
+    pub(crate) other_zones: usize,
     /// Rows that cannot be used.
     pub(crate) problems: Vec<Error>,
 }
@@ -51,8 +61,13 @@ pub(crate) struct ImportedJob {
     pub(crate) next: Option<Timestamp>,
     pub(crate) end: Option<Timestamp>,
     pub(crate) pause: Option<Timestamp>,
-    /// The actions that are not over: number and status.
-    pub(crate) open: Vec<(u32, String)>,
+    pub(crate) concurrency: Option<i32>,
+    /// The actions that are not over.
+    pub(crate) open: Vec<OpenAction>,
+    /// The numbers of the others, by status.
+    pub(crate) ended: BTreeMap<String, Vec<u32>>,
+    /// Those of them that were killed before they had a workflow job.
+    pub(crate) killed_before_start: Vec<u32>,
     pub(crate) uses: Uses,
     pub(crate) missing: Vec<Missing>,
     /// Name and content.
@@ -92,10 +107,33 @@ impl ImportedJob {
             next: None,
             end: None,
             pause: None,
+            concurrency: None,
             open: Vec::new(),
+            ended: BTreeMap::new(),
+            killed_before_start: Vec::new(),
             uses: Uses::default(),
             missing: Vec::new(),
             files: Vec::new(),
+        }
+    }
+
+    /// Returns the state of the job.
+    pub(crate) fn state(&self) -> JobState {
+        JobState {
+            id: self.id.clone(),
+            name: self.name.clone(),
+            user: self.user.clone(),
+            status: self.status.clone(),
+            bundle: self.bundle.clone(),
+            application: self.uses.application.clone(),
+            last_action: self.last_action,
+            next: self.next,
+            end: self.end,
+            pause: self.pause,
+            concurrency: self.concurrency,
+            open: self.open.clone(),
+            ended: self.ended.clone(),
+            killed_before_start: self.killed_before_start.clone(),
         }
     }
 }

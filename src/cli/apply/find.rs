@@ -12,65 +12,98 @@ use crate::host::files::{self, Entry};
 /// The name that counts when a folder has several properties files.
 const USUAL: &str = "job.properties";
 
-/// How deep folders are searched.
+/// How deep folders are searched: 8 below the one that is named.
 const DEEPEST: u32 = 8;
+
+/// A properties file of a job, with its properties.
+type Described = (PathBuf, ParsedProperties);
 
 /// Returns each properties file of a job that a path names or contains, with its properties.
 ///
 /// # Errors
-/// H0172 for a path without such a file; H0110, H0112, H0113, E0700 for a file or a folder that cannot be read.
-pub(crate) fn properties_files(
-    root: &Path,
-    definitions: &[String],
-) -> Result<Vec<(PathBuf, ParsedProperties)>, Failure> {
-    let mut files = Vec::new();
-    let refuse = |why: &str| Error::with(ErrorCode::H0172, &[&root.display(), &why]);
+/// H0172 for a path without such a file, and for what cannot be searched: a link to a folder, and folders that are too
+/// deep; H0110, H0112, H0113, E0700 for a file or a folder that cannot be read.
+pub(crate) fn properties_files(root: &Path, definitions: &[String]) -> Result<Vec<Described>, Failure> {
+    let mut search = Search { root, definitions, found: Vec::new() };
     match files::look(root)? {
-        Some(Entry::File) => files.push(root.to_owned()),
-        Some(Entry::Folder) => search(root, 0, &mut files)?,
-        Some(_) => return Err(refuse("it is neither a folder nor a file").into()),
-        None => return Err(refuse("there is no such file or folder").into()),
+        Some(Entry::File) => search.found.extend(search.described(root)?),
+        Some(Entry::Folder) => search.search(root, 0)?,
+        Some(_) => return Err(search.refuse("it is neither a folder nor a file").into()),
+        None => return Err(search.refuse("there is no such file or folder").into()),
     }
-    let mut found = Vec::new();
-    for file in files {
-        let properties = session::job_properties(Some(&file), definitions)?;
-        let names = [COORDINATOR_PATH, BUNDLE_PATH, WORKFLOW_PATH];
-        if names.iter().any(|name| properties.values.contains_key(*name)) {
-            found.push((file, properties));
-        }
-    }
-    if found.is_empty() {
+    if search.found.is_empty() {
         let help = format!("a job has a properties file with {COORDINATOR_PATH} or {BUNDLE_PATH}");
-        return Err(refuse("no job is described in it").help(help).into());
+        return Err(search.refuse("no job is described in it").help(help).into());
     }
-    Ok(found)
+    Ok(search.found)
 }
 
-/// Adds the properties files of a folder; of one without any, those of the folders in it.
-fn search(folder: &Path, depth: u32, found: &mut Vec<PathBuf>) -> Result<(), Error> {
-    let entries = files::list_entries(folder)?;
-    let is_hidden = |path: &Path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
-    let own: Vec<&PathBuf> = entries
-        .iter()
-        .filter(|(path, entry)| {
-            *entry == Entry::File && !is_hidden(path) && path.extension().is_some_and(|end| end == "properties")
-        })
-        .map(|(path, _)| path)
-        .collect();
-    if let Some(usual) = own.iter().find(|path| path.file_name().is_some_and(|name| name == USUAL)) {
-        found.push((*usual).clone());
-        return Ok(());
+/// A search for jobs. What it left out would count as gone, so it leaves nothing out in silence but hidden names.
+struct Search<'a> {
+    root: &'a Path,
+    definitions: &'a [String],
+    found: Vec<Described>,
+}
+
+impl Search<'_> {
+    fn refuse(&self, why: &str) -> Error {
+        Error::with(ErrorCode::H0172, &[&self.root.display(), &why])
     }
-    if !own.is_empty() {
-        found.extend(own.into_iter().cloned());
-        return Ok(());
+
+    /// Reads a properties file; `None` when it names no application.
+    fn described(&self, file: &Path) -> Result<Option<Described>, Failure> {
+        let properties = session::job_properties(Some(file), self.definitions)?;
+        let names = [COORDINATOR_PATH, BUNDLE_PATH, WORKFLOW_PATH];
+        let is_job = names.iter().any(|name| properties.values.contains_key(*name));
+        Ok(is_job.then(|| (file.to_owned(), properties)))
     }
-    if depth < DEEPEST {
+
+    /// Adds the jobs of a folder; of one that describes none, those of the folders in it.
+    fn search(&mut self, folder: &Path, depth: u32) -> Result<(), Failure> {
+        let mut entries = files::list_entries(folder)?;
+        entries.retain(|(path, _)| !is_hidden(path));
+        if self.add_own(&entries)? {
+            return Ok(());
+        }
         for (path, entry) in &entries {
-            if *entry == Entry::Folder && !is_hidden(path) {
-                search(path, depth + 1, found)?;
+            let is_link = *entry == Entry::Other && files::is_folder(path)?;
+            if is_link {
+                let error = self.refuse(&format!("[{}] is a link to a folder", path.display()));
+                return Err(error.help("remove the link, and name the folder itself as another PATH").into());
+            }
+            if *entry == Entry::Folder && depth == DEEPEST {
+                let why = format!("[{}] is more than {DEEPEST} folders deep", path.display());
+                return Err(self.refuse(&why).help("name a folder below as another PATH").into());
+            }
+            if *entry == Entry::Folder {
+                self.search(path, depth + 1)?;
             }
         }
+        Ok(())
     }
-    Ok(())
+
+    /// Adds the jobs that the files of one folder describe: `job.properties` alone where it names an application.
+    /// Returns whether there are any.
+    fn add_own(&mut self, entries: &[(PathBuf, Entry)]) -> Result<bool, Failure> {
+        let is_usual = |path: &Path| path.file_name().is_some_and(|name| name == USUAL);
+        let named = entries.iter().filter(|(path, entry)| {
+            *entry == Entry::File && path.extension().is_some_and(|extension| extension == "properties")
+        });
+        let mut files: Vec<&PathBuf> = named.map(|(path, _)| path).collect();
+        files.sort_by_key(|path| !is_usual(path));
+        let before = self.found.len();
+        for file in files {
+            let described = self.described(file)?;
+            let is_enough = described.is_some() && is_usual(file);
+            self.found.extend(described);
+            if is_enough {
+                break;
+            }
+        }
+        Ok(self.found.len() > before)
+    }
+}
+
+fn is_hidden(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'))
 }

@@ -33,8 +33,9 @@ use crate::output::{diagnostic, text};
 /// PATH is a folder with a job.properties (or other *.properties) of a coordinator or a bundle, a folder of such
 /// folders, or one properties file. Each described job is compared with the job of its name: a new one is submitted, a
 /// changed one is updated, and one that cannot take the change over (another frequency, start or zone) is replaced: the
-/// old job ends before its next nominal time, and a new one continues there, with the next number. A job that was
-/// killed or has failed is continued in the same way. An unchanged one stays as it is.
+/// old job ends before its next nominal time, and a new one continues there, with the number that its schedule gives. A
+/// job that was killed, ignored or has failed is continued in the same way. An unchanged one stays as it is. Of a
+/// bundle that is changed each coordinator is treated so, by its name there.
 ///
 /// The plan is printed first, with the values of the next actions that change. A job that was applied from PATH and is
 /// no longer described there is gone; it continues unless --prune kills it. An apply that was interrupted is given
@@ -130,19 +131,21 @@ fn read(
     for path in &arguments.paths {
         let root = files::absolute(path).map_err(|cause| Error::with(ErrorCode::H0110, &[&path.display(), &cause]))?;
         let found = properties_files(&root, &arguments.definitions)?;
+        // One folder is one source, however it is written.
+        let source = files::resolved(&root).display().to_string();
         for (file, mut properties) in found {
-            properties.define(SOURCE.to_owned(), root.display().to_string());
+            properties.define(SOURCE.to_owned(), source.clone());
             let (prepared, found) = submission::prepare(mounts, settings, &properties);
             Quotable::named([file.as_path()]).allow(&found);
             match prepared {
                 Some(prepared) => {
                     warnings.extend(found);
-                    wanted.push(Wanted { file, properties, prepared });
+                    wanted.push(Wanted { file, prepared });
                 }
                 None => problems.extend(found),
             }
         }
-        sources.insert(root.display().to_string());
+        sources.insert(source);
     }
     if !problems.is_empty() {
         return Err(problems.into());
@@ -158,7 +161,12 @@ fn read(
 /// # Errors
 /// H0174 when the answer is no, or there is no terminal; also with JSON output, where it never asks.
 fn confirm(items: &[Item], pruning: PruneArgs, form: Form) -> Result<(), Error> {
-    let gone = items.iter().filter(|item| matches!(item.step, Step::Gone(_))).count();
+    let is_gone = |step: &Step| matches!(step, Step::Gone(_));
+    let gone_of = |item: &Item| match &item.step {
+        Step::Bundle(change) => change.members.iter().filter(|(_, step)| is_gone(step)).count(),
+        step => usize::from(is_gone(step)),
+    };
+    let gone: usize = items.iter().map(gone_of).sum();
     if gone == 0 || !pruning.prune || pruning.yes {
         return Ok(());
     }

@@ -10,7 +10,8 @@ use crate::engine::purge_record::PurgeRecord;
 use crate::engine::service::purge::purged::Purged;
 use crate::engine::service::purge::schedule;
 use crate::engine::service::purge::{self, PurgeOrder, age};
-use crate::error::Result;
+use crate::engine::tick_record::TickRecord;
+use crate::error::{Error, ErrorCode, Result};
 use crate::host::{lock, processes};
 use crate::model::effect::Effect;
 use crate::model::time::Timestamp;
@@ -39,6 +40,7 @@ pub(super) fn purge(global: &GlobalArgs, engine: &mut Engine, arguments: &PurgeA
         let Some(order) = schedule::order(engine)? else { return Ok(Status::Done) };
         order
     } else {
+        check_site(engine, arguments)?;
         PurgeOrder::new(arguments.older_than, &engine.settings.purge, now, arguments.dry_run.effect())
     };
     let Some(purged) = recorded(engine, &order, arguments.scheduled, now)? else {
@@ -54,6 +56,16 @@ pub(super) fn purge(global: &GlobalArgs, engine: &mut Engine, arguments: &PurgeA
         diagnostic::fault("run folder", fault);
     }
     Ok(if purged.faults.is_empty() { Status::Done } else { Status::Unsuccessful })
+}
+
+/// Refuses to purge by the ages of the site while the site file is missing: it may say that jobs are kept longer.
+///
+/// # Errors
+/// H0002.
+fn check_site(engine: &Engine, arguments: &PurgeArgs) -> Result<()> {
+    let Some(site) = TickRecord::missing_site(engine).filter(|_| arguments.older_than.is_none()) else { return Ok(()) };
+    let why = format!("the site file [{site}] of the ticks says how long jobs are kept, and this command has none");
+    Err(Error::new(ErrorCode::H0002, why).help(format!("give --site {site}, or --older-than AGE")))
 }
 
 /// Purges and records it, for `status` and the next tick. Returns `None` when the tick that started this process wanted

@@ -86,6 +86,9 @@ pub(crate) struct LogArgs {
     /// Whether it says nothing when there is no output.
     #[arg(skip)]
     silent: bool,
+    /// Only so many of the latest workflow jobs of a whole coordinator job.
+    #[arg(skip)]
+    latest: Option<u32>,
 }
 
 impl LogArgs {
@@ -98,6 +101,12 @@ impl LogArgs {
         let read = verb.try_get_matches_from(words).and_then(|matches| Self::from_arg_matches(&matches));
         let read = read.map_err(|error| Error::new(ErrorCode::H0002, error.kind()))?;
         Ok(Self { silent: true, ..read })
+    }
+
+    /// The same for at most so many of the latest workflow jobs of a whole coordinator job.
+    #[cfg(feature = "serve")]
+    pub(crate) fn latest(self, most: u32) -> Self {
+        Self { latest: Some(most), ..self }
     }
 }
 
@@ -132,8 +141,10 @@ pub(crate) fn log_to(global: &GlobalArgs, arguments: &LogArgs, screen: impl FnOn
         return Ok(events(global, arguments, &mut engine, requests, screen())?);
     }
     check_output(&subjects)?;
-    let of =
-        |Subject { target, scope }| (target, LogRequest { filter: filter.clone(), scope, ..LogRequest::default() });
+    let of = |Subject { target, scope }| {
+        let latest = arguments.latest.filter(|_| scope.is_none());
+        (target, LogRequest { filter: filter.clone(), scope, latest, ..LogRequest::default() })
+    };
     let requests: Vec<(Target, LogRequest)> = subjects.into_iter().map(of).collect();
     let clock = session::clock(global)?;
     if global.is_json() {
@@ -354,21 +365,24 @@ fn events(
         })?;
         return screen.write(json::together(&texts));
     }
+    // The limit is one for all targets.
+    let mut left = requests.first().and_then(|(_, request)| request.filter.limit);
     loop {
         let mut open = Vec::new();
         for (target, mut request) in requests {
+            request.filter.limit = left;
             let view = query::run(engine, clock.now(), |query| query.events(&target, &request))?;
             for event in &view.events {
                 screen.write(log::event(event, screen.layout()))?;
             }
             let printed = u32::try_from(view.events.len()).unwrap_or(u32::MAX);
-            request.filter.limit = request.filter.limit.map(|limit| limit.saturating_sub(printed));
-            if !view.over && request.filter.limit != Some(0) {
+            left = left.map(|left| left.saturating_sub(printed));
+            if !view.over {
                 request.after = view.last;
                 open.push((target, request));
             }
         }
-        if !arguments.follow || open.is_empty() || screen.is_closed() {
+        if !arguments.follow || open.is_empty() || left == Some(0) || screen.is_closed() {
             return Ok(());
         }
         requests = open;

@@ -105,8 +105,7 @@ pub(super) fn update(call: &Call<'_>, id: &str) -> Done {
     let defined = Some(session::storable(None, &given.definitions)?).filter(|_| !given.definitions.is_empty());
     let mut engine = session::existing_engine(call.global)?;
     let effect = if call.line.has("dryrun") { Effect::DryRun } else { Effect::Stored };
-    let order =
-        UpdateOrder { job: &job, properties: file, definitions: defined, actions: 0, effect, follows_new_end: false };
+    let order = UpdateOrder { job: &job, properties: file, definitions: defined, actions: 0, effect };
     let update = update::update(&mut engine, order, call.now).map_err(|errors| Refusal::Failure(errors.into()))?;
     let shows = call.line.value("diff").is_none_or(|word| !word.eq_ignore_ascii_case("false"));
     if shows {

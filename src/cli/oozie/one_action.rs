@@ -88,8 +88,25 @@ fn definition(call: &Call<'_>, name: &str, properties: &ParsedProperties) -> Res
 }
 
 fn tag(name: &str, text: &str) -> String {
-    // What is given is no expression.
-    format!("<{name}>{}</{name}>", escape_text(text).replace("${", "${'$'}{"))
+    format!("<{name}>{}</{name}>", escape_text(&literal(text)))
+}
+
+/// Returns the expression whose value is a text: what is given is no expression.
+fn literal(text: &str) -> String {
+    let mut pieces: Vec<&str> = text.split("${").collect();
+    let last = pieces.pop().unwrap_or_default();
+    let mut expression = String::new();
+    for piece in pieces {
+        let plain = piece.trim_end_matches('\\');
+        expression.push_str(plain);
+        // A backslash before an expression would make the expression text.
+        let backslashes = piece.len() - plain.len();
+        if backslashes > 0 {
+            expression.extend(["${'", &"\\\\".repeat(backslashes), "'}"]);
+        }
+        expression.push_str("${'$'}{");
+    }
+    expression + last
 }
 
 /// Returns the elements after the configuration: the script with its parameters, or the command.
@@ -158,4 +175,22 @@ fn shipped(values: &Properties) -> String {
         lines(names.map(|name| tag(element, name)))
     };
     of("oozie.files", "file") + &of("oozie.archives", "archive")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_given_is_no_expression() {
+        for (text, expect) in [
+            ("", ""),
+            ("plain \\ text $ {x}", "plain \\ text $ {x}"),
+            ("a ${x}", "a ${'$'}{x}"),
+            ("\\${x}", "${'\\\\'}${'$'}{x}"),
+            ("a\\\\${x} ${y}\\", "a${'\\\\\\\\'}${'$'}{x} ${'$'}{y}\\"),
+        ] {
+            assert_eq!(literal(text), expect, "{text}");
+        }
+    }
 }

@@ -107,7 +107,7 @@ pub(super) fn missing_dependencies(call: &Call<'_>, id: &str) -> Done {
         _ => return Err(Refusal::Client("-missingdeps needs an action, or a job with -action or -date".to_owned())),
     };
     call.print_query(|query| {
-        let open = query.open_inputs(&job, &scope)?;
+        let open = query.open_inputs(&job, &scope, u32::MAX)?;
         let text =
             |(number, inputs): &(u32, Vec<_>)| coordinator::missing_dependencies(&format!("{job}@{number}"), inputs);
         Ok(open.iter().map(text).collect())

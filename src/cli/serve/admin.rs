@@ -16,6 +16,7 @@ use crate::error::{Error, ErrorCode};
 use crate::host::web::{Answer, Request};
 use crate::model::effect::Effect;
 use crate::output::oozie::OozieZone;
+use crate::query::secret_name::shown_setting;
 use crate::store::Snapshot;
 
 /// Answers a request to `admin/WHAT`.
@@ -67,11 +68,14 @@ fn build_info() -> Value {
     json!({ "program": "howdah", "version": env!("CARGO_PKG_VERSION") })
 }
 
-/// Returns the properties of the site; the value of a secret is hidden.
+/// Returns the properties of the site as `howdah config` shows them: secrets are hidden.
 fn configuration(site: &Site) -> Result<Value, Refusal> {
-    let properties: BTreeMap<String, String> = session::settings(&site.global)?.properties.clone();
-    let shown = crate::query::secret_name::without_secrets(properties);
-    Ok(json!(shown))
+    let properties = session::settings(&site.global)?.properties.clone();
+    let shown = |(name, value): (String, String)| {
+        let value = shown_setting(&name, value);
+        (name, value)
+    };
+    Ok(json!(properties.into_iter().map(shown).collect::<BTreeMap<_, _>>()))
 }
 
 fn timezones(site: &Site) -> Result<Value, Refusal> {

@@ -2,6 +2,7 @@
 
 use crate::cli::serve::refusal::Refusal;
 use crate::cli::serve::site::Site;
+use crate::error::{Error, ErrorCode};
 use crate::host::web::{Answer, Request};
 
 /// What is returned for a request.
@@ -12,8 +13,11 @@ pub(super) fn reading(request: &Request) -> Result<(), Refusal> {
     if request.is_reading() { Ok(()) } else { Err(Refusal::no_method(&request.method)) }
 }
 
-/// Answers a request that changes something, when the client may.
+/// Answers a request that changes something. Who may ask for it was checked by the server, which hands such a request
+/// to a process that may change something, and every other request to one that may not.
 pub(super) fn changing(site: &Site, request: &Request, answer: impl FnOnce(&Site, &Request) -> Answered) -> Answered {
-    site.guard.check_change(request)?;
+    if !site.allows_changes {
+        return Err(Refusal::with_status(&Error::new(ErrorCode::H0197, "this process only reads"), 403));
+    }
     answer(site, request)
 }

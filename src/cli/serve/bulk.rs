@@ -37,12 +37,16 @@ pub(super) fn answer(site: &Site, request: &Request) -> Answered {
     let outcomes = for_each(&ids, |id| id, |id| control::control(&mut engine, id, verb, when))?;
     verb::start_processes(&engine, &site.global, Effect::Stored)?;
     let changed = outcomes.iter().filter(|outcome| !outcome.has_changed_nothing());
-    let changed: Vec<String> = changed.map(|outcome| outcome.id.clone()).collect();
+    let mut changed: Vec<String> = changed.map(|outcome| outcome.id.clone()).collect();
     let refused = outcomes.into_iter().find_map(|outcome| outcome.refused);
     if let Some(refused) = refused.filter(|_| changed.is_empty()) {
         return Err(refused.into());
     }
-    let all = Page { offset: 0, len: if changed.is_empty() { 0 } else { u32::MAX } };
+    if changed.is_empty() {
+        // Without ids a filter matches every job; no job has an empty one.
+        changed.push(String::new());
+    }
+    let all = Page { offset: 0, len: page.len };
     let filter = JobFilter { ids: changed, order: filter.order, ..JobFilter::default() };
     let style = style::of(request);
     let list = query::run(&mut engine, now, |query| oozie_json::list(query, kind, (&filter, all), &style))?;

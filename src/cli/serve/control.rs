@@ -145,8 +145,7 @@ impl Order<'_> {
         let properties = given.then(|| rerun::storable(self.request)).transpose()?;
         let effect = if style::says_yes(self.request, "dryrun") { Effect::DryRun } else { Effect::Stored };
         let mut engine = self.engine()?;
-        let order =
-            UpdateOrder { job: &self.job, properties, definitions: None, actions: 0, effect, follows_new_end: false };
+        let order = UpdateOrder { job: &self.job, properties, definitions: None, actions: 0, effect };
         let update = update::update(&mut engine, order, self.now).map_err(crate::cli::exit::Failure::from)?;
         verb::start_processes(&engine, &self.site.global, effect)?;
         let shows = self.request.parameter("diff").is_none_or(|word| !word.eq_ignore_ascii_case("false"));

@@ -5,7 +5,7 @@ use std::net::{IpAddr, SocketAddr};
 
 use crate::cli::serve::refusal::Refusal;
 use crate::cli::serve::token::Token;
-use crate::error::{Error, ErrorCode};
+use crate::error::{Error, ErrorCode, Result};
 use crate::host::account;
 use crate::host::web::{Request, user_of};
 
@@ -24,25 +24,54 @@ pub(super) enum Writers {
 #[derive(Debug)]
 pub(super) struct Guard {
     address: SocketAddr,
+    /// The names of this machine that clients may use.
+    names: Vec<String>,
     writers: Writers,
 }
 
 impl Guard {
-    pub(super) const fn new(address: SocketAddr, writers: Writers) -> Self {
-        Self { address, writers }
+    /// Returns the rules of a server on an address that clients may also call by these names.
+    ///
+    /// # Errors
+    /// H0002 for what is not a name.
+    pub(super) fn new(address: SocketAddr, names: Vec<String>, writers: Writers) -> Result<Self> {
+        match names.iter().find(|name| name.is_empty() || name.contains([':', '/', '@']) || name.contains(' ')) {
+            Some(bad) => {
+                let error = Error::new(ErrorCode::H0002, format!("--host [{bad}] is not the name of a machine"));
+                Err(error.help("write it without http:// and without a port, such as --host edge01.example.com"))
+            }
+            None => Ok(Self { address, names, writers }),
+        }
     }
 
-    /// Refuses a request that a page of another site may have sent: one under a foreign name for this machine, while
-    /// the server listens on this machine alone.
+    /// Returns the rules of a server that listens on this machine alone and changes nothing.
+    #[cfg(feature = "internals")]
+    pub(super) fn of_a_reader() -> Self {
+        Self { address: ([127, 0, 0, 1], 11000).into(), names: Vec::new(), writers: Writers::None }
+    }
+
+    /// Refuses a request that a page of another site may have sent: one under a foreign name for this machine. Such a
+    /// page can let its own name lead to this machine, but it has no part in an address.
     ///
     /// # Errors
     /// H0197.
     pub(super) fn check(&self, request: &Request) -> Result<(), Refusal> {
         let host = request.header("host").unwrap_or_default();
-        if self.address.ip().is_loopback() && !is_this_machine(host, self.address.ip()) {
-            return Err(refused(&format!("the host [{host}] is not this machine"), 403));
+        if self.is_this_machine(host) {
+            return Ok(());
         }
-        Ok(())
+        let why = format!("the host [{host}] is not known as this machine; use its address, or start with --host NAME");
+        Err(refused(&why, 403))
+    }
+
+    /// Returns whether a host header names this machine: `localhost`, a name that was given, or an address; where only
+    /// this machine is listened to, only one of this machine.
+    fn is_this_machine(&self, host: &str) -> bool {
+        let (name, own) = (without_port(host), self.address.ip());
+        let is_own = |ip: IpAddr| !own.is_loopback() || ip.is_loopback() || ip == own;
+        name.eq_ignore_ascii_case("localhost")
+            || self.names.iter().any(|known| known.eq_ignore_ascii_case(name))
+            || name.parse().is_ok_and(is_own)
     }
 
     /// Refuses a change by a client that may not change anything, or one that a page of another site may have sent.
@@ -56,11 +85,13 @@ impl Guard {
             Writers::WithToken(token) if token.is_in(request.header("authorization")) => Ok(()),
             Writers::WithToken(_) => Err(refused("the header Authorization has no valid token", 401)),
             Writers::OwnUser => {
-                let user = user_of(request.peer, request.local);
+                let user = request.socket.and_then(|socket| user_of(request.peer, request.local, socket));
                 if user.is_some_and(|user| user == 0 || user == account::own_uid()) {
                     return Ok(());
                 }
-                Err(refused("the client runs as another user of this machine, who needs a token (--token-file)", 403))
+                let why = "no open process of root or of the user of the server is at the other end of the connection; \
+                           other clients need a token (--token-file)";
+                Err(refused(why, 403))
             }
         }
     }
@@ -71,7 +102,7 @@ impl Guard {
 ///
 /// # Errors
 /// H0197.
-pub(super) fn check_origin(request: &Request) -> Result<(), Refusal> {
+fn check_origin(request: &Request) -> Result<(), Refusal> {
     let host = request.header("host").unwrap_or_default();
     let is_own = |origin: &str| {
         let named = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
@@ -88,12 +119,6 @@ pub(super) fn check_origin(request: &Request) -> Result<(), Refusal> {
         return Err(refused("its content type is not application/xml", 415));
     }
     Ok(())
-}
-
-/// Returns whether a host header names this machine: a loopback address, `localhost`, or the address listened on.
-fn is_this_machine(host: &str, own: IpAddr) -> bool {
-    let name = without_port(host);
-    name.eq_ignore_ascii_case("localhost") || name.parse().is_ok_and(|ip: IpAddr| ip.is_loopback() || ip == own)
 }
 
 /// Returns the name or the address of `name:port` and `[address]:port`.
@@ -114,20 +139,29 @@ mod tests {
 
     #[test]
     fn names_of_this_machine() {
-        let own = IpAddr::from([127, 0, 0, 1]);
-        for (host, expect) in [
-            ("localhost", true),
-            ("LOCALHOST:11000", true),
-            ("127.0.0.1:11000", true),
-            ("127.8.8.8", true),
-            ("[::1]:11000", true),
-            ("", false),
-            ("evil.example:11000", false),
-            ("localhost.evil.example", false),
-            ("10.0.0.1", false),
-            ("[::1", true),
+        let guard = |ip: [u8; 4]| Guard::new((ip, 11000).into(), vec!["edge01".to_owned()], Writers::None).unwrap();
+        let (local, open) = (guard([127, 0, 0, 1]), guard([0, 0, 0, 0]));
+        for (host, on_loopback, elsewhere) in [
+            ("localhost", true, true),
+            ("LOCALHOST:11000", true, true),
+            ("127.0.0.1:11000", true, true),
+            ("127.8.8.8", true, true),
+            ("[::1]:11000", true, true),
+            ("[::1", true, true),
+            ("Edge01:11000", true, true),
+            ("10.0.0.1", false, true),
+            ("10.0.0.1:80", false, true),
+            ("[2001:db8::1]:80", false, true),
+            ("", false, false),
+            ("edge011", false, false),
+            ("evil.example:11000", false, false),
+            ("localhost.evil.example", false, false),
+            ("10.0.0.1.evil.example", false, false),
         ] {
-            assert_eq!(is_this_machine(host, own), expect, "{host}");
+            assert_eq!((local.is_this_machine(host), open.is_this_machine(host)), (on_loopback, elsewhere), "{host}");
+        }
+        for bad in ["", "edge01:80", "http://edge01", "edge 01"] {
+            assert!(Guard::new(open.address, vec![bad.to_owned()], Writers::None).is_err(), "{bad}");
         }
     }
 }

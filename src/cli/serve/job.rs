@@ -59,11 +59,9 @@ fn selection(request: &Request, target: &Target) -> Result<ActionSelection, Refu
     let is_new = request.path.get(1).is_some_and(|version| version == "v2");
     let len = match style::number(request, "len")? {
         None | Some(0) if is_coordinator && is_new => 0,
-        given => given.and_then(|len| u32::try_from(len).ok()).filter(|len| *len > 0).unwrap_or(if is_coordinator {
-            MOST_ACTIONS
-        } else {
-            u32::MAX
-        }),
+        // A job has as many actions as its times; a workflow job has no more nodes than its definition.
+        _ if is_coordinator => style::positive(request, "len", MOST_ACTIONS)?.min(style::LARGEST_PAGE),
+        _ => style::positive(request, "len", u32::MAX)?,
     };
     let is_descending = request.parameter("order") == Some("desc");
     let filter = request.parameter("filter").filter(|_| is_coordinator).unwrap_or_default();
@@ -142,6 +140,6 @@ fn missing(site: &Site, request: &Request, target: &Target) -> Answered {
         (Target::Job(job), None, Some(text)) => (job, dates(text)?),
         _ => return Err(Error::new(ErrorCode::E0302, "missing-dependencies needs action-list or date").into()),
     };
-    let open = query::run(&mut engine, now, |query| query.open_inputs(job, &scope))?;
+    let open = query::run(&mut engine, now, |query| query.open_inputs(job, &scope, style::LARGEST_PAGE))?;
     Ok(style::json(200, &written::missing_dependencies(&open)))
 }

@@ -17,13 +17,13 @@ use crate::query::filter::{BulkFilter, JobsFilter};
 /// Answers a request to `jobs`.
 pub(super) fn answer(site: &Site, request: &Request) -> Answered {
     reading(request)?;
-    if request.parameter("external-id").is_some() {
-        // No job has an id of another system.
-        return Ok(style::json(200, &json!({ "id": null })));
-    }
     let (page, style) = (style::page(request)?, style::of(request));
     let now = session::clock(&site.global)?.now();
     let mut engine = session::query_engine(&site.global)?;
+    if let Some(external) = request.parameter("external-id") {
+        let id = query::run(&mut engine, now, |query| query.workflow_of_external_id(external))?;
+        return Ok(style::json(200, &json!({ "id": id })));
+    }
     let document = if let Some(filter) = request.parameter("bulk") {
         let filter = BulkFilter::parse(filter)?;
         let view = query::run(&mut engine, now, |query| query.bulk(&filter.matching(), page))?;

@@ -5,12 +5,17 @@ use std::io;
 use std::rc::Rc;
 
 use crate::cli::log::{LogArgs, log_to};
+use crate::cli::scope::ScopeArgs;
 use crate::cli::serve::answered::Answered;
 use crate::cli::serve::refusal::Refusal;
 use crate::cli::serve::site::Site;
+use crate::cli::serve::style;
+use crate::cli::session;
 use crate::host::web::{Answer, Request};
 use crate::model::id::{JobKind, Target};
+use crate::model::secret::masked;
 use crate::output::screen::Screen;
+use crate::query;
 
 /// The longest log that is returned, in bytes.
 const LARGEST_LOG: usize = 8 * 1024 * 1024;
@@ -19,11 +24,27 @@ const LARGEST_LOG: usize = 8 * 1024 * 1024;
 pub(super) fn log(site: &Site, request: &Request, target: &Target) -> Answered {
     let mut options = Vec::new();
     if let Some(scope) = request.parameter("scope").filter(|scope| !scope.is_empty()) {
-        let name = if request.parameter("type") == Some("date") { "date" } else { "action" };
+        let is_date = request.parameter("type") == Some("date");
+        check_scope(site, target, (scope, is_date))?;
+        let name = if is_date { "date" } else { "action" };
         options.push(format!("--{name}={scope}"));
     }
     options.extend(request.parameter("logfilter").map(|filter| format!("--logfilter={filter}")));
     answered(text(site, target, options))
+}
+
+/// Refuses more actions at once than are listed: they would need as much memory as there are.
+fn check_scope(site: &Site, target: &Target, (text, is_date): (&str, bool)) -> Result<(), Refusal> {
+    let Target::Job(id) = target else { return Ok(()) };
+    let now = session::clock(&site.global)?.now();
+    let given = |wanted: bool| (is_date == wanted).then(|| text.to_owned());
+    let scope = ScopeArgs { action: given(false), date: given(true) };
+    let Some(scope) = scope.scope(&session::moments(&site.global, now)?)?.filter(|_| id.kind() == JobKind::Coordinator)
+    else {
+        return Ok(());
+    };
+    let mut engine = session::query_engine(&site.global)?;
+    Ok(query::run(&mut engine, now, |query| query.check_scope(id, &scope, style::LARGEST_PAGE))?)
 }
 
 /// Answers `show=errorlog`: what commands wrote to standard error; of a bundle the failures.
@@ -39,7 +60,7 @@ pub(super) fn audit_log(site: &Site, _: &Request, target: &Target) -> Answered {
 }
 
 fn answered(text: Result<String, Refusal>) -> Answered {
-    Ok(Answer::new(200, "text/plain;charset=UTF-8", text?))
+    Ok(Answer::new(200, "text/plain;charset=UTF-8", masked(&text?).into_owned()))
 }
 
 /// Returns what `howdah log` prints with these options.
@@ -48,7 +69,7 @@ fn answered(text: Result<String, Refusal>) -> Answered {
 /// As the verb.
 pub(super) fn text(site: &Site, target: &Target, options: Vec<String>) -> Result<String, Refusal> {
     let words = options.into_iter().chain(["--".to_owned(), target.to_string()]);
-    let arguments = LogArgs::read(words)?;
+    let arguments = LogArgs::read(words)?.latest(style::LARGEST_PAGE);
     let bounded = Bounded::default();
     let screen = bounded.clone();
     log_to(&site.global, &arguments, || Screen::of(screen))?;

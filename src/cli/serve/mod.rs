@@ -7,9 +7,11 @@ mod admin;
 mod answered;
 mod bulk;
 mod control;
+mod front;
 mod guard;
 mod job;
 mod jobs;
+mod lane;
 mod logs;
 mod numbers;
 mod order;
@@ -23,6 +25,8 @@ mod style;
 mod submission;
 mod ticks;
 mod token;
+pub(crate) mod worker;
+mod workers;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -33,8 +37,8 @@ use clap::Args;
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::serve::guard::{Guard, Writers};
-use crate::cli::serve::site::Site;
 use crate::cli::serve::token::Token;
+use crate::cli::serve::workers::Workers;
 use crate::cli::session;
 use crate::error::{Error, ErrorCode};
 use crate::host::{processes, web};
@@ -43,8 +47,8 @@ use crate::output::text;
 /// Answer Oozie's clients over HTTP, and show a page for people
 ///
 /// Answers the requests of Oozie's web services, versions 0 to 2, from this database: lists, jobs, definitions, logs.
-/// Oozie's own command line, Hue and other clients work with http://HOST:PORT/oozie as their server. At / there is a
-/// page for people: jobs, actions and why they wait, graphs, logs, calendars.
+/// Clients of Oozie use http://HOST:PORT/oozie as their server. At / there is a page for people: jobs, actions and why
+/// they wait, graphs, logs, calendars.
 ///
 /// Listens on this machine alone unless --listen names another address. Nothing can be changed through it without
 /// --allow-write. SIGTERM or Ctrl-C stops it; jobs are not affected.
@@ -54,7 +58,7 @@ Examples:\n\
 \x20 howdah serve\n\
 \x20 howdah serve --listen 127.0.0.1:11001\n\
 \x20 howdah serve --allow-write --tick 60s\n\
-\x20 howdah serve --listen 0.0.0.0:11000 --allow-write --token-file ~/.howdah-token\n\
+\x20 howdah serve --listen 0.0.0.0:11000 --host edge01 --allow-write --token-file ~/.howdah-token\n\
 \x20 OOZIE_URL=http://127.0.0.1:11000/oozie oozie jobs")]
 pub(crate) struct ServeArgs {
     /// The address and the port to listen on; port 0 means any free port
@@ -68,6 +72,9 @@ pub(crate) struct ServeArgs {
     /// server listens on an address that is not of this machine alone
     #[arg(long, value_name = "FILE", requires = "allow_write")]
     token_file: Option<PathBuf>,
+    /// A name under which clients call this machine, besides localhost and its addresses; can be given several times
+    #[arg(long, value_name = "NAME")]
+    host: Vec<String>,
     /// Also tick and advance workflows, at least as often as this, as `howdah daemon` does
     #[arg(long, value_name = "DURATION")]
     tick: Option<String>,
@@ -76,28 +83,55 @@ pub(crate) struct ServeArgs {
 /// Answers requests until a signal arrives.
 pub(crate) fn serve(global: &GlobalArgs, arguments: &ServeArgs) -> Result<Status, Failure> {
     let every = arguments.tick.as_deref().map(ticks::read_interval).transpose()?;
-    let writers = writers(arguments)?;
+    let guard = Guard::new(arguments.listen, arguments.host.clone(), writers(arguments)?)?;
     // The settings must be valid, and the database there, before a client asks. Writing creates it.
     let clock = session::clock(global)?;
-    if arguments.allow_write || every.is_some() {
-        drop(session::engine(global, clock.as_ref())?);
+    let engine = if arguments.allow_write || every.is_some() {
+        session::engine(global, clock.as_ref())?
     } else {
-        drop(session::query_engine(global)?);
-    }
+        session::query_engine(global)?
+    };
     let stop = processes::watch_for_interrupt();
     let listener = web::Listener::bind(arguments.listen)?;
     let address = listener.address()?;
     if !global.quiet {
         text::aside(&format!("serve: listens on http://{address}/oozie"));
     }
-    let ticks = every.map(|every| ticks::start(global, every, &stop));
-    // What a request does is reported to its client, not on standard error.
-    let own = GlobalArgs { json: None, quiet: true, ..global.clone() };
-    let site = Site { global: own, guard: Guard::new(address, writers) };
-    let handler: web::Handler = Arc::new(move |request| routes::answer(&site, request));
+    let ticks = every.map(|every| ticks::start(&engine, every, (global.quiet, &stop)));
+    let (workers, is_quiet) = (Workers::new(&engine), global.quiet);
+    // Only the workers use the database.
+    drop(engine);
+    let handler: web::Handler = Arc::new(move |request| {
+        let answer = front::receive(&guard, &workers, request);
+        report(&answer, is_quiet);
+        answer
+    });
     web::run(listener, &stop, &handler)?;
     ticks.map_or(Ok(()), ticks::Ticks::end)?;
     Ok(Status::Done)
+}
+
+/// Reports on standard error that a request got no answer in time: somebody must look at the file system.
+fn report(answer: &web::Answer, is_quiet: bool) {
+    if let Some(message) = answer.header("oozie-error-message").filter(|_| answer.status == 504 && !is_quiet) {
+        text::aside(&format!("serve: {message}"));
+    }
+}
+
+/// Answers a request in this process, as a server on this machine and its worker do together: one that only reads, or
+/// one that may change everything.
+#[cfg(feature = "internals")]
+pub(crate) fn answer_alone(global: &GlobalArgs, request: &web::Request, allows_changes: bool) -> web::Answer {
+    use crate::cli::serve::lane::{Lane, subject};
+
+    let guard = Guard::of_a_reader();
+    // A definition that is checked changes nothing.
+    let allows_changes = allows_changes || (request.path.len() == 3 && request.path[2] == "validate");
+    let is_change = Lane::of(request) == Lane::Changes && !allows_changes;
+    let _ = subject(request);
+    let checked = guard.check(request).and_then(|()| if is_change { guard.check_change(request) } else { Ok(()) });
+    let site = site::Site { global: global.clone(), allows_changes };
+    checked.map_or_else(|refusal| refusal.answer(), |()| routes::answer(&site, request))
 }
 
 /// Returns who may change something.

@@ -32,7 +32,6 @@ pub(super) fn answer(site: &Site, request: &Request, path: &[&str]) -> Answered 
     reading(request)?;
     let html = match path {
         [] => jobs(site, request)?,
-        ["style.css"] => return Ok(Answer::new(200, "text/css;charset=UTF-8", page::STYLE)),
         ["job", id] => job(site, id)?,
         ["job", id, "log"] => text(site, "Log", id)?,
         ["job", id, "history"] => text(site, "History", id)?,
@@ -43,6 +42,11 @@ pub(super) fn answer(site: &Site, request: &Request, path: &[&str]) -> Answered 
     Ok(Answer::new(200, "text/html;charset=UTF-8", html)
         .with("content-security-policy", POLICY)
         .with("referrer-policy", "same-origin"))
+}
+
+/// Returns the style sheet of all pages.
+pub(super) fn style() -> Answer {
+    Answer::new(200, "text/css;charset=UTF-8", page::STYLE)
 }
 
 fn jobs(site: &Site, request: &Request) -> Result<String, Refusal> {

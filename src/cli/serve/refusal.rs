@@ -3,6 +3,10 @@
 use crate::cli::exit::Failure;
 use crate::error::{Class, Error, ErrorCode};
 use crate::host::web::Answer;
+use crate::model::secret::masked;
+
+/// How many characters of a message are in the header.
+const LONGEST_HEADER: usize = 4000;
 
 /// A request that is refused.
 #[derive(Debug)]
@@ -16,7 +20,7 @@ impl Refusal {
     /// Returns the refusal with another status.
     pub(super) fn with_status(error: &Error, status: u16) -> Self {
         let code = error.oozie_code().unwrap_or_else(|| error.code()).to_string();
-        Self { status, code, message: error.to_string() }
+        Self { status, code, message: masked(&error.to_string()).into_owned() }
     }
 
     /// Returns the refusal of a path that does not exist.
@@ -34,12 +38,13 @@ impl Refusal {
         Self::from(Error::with(ErrorCode::E0303, &[&name, &value]))
     }
 
-    /// Returns the answer.
+    /// Returns the answer. The header has the start of a long message: clients limit the length of a header.
     pub(super) fn answer(&self) -> Answer {
         let body = format!("{}\n", self.message);
+        let start: String = self.message.chars().take(LONGEST_HEADER).collect();
         Answer::new(self.status, "text/plain;charset=UTF-8", body)
             .with("oozie-error-code", &self.code)
-            .with("oozie-error-message", &self.message)
+            .with("oozie-error-message", &start)
     }
 }
 
@@ -48,6 +53,8 @@ impl From<Error> for Refusal {
         let status = match error.code().class() {
             Class::Internal => 500,
             Class::Busy => 503,
+            // The machine failed, not the client.
+            _ if error.may_pass() => 503,
             _ => 400,
         };
         Self::with_status(&error, status)
@@ -69,12 +76,23 @@ mod tests {
     #[test]
     fn an_error_is_in_the_headers() {
         let answer = Refusal::from(Error::new(ErrorCode::E0604, "x\ny")).answer();
-        let headers: Vec<_> = answer.headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        let headers: Vec<_> = answer.headers.iter().map(|(name, value)| (name.as_ref(), value.as_str())).collect();
         assert_eq!(answer.status, 400);
         assert!(headers.contains(&("oozie-error-code", "E0604")), "{headers:?}");
         assert!(headers.contains(&("oozie-error-message", "E0604: Job does not exist [x y]")), "{headers:?}");
         for (error, status) in [(ErrorCode::H0105, 503), (ErrorCode::H0001, 500), (ErrorCode::E0420, 400)] {
             assert_eq!(Refusal::from(Error::new(error, "x")).answer().status, status, "{error}");
         }
+    }
+
+    #[test]
+    fn a_long_message_is_whole_in_the_body_alone_and_has_no_password() {
+        let answer =
+            Refusal::parameter("filter", &format!("{} http://ann:secret@h/", "\u{e4}".repeat(70_000))).answer();
+        let header =
+            answer.headers.iter().find(|(name, _)| *name == "oozie-error-message").map(|(_, value)| value.len());
+        assert_eq!(header, Some(LONGEST_HEADER));
+        let body = String::from_utf8(answer.body).unwrap();
+        assert!(body.len() > 140_000 && body.contains("http://ann:******@h/"), "{}", body.len());
     }
 }

@@ -1,10 +1,10 @@
 //! What every request needs.
 
 use crate::cli::args::GlobalArgs;
-use crate::cli::serve::guard::Guard;
 
-/// The options of the server, and who may do what.
+/// The options of the process, and what it may do.
 pub(super) struct Site {
     pub(super) global: GlobalArgs,
-    pub(super) guard: Guard,
+    /// Whether requests may change something.
+    pub(super) allows_changes: bool,
 }

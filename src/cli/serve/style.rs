@@ -11,8 +11,8 @@ use crate::store::Page;
 
 /// How many jobs are listed when no number is given.
 const MOST_JOBS: u32 = 50;
-/// How many jobs are listed at most; clients ask for 5,000 at a time.
-const LARGEST_PAGE: u32 = 10_000;
+/// How many jobs, or actions of a job, are listed at most; clients ask for up to 10,000 at a time.
+pub(super) const LARGEST_PAGE: u32 = 10_000;
 
 /// Returns how jobs are written: `timezone`, else GMT.
 pub(super) fn of(request: &Request) -> WebStyle {

@@ -1,19 +1,30 @@
-//! `--tick`: ticks and advances workflows on a thread of the server, as `howdah daemon` does.
+//! `--tick`: a process beside the server ticks and advances workflows, as `howdah daemon` does.
+//!
+//! A file system that gives no answer ends that process, and a new one is started; the server answers meanwhile.
 
+use std::ffi::OsString;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use crate::cli::args::GlobalArgs;
-use crate::cli::daemon;
-use crate::cli::exit::Failure;
+use crate::cli::exit::{Failure, Status};
 use crate::cli::moment::read_duration;
-use crate::engine::tick::Clock;
+use crate::engine::Engine;
+use crate::engine::service::spawn;
 use crate::error::{Error, ErrorCode};
-use std::sync::Arc;
+use crate::host::clock::pause;
+use crate::host::partner::{End, Partner};
+use crate::output::text;
 
 /// The longest interval, in seconds.
 const LONGEST: i64 = 3600;
+/// Between the end of a process that ticks and the start of the next one.
+const RESTART: Duration = Duration::from_secs(5);
+/// How long the process may take to end with the server.
+const LAST_TIME: Duration = Duration::from_secs(5);
+/// Between two checks of the process.
+const LOOK: Duration = Duration::from_millis(100);
 
 /// Reads the value of `--tick`.
 ///
@@ -30,17 +41,69 @@ pub(super) fn read_interval(text: &str) -> Result<Duration, Failure> {
     }
 }
 
-/// The thread that ticks.
+/// The thread that keeps a process ticking.
 pub(super) struct Ticks(JoinHandle<Result<(), Failure>>);
 
-/// Starts the thread. When it fails, the server stops.
-pub(super) fn start(global: &GlobalArgs, every: Duration, stop: &Arc<AtomicBool>) -> Ticks {
-    let (global, stop) = (global.clone(), Arc::clone(stop));
+/// Starts the thread. When ticks are refused for good, the server stops.
+pub(super) fn start(engine: &Engine, every: Duration, (is_quiet, stop): (bool, &Arc<AtomicBool>)) -> Ticks {
+    let seconds = every.as_secs().to_string();
+    let mut verb = vec!["daemon", "--every", &seconds, "--with-server"];
+    verb.extend(is_quiet.then_some("--quiet"));
+    let (arguments, stop) = (spawn::arguments(engine, &verb), Arc::clone(stop));
     Ticks(thread::spawn(move || {
-        let ticked = daemon::tick_until_signal(&global, (every, Clock::Checked), None);
+        let ticked = keep_ticking(&arguments, &stop);
         stop.store(true, Ordering::Relaxed);
         ticked
     }))
+}
+
+fn keep_ticking(arguments: &[OsString], stop: &AtomicBool) -> Result<(), Failure> {
+    let is_over = || stop.load(Ordering::Relaxed);
+    while !is_over() {
+        let ended = match Partner::start(arguments) {
+            Ok(partner) => await_end(partner, &is_over),
+            // Such as too many processes: it may be possible later.
+            Err(error) => Some(Err(error)),
+        };
+        let why = match ended {
+            None => return Ok(()),
+            Some(Ok(status)) if is_refusal(status) => return Err(Error::new(ErrorCode::H0253, status).into()),
+            Some(Ok(status)) => status.to_string(),
+            Some(Err(error)) => error.to_string(),
+        };
+        if !is_over() {
+            text::aside(&format!("serve: the process that ticks ended ({why}); another one follows"));
+        }
+        let mut waited = Duration::ZERO;
+        while waited < RESTART && !is_over() {
+            pause(LOOK);
+            waited += LOOK;
+        }
+    }
+    Ok(())
+}
+
+/// Waits for the end of the process, or ends it with the server; then there is no status.
+fn await_end(mut partner: Partner, is_over: &dyn Fn() -> bool) -> Option<Result<End, Error>> {
+    loop {
+        if is_over() {
+            partner.close();
+            partner.await_end(LAST_TIME);
+            return None;
+        }
+        match partner.end() {
+            Some(status) => return Some(Ok(status)),
+            None => pause(LOOK),
+        }
+    }
+}
+
+/// Returns whether another process would end in the same way. Without a number it was killed; with these two numbers it
+/// got no answer, or was asked to end.
+fn is_refusal(ended: End) -> bool {
+    ended
+        .code()
+        .is_some_and(|code| ![Status::Busy, Status::Done].iter().any(|status| code == i32::from(status.number())))
 }
 
 impl Ticks {

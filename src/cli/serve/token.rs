@@ -6,7 +6,7 @@ use std::path::Path;
 use sha2::{Digest as _, Sha256};
 
 use crate::error::{Error, ErrorCode, Result};
-use crate::host::{files, metadata};
+use crate::host::{account, files, metadata};
 
 /// The shortest token, in characters.
 const SHORTEST: usize = 16;
@@ -18,10 +18,10 @@ const LARGEST: u64 = 4096;
 pub(super) struct Token([u8; 32]);
 
 impl Token {
-    /// Reads the token in a file that only its owner can read.
+    /// Reads the token in a file that only its owner can read: root or the user of this process.
     ///
     /// # Errors
-    /// H0196 for a token that is too short or that other users can read, H0110 for a file that cannot be read.
+    /// H0196 for a token that is too short or that other users can read or write, H0110 for a file that cannot be read.
     pub(super) fn read(file: &Path) -> Result<Self> {
         let text = files::read_text(file, LARGEST)?;
         let refuse =
@@ -29,6 +29,10 @@ impl Token {
         let Some(found) = metadata::of(file).known()? else {
             return refuse("it is gone".to_owned(), "write the file again".to_owned());
         };
+        if found.uid() != 0 && found.uid() != account::own_uid() {
+            let why = format!("it belongs to the user with the number {}, who can change it", found.uid());
+            return refuse(why, format!("chown {} {}", account::own_uid(), file.display()));
+        }
         let mode = found.mode() & 0o777;
         if mode & 0o077 != 0 {
             return refuse(format!("other users can read it (mode {mode:o})"), format!("chmod 600 {}", file.display()));

@@ -2,37 +2,40 @@
 //! 6.1.3.2, 14).
 
 use crate::coordinator::action_state::ActionEvent;
-use crate::coordinator::operation::{Changes, Decision, Declined, statuses};
+use crate::coordinator::operation::{Changes, ChosenGroups, Decision, Declined, statuses};
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::job_status::JobStatus;
-use crate::model::row::{CoordinatorAction, CoordinatorJob};
+use crate::model::row::{ActionGroup, CoordinatorJob};
 
 /// Makes the chosen actions IGNORED: all of them, or none when one has not ended badly. `choose` is called only when
 /// the job has actions.
-pub(crate) fn ignore_actions(
-    job: &CoordinatorJob,
-    choose: impl FnOnce() -> Result<Vec<CoordinatorAction>>,
-) -> Decision {
+pub(crate) fn ignore_actions(job: &CoordinatorJob, choose: impl FnOnce() -> Result<ChosenGroups>) -> Decision {
     if job.status == JobStatus::PREP {
         let why = format!("{} is PREP and has no action yet", job.id);
         return Err(Declined::NotDone(Error::new(ErrorCode::E1024, why)));
     }
     let mut changes = Changes::none(job);
-    for action in choose().map_err(Declined::Refused)? {
-        changes.move_or_leave(action, ActionEvent::Ignore);
-    }
-    if changes.unchanged.is_empty() && !changes.moved.is_empty() {
+    changes.move_chosen(choose().map_err(Declined::Refused)?, ActionEvent::Ignore);
+    if changes.unchanged.is_empty() && !(changes.moved.is_empty() && changes.groups.is_empty()) {
         return Ok(changes);
     }
     Err(Declined::Refused(not_eligible(&changes.unchanged)))
 }
 
-fn not_eligible(unchanged: &[CoordinatorAction]) -> Error {
+/// The most numbers that the refusal lists.
+const MOST_LISTED: usize = 100;
+
+fn not_eligible(unchanged: &[ActionGroup]) -> Error {
     if unchanged.is_empty() {
         let error = Error::new(ErrorCode::E1024, "no actions are eligible to ignore");
         return error.help("a period A::B means the actions that have ended; `howdah info JOB` lists all");
     }
-    let numbers = unchanged.iter().map(|action| action.number.to_string()).collect::<Vec<_>>().join(", ");
+    let all = || unchanged.iter().flat_map(ActionGroup::numbers);
+    let mut numbers: Vec<String> = all().take(MOST_LISTED).map(|number| number.to_string()).collect();
+    if let more @ 1.. = all().count().saturating_sub(MOST_LISTED) {
+        numbers.push(format!("and {more} more"));
+    }
+    let numbers = numbers.join(", ");
     let why = format!("part or all actions are not eligible to ignore, check state of action number(s) [{numbers}]");
     let help = format!("only FAILED, KILLED and TIMEDOUT actions can be ignored, and {}", statuses(unchanged));
     Error::new(ErrorCode::E1024, why).help(help)
@@ -41,12 +44,12 @@ fn not_eligible(unchanged: &[CoordinatorAction]) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::coordinator::operation::testing::{actions, check, job};
+    use crate::coordinator::operation::testing::{check, chosen, job};
     use crate::model::job_status::JobStatus as S;
     use crate::model::status::ActionStatus as A;
 
     fn ignore_of(status: S, statuses: &[A]) -> Decision {
-        ignore_actions(&job(status), || Ok(actions(statuses)))
+        ignore_actions(&job(status), || Ok(chosen(statuses)))
     }
 
     #[test]

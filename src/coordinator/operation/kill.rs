@@ -2,7 +2,7 @@
 
 use crate::coordinator::action_state::ActionEvent;
 use crate::coordinator::job_state::JobEvent;
-use crate::coordinator::operation::{Changes, Decision, Declined};
+use crate::coordinator::operation::{Changes, ChosenGroups, Decision, Declined};
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::job_status::JobStatus;
 use crate::model::row::{ActionGroup, CoordinatorAction, CoordinatorJob};
@@ -33,14 +33,12 @@ pub(crate) fn kill_with_groups(
 
 /// Kills the chosen actions and skips those that have ended. `choose` is called only when the job's status allows a
 /// kill; the job's status does not change.
-pub(crate) fn kill_actions(job: &CoordinatorJob, choose: impl FnOnce() -> Result<Vec<CoordinatorAction>>) -> Decision {
+pub(crate) fn kill_actions(job: &CoordinatorJob, choose: impl FnOnce() -> Result<ChosenGroups>) -> Decision {
     if job.status.is_terminal() && job.status != JobStatus::Ignored {
         return Err(not_done(job));
     }
     let mut changes = Changes::none(job);
-    for action in choose().map_err(Declined::Refused)? {
-        changes.move_or_leave(action, ActionEvent::Kill);
-    }
+    changes.move_chosen(choose().map_err(Declined::Refused)?, ActionEvent::Kill);
     Ok(changes)
 }
 
@@ -52,7 +50,7 @@ fn not_done(job: &CoordinatorJob) -> Declined {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::coordinator::operation::testing::{actions, check, job};
+    use crate::coordinator::operation::testing::{actions, check, chosen, job};
     use crate::model::job_status::JobStatus as S;
     use crate::model::status::ActionStatus as A;
 
@@ -66,7 +64,7 @@ mod tests {
 
     #[test]
     fn killed_actions_leave_the_job_unchanged() {
-        let of = |status, statuses: &[A]| kill_actions(&job(status), || Ok(actions(statuses)));
+        let of = |status, statuses: &[A]| kill_actions(&job(status), || Ok(chosen(statuses)));
         let all = "RUNNING | 1 KILLED, 2 KILLED, 3 KILLED, 4 KILLED, 5 KILLED | passed over 6 7 8 9 10 11";
         check(of(S::RUNNING, A::ALL), all);
         check(of(S::of("SUSPENDED"), &[]), "SUSPENDED");

@@ -32,12 +32,28 @@ pub(crate) struct Changes {
     pub(crate) job_events: Vec<JobEvent>,
     /// The actions that change, in their new state, with what happens to them.
     pub(crate) moved: Vec<(CoordinatorAction, ActionEvent)>,
-    /// The groups of actions that never started and change together.
+    /// The groups of actions that change together: they are over, or have never started.
     pub(crate) groups: Vec<(ActionGroup, ActionEvent)>,
     /// Actions that are deleted.
     pub(crate) deleted: Vec<CoordinatorAction>,
     /// Actions that were named and stay unchanged, because their status does not allow the command.
-    pub(crate) unchanged: Vec<CoordinatorAction>,
+    pub(crate) unchanged: Vec<ActionGroup>,
+}
+
+/// The actions that an operator named, so that a million of them need little memory.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ChosenGroups {
+    /// Consecutive actions of one status that change together: they are over, or have never started.
+    pub(crate) groups: Vec<ActionGroup>,
+    /// The others: each of them has, or had, a workflow job.
+    pub(crate) started: Vec<CoordinatorAction>,
+}
+
+impl ChosenGroups {
+    /// Returns whether nothing is chosen.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.groups.is_empty() && self.started.is_empty()
+    }
 }
 
 /// Why a command changes nothing.
@@ -56,10 +72,10 @@ pub(crate) type Decision = Result<Changes, Declined>;
 const MOST_NAMED: usize = 5;
 
 /// Groups the numbers of actions by their statuses.
-pub(crate) fn by_status(actions: &[CoordinatorAction]) -> BTreeMap<ActionStatus, Vec<u32>> {
+pub(crate) fn by_status(groups: &[ActionGroup]) -> BTreeMap<ActionStatus, Vec<u32>> {
     let mut by_status: BTreeMap<ActionStatus, Vec<u32>> = BTreeMap::new();
-    for action in actions {
-        by_status.entry(action.status).or_default().push(action.number);
+    for group in groups {
+        by_status.entry(group.status).or_default().extend(group.numbers());
     }
     by_status
 }
@@ -74,8 +90,8 @@ pub(crate) fn named(numbers: &[u32]) -> String {
 }
 
 /// Describes the statuses of actions: `@4 is READY; @2, @3 are RUNNING`.
-fn statuses(actions: &[CoordinatorAction]) -> String {
-    let texts = by_status(actions).into_iter().map(|(status, numbers)| {
+fn statuses(groups: &[ActionGroup]) -> String {
+    let texts = by_status(groups).into_iter().map(|(status, numbers)| {
         let are = if numbers.len() == 1 { "is" } else { "are" };
         format!("{} {are} {status}", named(&numbers))
     });
@@ -113,9 +129,23 @@ impl Changes {
     }
 
     /// Applies an event to an action, or skips the action.
-    fn move_or_leave(&mut self, action: CoordinatorAction, event: ActionEvent) {
-        if !self.move_action(&action, event) {
-            self.unchanged.push(action);
+    fn move_or_leave(&mut self, action: &CoordinatorAction, event: ActionEvent) {
+        if !self.move_action(action, event) {
+            self.unchanged.push(action.group());
+        }
+    }
+
+    /// Applies an event to the chosen actions, or skips those whose status does not allow it.
+    fn move_chosen(&mut self, chosen: ChosenGroups, event: ActionEvent) {
+        for action in &chosen.started {
+            self.move_or_leave(action, event);
+        }
+        for group in chosen.groups {
+            if action_state::transition(group.status, event).is_some() {
+                self.groups.push((group, event));
+            } else {
+                self.unchanged.push(group);
+            }
         }
     }
 }

@@ -24,7 +24,7 @@ pub(crate) fn rerun(
         if action.status == ActionStatus::TimedOut {
             action.created_at = now;
         }
-        changes.move_or_leave(action, ActionEvent::Rerun);
+        changes.move_or_leave(&action, ActionEvent::Rerun);
     }
     if changes.moved.is_empty() {
         return Err(refused(job, &changes));

@@ -75,6 +75,14 @@ impl Scope {
         parts.map(|part| dates(part.trim(), processing)).collect::<Result<_>>().map(Self::Dates)
     }
 
+    /// Returns a key that sorts actions into the order in which the operator named them.
+    pub(crate) fn place(&self, number: u32) -> Option<usize> {
+        match self {
+            Self::Numbers(numbers) => numbers.place(number),
+            Self::Dates(_) => None,
+        }
+    }
+
     /// Chooses among the actions of a job, which are in the order of their numbers.
     ///
     /// # Errors
@@ -151,7 +159,8 @@ fn no_numbers(text: &str, error: &ActionNumbersError) -> Error {
     Error::new(ErrorCode::E0302, text.trim()).help(help)
 }
 
-fn no_action_at(at: Timestamp) -> Error {
+/// Returns the refusal of a date that is no nominal time of the job.
+pub(crate) fn no_action_at(at: Timestamp) -> Error {
     let help = "no action of the job has this nominal time; a period A::B means all actions between two times";
     Error::new(ErrorCode::E0605, time(at)).help(help)
 }

@@ -1,9 +1,10 @@
 //! Rows for the tests of this folder, and a decision as one line of text.
 
-use super::{Decision, Declined};
+use super::{ChosenGroups, Decision, Declined};
+use crate::coordinator::action_state;
 use crate::model::job_status::JobStatus;
 use crate::model::row::testing::{coordinator_action, coordinator_job};
-use crate::model::row::{CoordinatorAction, CoordinatorJob};
+use crate::model::row::{ActionGroup, CoordinatorAction, CoordinatorJob};
 use crate::model::status::ActionStatus;
 use crate::model::time::{HOUR, Timestamp};
 
@@ -27,6 +28,14 @@ pub(crate) fn actions(statuses: &[ActionStatus]) -> Vec<CoordinatorAction> {
     (1..).zip(statuses).map(row).collect()
 }
 
+/// The same, as an operator names them: those that run have a workflow job.
+pub(crate) fn chosen(statuses: &[ActionStatus]) -> ChosenGroups {
+    use ActionStatus as S;
+    let runs = |action: &CoordinatorAction| matches!(action.status, S::Submitted | S::Running | S::Suspended);
+    let (started, others): (Vec<_>, Vec<_>) = actions(statuses).into_iter().partition(runs);
+    ChosenGroups { groups: others.iter().map(CoordinatorAction::group).collect(), started }
+}
+
 /// `expect`: the job's status and the changes to the actions, or the code and whether it is a refusal.
 #[track_caller]
 pub(crate) fn check(decision: Decision, expect: &str) {
@@ -34,16 +43,24 @@ pub(crate) fn check(decision: Decision, expect: &str) {
         Err(Declined::NotDone(error)) => format!("{} not done", error.code()),
         Err(Declined::Refused(error)) => format!("{} refused", error.code()),
         Ok(changes) => {
-            let moved = changes.moved.iter().map(|(action, _)| format!("{} {}", action.number, action.status));
-            let listed = |word: &str, actions: &[CoordinatorAction]| {
-                let numbers: Vec<String> = actions.iter().map(|action| action.number.to_string()).collect();
+            let mut moved: Vec<(u32, ActionStatus)> =
+                changes.moved.iter().map(|(action, _)| (action.number, action.status)).collect();
+            for (group, event) in &changes.groups {
+                let to = action_state::transition(group.status, *event).expect("a group that moves");
+                moved.extend(group.numbers().map(|number| (number, to)));
+            }
+            moved.sort_by_key(|(number, _)| *number);
+            let moved = moved.iter().map(|(number, status)| format!("{number} {status}"));
+            let listed = |word: &str, numbers: Vec<String>| {
                 if numbers.is_empty() { String::new() } else { format!("{word} {}", numbers.join(" ")) }
             };
+            let deleted = changes.deleted.iter().map(|action| action.number.to_string());
+            let unchanged = changes.unchanged.iter().flat_map(ActionGroup::numbers);
             let parts = [
                 changes.job.status.to_string(),
                 moved.collect::<Vec<_>>().join(", "),
-                listed("deleted", &changes.deleted),
-                listed("passed over", &changes.unchanged),
+                listed("deleted", deleted.collect()),
+                listed("passed over", unchanged.map(|number| number.to_string()).collect()),
             ];
             parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" | ")
         }

@@ -5,10 +5,10 @@
 use crate::coordinator::action_state::ActionEvent;
 use crate::coordinator::job_state::JobEvent;
 use crate::coordinator::operation::scope::{Period, Scope};
-use crate::coordinator::operation::{Changes, Decision, Declined, by_status, named};
+use crate::coordinator::operation::{Changes, ChosenGroups, Decision, Declined, by_status, named};
 use crate::engine::apply::invocation::Invocation;
 use crate::engine::apply::outcome::Outcome;
-use crate::engine::apply::selection::{choose, note_missing, refuse_nothing};
+use crate::engine::apply::selection::{choose_groups, note_missing, refuse_nothing};
 use crate::engine::apply::workflow;
 use crate::engine::compiled::Applications;
 use crate::engine::due::due_at;
@@ -51,7 +51,8 @@ pub(crate) fn on_coordinator(
     })
 }
 
-/// Applies a command to the actions that a scope chooses; they are read only when the decision needs them.
+/// Applies a command to the actions that a scope chooses; they are read only when the decision needs them, and those
+/// that change together are never read one by one.
 ///
 /// # Errors
 /// As [`on_coordinator`]; E0605 for a date without an action, and for a kill of numbers none of which is an action.
@@ -60,20 +61,21 @@ pub(crate) fn on_actions(
     id: &JobId,
     (scope, period): (&Scope, Period),
     invocation: &Invocation,
-    decide: impl FnOnce(&CoordinatorJob, &mut dyn FnMut() -> Result<Vec<CoordinatorAction>>) -> Decision,
+    decide: impl FnOnce(&CoordinatorJob, &mut dyn FnMut() -> Result<ChosenGroups>) -> Decision,
 ) -> Result<Outcome> {
     on_coordinator(engine, id, invocation, |transaction, job, context| {
         let mut missing = Vec::new();
         let decision = decide(job, &mut || {
-            let chosen = choose(transaction, job, scope, period)?;
+            let selection = choose_groups(transaction, job, scope, period)?;
             if invocation.verb == Origin::Kill {
-                refuse_nothing(&chosen, job)?;
+                refuse_nothing(transaction, &selection, job)?;
             }
-            missing = chosen.missing;
-            Ok(chosen.actions)
+            missing = selection.missing;
+            Ok(selection.chosen)
         });
         let mut outcome = apply(transaction, job, decision, context)?;
-        note_missing(&missing, job, &mut outcome);
+        outcome.actions.sort_by_key(|action| scope.place(action.action_number));
+        note_missing(transaction, &missing, job, &mut outcome)?;
         Ok(outcome)
     })
 }
@@ -177,7 +179,7 @@ fn note_backlog(
 }
 
 /// Notes one sentence for each status of the unchanged actions.
-fn note_unchanged(job: &CoordinatorJob, unchanged: &[CoordinatorAction], outcome: &mut Outcome) {
+fn note_unchanged(job: &CoordinatorJob, unchanged: &[ActionGroup], outcome: &mut Outcome) {
     for (status, numbers) in by_status(unchanged) {
         let named = named(&numbers);
         outcome.note(match numbers.len() {

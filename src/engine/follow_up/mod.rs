@@ -14,6 +14,7 @@ pub(crate) use rerun::rerun_due;
 pub(crate) use watch::{is_runner_lost, note_overdue, note_runner_loss};
 
 use crate::engine::settings::Settings;
+use crate::engine::tick_record::TickRecord;
 use crate::engine::verbs::recall;
 use crate::engine::{Engine, stored_policy};
 use crate::error::Result;
@@ -30,12 +31,18 @@ const MOST_AT_ONCE: u32 = 500;
 pub(crate) enum Authority {
     /// A process that knows the settings of the site.
     Site,
-    /// A runner without a site file, which a user's shell may have started: it acts for the jobs with a policy of
-    /// their own, and leaves the rest to the next tick.
+    /// A process without the site file, which a user's shell may have started: it acts for the jobs with a policy of
+    /// their own, and leaves the rest to the next tick with the file.
     Jobs,
 }
 
 impl Authority {
+    /// Returns the authority of a process that ticks, other than a runner: without a site file it knows the settings of
+    /// the site only where ticks have none either.
+    pub(crate) fn of_tick(engine: &Engine) -> Self {
+        if TickRecord::missing_site(engine).is_none() { Self::Site } else { Self::Jobs }
+    }
+
     /// Returns the authority of a runner.
     pub(crate) fn of_runner(engine: &Engine) -> Self {
         if engine.settings.file.is_some() { Self::Site } else { Self::Jobs }

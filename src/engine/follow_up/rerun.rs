@@ -26,8 +26,10 @@ use crate::model::row::{ActionKey, PolicyRerun};
 use crate::model::time::Timestamp;
 use crate::store::Snapshot;
 
+/// The most planned reruns that are read at once.
+const PAGE: u32 = 200;
 /// The most reruns of one call; the next one continues.
-const MOST_AT_ONCE: u32 = 200;
+const MOST_AT_ONCE: usize = 200;
 
 /// What became of planned reruns.
 #[derive(Debug, Default)]
@@ -54,16 +56,26 @@ enum Verdict {
 /// A failure of the database.
 pub(crate) fn rerun_due(engine: &mut Engine, now: Timestamp) -> Result<Reruns> {
     let mut reruns = Reruns::default();
-    let due = engine.store.read(|snapshot| match snapshot.site_pause()? {
-        Some(_) => Ok(Vec::new()),
-        None => snapshot.due_policy_reruns(now, MOST_AT_ONCE),
-    })?;
-    for plan in due {
-        fault_point("before-policy-rerun");
-        let Some(lock) = try_lock(engine)? else { break };
-        rerun_one(&lock, engine, (plan, now), &mut reruns)?;
+    let mut last: Option<PolicyRerun> = None;
+    // Those that cannot be done now must not keep the ones behind them waiting.
+    loop {
+        let due = engine.store.read(|snapshot| match snapshot.site_pause()? {
+            Some(_) => Ok(Vec::new()),
+            None => snapshot.due_policy_reruns(now, last.as_ref(), PAGE),
+        })?;
+        for plan in &due {
+            if reruns.done >= MOST_AT_ONCE {
+                return Ok(reruns);
+            }
+            fault_point("before-policy-rerun");
+            let Some(lock) = try_lock(engine)? else { return Ok(reruns) };
+            rerun_one(&lock, engine, (*plan, now), &mut reruns)?;
+        }
+        if due.len() < PAGE as usize {
+            return Ok(reruns);
+        }
+        last = due.last().copied();
     }
-    Ok(reruns)
 }
 
 /// Does one planned rerun, if it is still wanted.

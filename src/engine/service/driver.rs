@@ -136,9 +136,11 @@ impl Driver {
         let mut worked = false;
         let version = engine.store.data_version()?;
         let changed = self.seen.replace(version) != Some(version);
+        // Events are read in any case: unread ones end each wait at once, also while another process ticks.
+        let noticed = self.notices.as_mut().and_then(|notices| notices.due(uptime()));
         if changed || self.ticks.is_due() {
             worked |= self.tick(engine, now.at, watcher)?;
-        } else if let Some(jobs) = self.notices.as_mut().and_then(|notices| notices.due(uptime())) {
+        } else if let Some(jobs) = noticed {
             let found = self.tick_for(engine, now.at, Some(jobs), watcher)?.worked();
             self.notices.iter_mut().for_each(|notices| notices.looked(uptime(), found));
             worked |= found;
@@ -151,8 +153,13 @@ impl Driver {
             // Another process advances the workflow jobs; this one only ticks.
             return Ok(worked);
         };
-        let progress: StepReport = self.runner.step(engine, now)?;
-        follow_up::settle(engine, Authority::Site, now.at)?;
+        let progress = self.runner.step(engine, now);
+        if !progress.as_ref().is_ok_and(|progress| !progress.action_ended) {
+            // An action may have ended before a failure, of this step or of what follows it.
+            self.ticks.clear();
+        }
+        let progress: StepReport = progress?;
+        follow_up::settle(engine, Authority::of_tick(engine), now.at)?;
         lock.publish(self.runner.problems());
         lock.publish_unwatched(self.unwatched.as_ref());
         for (job, error) in &progress.problems {
@@ -174,13 +181,16 @@ impl Driver {
         watcher.runner(if is_own { Advancer::Own } else { other() });
     }
 
-    /// Runs a tick, unless another process ticks. An implausible clock is reported once and checked again at the next
-    /// interval.
+    /// Runs a tick. While another process ticks, or after a failure, the next step tries again. An implausible clock is
+    /// reported once and checked again at the next interval.
     fn tick(&mut self, engine: &mut Engine, now: Timestamp, watcher: &mut dyn Watcher) -> Result<bool> {
         self.ticks.mark();
         watcher.tick_starts(engine);
         let ticked = self.tick_for(engine, now, None, watcher);
         watcher.tick_ended(ticked.as_ref().map_or(Some(false), Ticked::is_well));
+        if !matches!(ticked, Ok(Ticked::Done { .. } | Ticked::Refused)) {
+            self.ticks.clear();
+        }
         Ok(ticked?.worked())
     }
 

@@ -101,8 +101,8 @@ impl Housekeeper {
     }
 }
 
-/// Returns the command line of a hidden verb on the same database with the same settings and the same clock.
-fn arguments(engine: &Engine, verb: &[&str]) -> Vec<OsString> {
+/// Returns the command line of a verb on the same database with the same settings and the same clock.
+pub(crate) fn arguments(engine: &Engine, verb: &[&str]) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = verb.iter().map(OsString::from).collect();
     arguments.extend(["--db".into(), engine.store.path().into()]);
     for mount in engine.mounts.texts() {

@@ -23,7 +23,7 @@ pub(crate) fn tick_and_follow_up(
         // It is the runner.
         Caller::Runner => (Authority::of_runner(engine), false),
         Caller::Verb { .. } | Caller::Run(_) | Caller::Daemon { .. } => {
-            (Authority::Site, follow_up::is_runner_lost(engine)?)
+            (Authority::of_tick(engine), follow_up::is_runner_lost(engine)?)
         }
     };
     follow_up::settle(engine, authority, now)?;

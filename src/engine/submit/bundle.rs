@@ -8,6 +8,7 @@ use std::sync::Arc;
 use crate::engine::application_path::BUNDLE_PATH;
 use crate::engine::preview::job_id;
 use crate::engine::run_as;
+use crate::engine::shadow;
 use crate::engine::stored_properties::properties_text;
 use crate::engine::submit::bundle_definition::{PreparedBundle, examine};
 use crate::engine::submit::bundle_members::{Machine, PreparedMember, examine_all};
@@ -67,6 +68,7 @@ pub(crate) fn prepare(submission: Submission<'_>) -> (Option<PreparedBundleJob>,
 /// # Errors
 /// A failure of the database.
 pub(crate) fn insert(transaction: &Transaction<'_>, job: &PreparedBundleJob, cause: Cause<'_>) -> Result<JobId> {
+    shadow::refuse(transaction, "no job is submitted to it")?;
     let PreparedBundle { bundle, configuration } = &job.prepared;
     let mut row = BundleJob {
         job: BundleKey::default(),
@@ -91,7 +93,17 @@ pub(crate) fn insert(transaction: &Transaction<'_>, job: &PreparedBundleJob, cau
     };
     row.due_at = bundle_due_at(&row);
     let key = transaction.insert_bundle_job(&mut row)?;
-    for (sequence, member) in (1..).zip(&job.members) {
+    insert_members(transaction, key, &job.members)?;
+    transaction.insert_event(&Event { bundle_job: Some(key), ..cause.event(None, row.status.as_str()) })?;
+    Ok(row.id)
+}
+
+/// Stores the names of the coordinators that a bundle will submit.
+///
+/// # Errors
+/// A failure of the database.
+pub(crate) fn insert_members(transaction: &Transaction<'_>, key: BundleKey, members: &[PreparedMember]) -> Result<()> {
+    for (sequence, member) in (1..).zip(members) {
         transaction.insert_bundle_coordinator(&BundleCoordinator {
             bundle: key,
             sequence,
@@ -101,6 +113,5 @@ pub(crate) fn insert(transaction: &Transaction<'_>, job: &PreparedBundleJob, cau
             error_message: None,
         })?;
     }
-    transaction.insert_event(&Event { bundle_job: Some(key), ..cause.event(None, row.status.as_str()) })?;
-    Ok(row.id)
+    Ok(())
 }

@@ -4,7 +4,7 @@
 
 use crate::bundle::{Bundle, BundleCoordinator};
 use crate::configuration::ParsedProperties;
-use crate::engine::application_path::{BUNDLE_PATH, COORDINATOR_PATH};
+use crate::engine::application_path::{BUNDLE_ID, BUNDLE_PATH, COORDINATOR_PATH};
 use crate::engine::definition_file::{self, ApplicationFile};
 use crate::engine::run_as;
 use crate::engine::settings::Settings;
@@ -17,9 +17,6 @@ use crate::host::mounts::Mounts;
 use crate::model::Properties;
 use crate::model::id::JobId;
 use crate::xml::{self, DocumentKind, SchemaVersion};
-
-/// The property with the bundle of a coordinator.
-const BUNDLE_ID: &str = "oozie.bundle.id";
 
 /// The machine for the coordinators.
 #[derive(Clone, Copy)]
@@ -106,9 +103,10 @@ pub(crate) fn examine_all(
         properties.insert(COORDINATOR_PATH.to_owned(), path);
         properties.insert(BUNDLE_ID.to_owned(), id.to_string());
         let kept = run_as::keep_user(&mut properties, &user, machine.settings);
+        let properties = ParsedProperties::from(properties);
         let (prepared, problems) = match kept {
             Ok(()) => run_as::reader(&user)
-                .act(|| examine_one(machine, coordinator, &ParsedProperties::from(properties)))
+                .act(|| examine_one(machine, coordinator, &properties))
                 .unwrap_or_else(|refused| (None, vec![refused.at(coordinator.place.clone())])),
             Err(refused) => (None, vec![refused.at(coordinator.place.clone())]),
         };

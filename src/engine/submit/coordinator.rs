@@ -25,7 +25,7 @@ use crate::engine::submit::request::{Submission, read_document};
 use crate::engine::submit::unused_properties::unused_properties;
 use crate::engine::submit::warnings::{self, DataCheck};
 use crate::engine::transition::cause::Cause;
-use crate::engine::{default_configuration, run_as};
+use crate::engine::{default_configuration, run_as, shadow};
 use crate::error::{Error, ErrorCode, Result, SourceText};
 use crate::model::Properties;
 use crate::model::id::{JobId, JobKind};
@@ -36,6 +36,7 @@ use crate::store::Transaction;
 use crate::xml::{self, DocumentKind};
 
 /// A coordinator job that can be submitted.
+#[derive(Clone)]
 pub(crate) struct PreparedCoordinator {
     pub(crate) application: Application,
     pub(crate) app_path: String,
@@ -160,6 +161,34 @@ pub(crate) enum Beginning<'a> {
     InBundle(Membership<'a>),
     /// With the action of this number and nominal time: another job has run what is before it.
     At(u32, Timestamp),
+    /// The same, in a bundle.
+    InBundleAt(Membership<'a>, u32, Timestamp),
+    /// Where a job of Oozie was stopped.
+    Continued(&'a Continuation),
+}
+
+/// Where and how a job continues that an Oozie has run so far.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Continuation {
+    pub(crate) status: JobStatus,
+    pub(crate) last_number: u32,
+    /// The nominal time of the next action; `None` when it creates no more.
+    pub(crate) next: Option<Timestamp>,
+    pub(crate) end: Timestamp,
+    pub(crate) pause: Option<Timestamp>,
+    pub(crate) concurrency: i32,
+}
+
+impl Continuation {
+    fn put(&self, job: &mut CoordinatorJob) {
+        job.status = self.status;
+        job.suspended_at = self.status.is_suspended().then_some(job.created_at);
+        job.last_action_number = self.last_number;
+        job.next_materialized_at = self.next;
+        job.done_materialization = self.next.is_none();
+        (job.end_at, job.pause_at) = (self.end, self.pause);
+        job.concurrency = self.concurrency;
+    }
 }
 
 /// Stores a coordinator job.
@@ -170,25 +199,35 @@ pub(crate) fn insert_coordinator(
     lookup_seconds: i64,
     cause: Cause<'_>,
 ) -> Result<CoordinatorJob> {
+    shadow::refuse(transaction, "no job is submitted to it")?;
     let id = transaction.next_job_id(JobKind::Coordinator)?;
     let mut job = coordinator_row(id, prepared, cause.at);
     match beginning {
         Beginning::First => {}
-        Beginning::InBundle(Membership { bundle, name }) => {
-            name.clone_into(&mut job.name);
-            job.pause_at = bundle.pause_at;
-            job.parent_bundle = Some(bundle.job);
+        Beginning::InBundle(membership) => join_bundle(&mut job, membership),
+        Beginning::At(number, nominal) => begin_at(&mut job, number, nominal),
+        Beginning::InBundleAt(membership, number, nominal) => {
+            join_bundle(&mut job, membership);
+            begin_at(&mut job, number, nominal);
         }
-        Beginning::At(number, nominal) => {
-            job.last_action_number = number.saturating_sub(1);
-            job.next_materialized_at = Some(nominal);
-        }
+        Beginning::Continued(continuation) => continuation.put(&mut job),
     }
     job.due_at = due_at(&job, lookup_seconds);
     let key = transaction.insert_coordinator_job(&mut job)?;
     insert_definition(transaction, (key, job.definition_version), prepared, cause.at)?;
     transaction.insert_event(&Event { coordinator_job: Some(key), ..cause.event(None, job.status.as_str()) })?;
     Ok(job)
+}
+
+fn join_bundle(job: &mut CoordinatorJob, Membership { bundle, name }: Membership<'_>) {
+    name.clone_into(&mut job.name);
+    job.pause_at = bundle.pause_at;
+    job.parent_bundle = Some(bundle.job);
+}
+
+fn begin_at(job: &mut CoordinatorJob, number: u32, nominal: Timestamp) {
+    job.last_action_number = number.saturating_sub(1);
+    job.next_materialized_at = Some(nominal);
 }
 
 /// Stores what was read as a numbered version of a job's definition.

@@ -7,6 +7,7 @@ pub(crate) mod coordinator;
 pub(crate) mod given_values;
 pub(crate) mod pools;
 pub(crate) mod request;
+pub(crate) mod shadow;
 pub(crate) mod submission;
 pub(crate) mod unmounted;
 pub(crate) mod unused_properties;

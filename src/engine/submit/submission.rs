@@ -30,7 +30,7 @@ pub(crate) enum Prepared {
 
 impl Prepared {
     /// Returns the configuration of the job.
-    fn configuration(&self) -> &Properties {
+    pub(crate) fn configuration(&self) -> &Properties {
         match self {
             Self::Coordinator(coordinator) => &coordinator.application.configuration,
             Self::Workflow(workflow) => &workflow.configuration,
@@ -116,7 +116,7 @@ pub(crate) enum Begin {
 /// # Errors
 /// As [`submit`].
 pub(crate) fn submit_to(engine: &mut Engine, prepared: &Prepared, begin: Begin, now: Timestamp) -> Result<JobId> {
-    check_access(engine, prepared)?;
+    check_access(engine, prepared.configuration())?;
     let lookup = engine.settings.window.lookup_seconds;
     engine.store.transact(|transaction| insert(transaction, prepared, (begin, lookup), now))
 }
@@ -125,8 +125,8 @@ pub(crate) fn submit_to(engine: &mut Engine, prepared: &Prepared, begin: Begin, 
 ///
 /// # Errors
 /// H0150, H0151, H0152.
-pub(crate) fn check_access(engine: &Engine, prepared: &Prepared) -> Result<()> {
-    run_as::worker(&run_as::user(prepared.configuration()))?.check_access(engine.store.path())
+pub(crate) fn check_access(engine: &Engine, configuration: &Properties) -> Result<()> {
+    run_as::worker(&run_as::user(configuration))?.check_access(engine.store.path())
 }
 
 /// Stores a prepared job in the open transaction, and returns its id.

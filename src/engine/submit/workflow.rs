@@ -10,6 +10,7 @@ use crate::engine::definition_file::{self, ApplicationFile};
 use crate::engine::outbox::enqueue;
 use crate::engine::run_as;
 use crate::engine::settings::Settings;
+use crate::engine::shadow;
 use crate::engine::sla::workflow::{self as promises, Promise};
 use crate::engine::stored_properties::properties_text;
 use crate::engine::submit::given_values::at_given_values;
@@ -250,6 +251,7 @@ pub(crate) fn insert(
     parent: Parent,
     cause: Cause<'_>,
 ) -> Result<WorkflowJob> {
+    shadow::refuse(transaction, "no workflow job is created in it")?;
     let id = transaction.next_job_id(JobKind::Workflow)?;
     let mut job = WorkflowJob {
         job: WorkflowKey::default(),

@@ -10,7 +10,7 @@ use crate::engine::catch_up::{self, Backlog};
 use crate::engine::compiled::Application;
 use crate::engine::tick::report::Report;
 use crate::error::Result;
-use crate::model::row::{CoordinatorJob, CoordinatorKey};
+use crate::model::row::{CoordinatorJob, CoordinatorKey, Shadow};
 use crate::model::time::Timestamp;
 
 /// A running tick.
@@ -23,13 +23,16 @@ pub(crate) struct Tick<'a> {
     /// Actions created so far, per job.
     created: HashMap<CoordinatorKey, u32>,
     postponed: HashSet<CoordinatorKey>,
+    /// Set in a shadow, where nothing starts.
+    pub(crate) shadow: Option<Shadow>,
 }
 
 impl<'a> Tick<'a> {
     /// Creates a tick that has done nothing yet.
     pub(crate) fn new(engine: &'a mut Engine, now: Timestamp) -> Self {
         let (report, checked) = (Report::default(), None);
-        Self { engine, now, report, checked, created: HashMap::new(), postponed: HashSet::new() }
+        let (created, postponed) = (HashMap::new(), HashSet::new());
+        Self { engine, now, report, checked, created, postponed, shadow: None }
     }
 
     /// Returns the compiled application of a job's version.

@@ -11,8 +11,10 @@ pub(crate) mod materialize;
 pub(crate) mod pause;
 pub(crate) mod recheck;
 pub(crate) mod report;
+mod shadow_start;
 pub(crate) mod sla;
 pub(crate) mod start;
+mod turn;
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -140,6 +142,7 @@ fn tick_checking(engine: &mut Engine, now: Timestamp, clock: Clock, inputs: Inpu
         if inputs.noted { PresenceCache::noting_what_is_missing(&mounts) } else { PresenceCache::new(&mounts) };
     let mut tick = Tick::new(engine, now);
     tick.checked = inputs.of_jobs;
+    tick.shadow = tick.engine.store.read(Snapshot::shadow)?;
     tick.report.site_pause = tick.engine.store.read(Snapshot::site_pause)?;
     if tick.report.site_pause.is_none() {
         bundles(&mut tick)?;

@@ -15,6 +15,8 @@ use crate::engine::stored_properties::read_properties;
 use crate::engine::submit::workflow::{self, Parent, PreparedWorkflow};
 use crate::engine::tick::context::Tick;
 use crate::engine::tick::recheck::{Turn, decide_again};
+use crate::engine::tick::shadow_start;
+use crate::engine::tick::turn::{is_its_turn, may_start_now};
 use crate::engine::transition::cause::Cause;
 use crate::engine::transition::coordinator::{move_action, move_action_through, settle_job};
 use crate::engine::transition::reason;
@@ -27,7 +29,7 @@ use crate::model::id::JobId;
 use crate::model::origin::Origin;
 use crate::model::row::{CoordinatorAction, CoordinatorJob, DocumentKey};
 use crate::model::status::ActionStatus;
-use crate::store::{Snapshot, Transaction};
+use crate::store::Snapshot;
 
 /// The name of this step in events.
 const ORIGIN: Origin = Origin::Start;
@@ -127,21 +129,6 @@ fn skip(
     Ok(skipped)
 }
 
-/// Checks whether the job still starts actions: it, or all jobs, may have been stopped after it was read.
-fn may_start_now(transaction: &Transaction<'_>, job: &CoordinatorJob) -> Result<bool> {
-    if transaction.site_pause()?.is_some() {
-        return Ok(false);
-    }
-    let job = transaction.coordinator_job_at(job.job)?;
-    Ok(job.is_some_and(|job| queue::may_start(job.status)))
-}
-
-/// Checks whether the job still starts actions and the action is still READY.
-fn is_its_turn(transaction: &Transaction<'_>, job: &CoordinatorJob, action: &CoordinatorAction) -> Result<bool> {
-    let stored = transaction.coordinator_action(action.key())?;
-    Ok(stored.is_some_and(|stored| stored.status == action.status) && may_start_now(transaction, job)?)
-}
-
 /// The result of trying to start a READY action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Attempted {
@@ -162,6 +149,10 @@ fn start_action(
     (job, application): (&CoordinatorJob, &Application),
     action: CoordinatorAction,
 ) -> Result<Attempted> {
+    if let Some(shadow) = tick.shadow {
+        let moved = shadow_start::would_start(tick, (job, shadow), action)?;
+        return Ok(if moved { Attempted::Moved } else { Attempted::Unchanged });
+    }
     let prepared = run_as::worker(&job.user)
         .and_then(|worker| worker.check_access(tick.engine.store.path()))
         .and_then(|()| configuration(tick, (job, application), &action))

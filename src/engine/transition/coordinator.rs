@@ -105,6 +105,30 @@ pub(crate) fn create_actions(
     record_new_actions(transaction, job.job, first..=last, ActionStatus::Waiting, cause)
 }
 
+/// Stores an action as another scheduler has it, and an event for it. Nothing is reported to others: that scheduler has
+/// done so.
+pub(crate) fn take_over_action(
+    transaction: &Transaction<'_>,
+    action: &CoordinatorAction,
+    cause: Cause<'_>,
+) -> Result<()> {
+    transaction.insert_actions(&NewActions {
+        first: action.key(),
+        nominal_at: &[action.nominal_at],
+        created_at: action.created_at,
+        status: action.status,
+        definition_version: action.definition_version,
+        timeout_minutes: action.timeout_minutes,
+    })?;
+    transaction.update_action(action.status, action)?;
+    let event = Event {
+        coordinator_job: Some(action.job),
+        action_number: Some(action.number),
+        ..cause.event(None, action.status.as_str())
+    };
+    transaction.insert_event(&event).map(drop)
+}
+
 /// Records that actions were created in `status`: one event for all of them.
 fn record_new_actions(
     transaction: &Transaction<'_>,
@@ -170,6 +194,10 @@ fn record_group(
     };
     transaction.insert_event(&event)?;
     incident::note(transaction, &event)?;
+    if event.actor.is_some() {
+        // A command of a user ends the plans of the failure policy.
+        transaction.forget_policy_reruns(group)?;
+    }
     enqueue::notify_of_actions(transaction, group.job, group.numbers(), to, cause.at)?;
     transaction.touch_group_sla(group, cause.at)
 }

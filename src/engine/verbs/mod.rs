@@ -15,6 +15,8 @@ pub(crate) mod pause_all;
 pub(crate) mod recall;
 pub(crate) mod repair;
 pub(crate) mod rerun;
+pub(crate) mod shadow;
 pub(crate) mod sla;
 pub(crate) mod start;
+pub(crate) mod takeover;
 pub(crate) mod update;

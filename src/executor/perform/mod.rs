@@ -19,6 +19,7 @@ use crate::executor::work::{Task, Work};
 use crate::executor::{Place, git, remote_jobs, streaming, termination};
 use crate::host::attempt::{self, Performed, ShimResult};
 use crate::host::command::{self, WorkOutcome};
+use crate::host::fork_server::Reader;
 use crate::host::mail::Mailer;
 use crate::host::processes::Signal;
 use crate::host::variables;
@@ -26,12 +27,12 @@ use crate::host::variables;
 /// The main function of `howdah attempt DIR`: does the work of the attempt in `folder`, unless another process has
 /// claimed it.
 ///
-/// `find_mailer` is called only for mails, and before a shim of root becomes the user of the job: that user may not be
-/// allowed to read the settings.
+/// `reader` is the parent process that waits for the outcome, if there is one. `find_mailer` is called only for mails,
+/// and before a shim of root becomes the user of the job: that user may not be allowed to read the settings.
 ///
 /// # Errors
 /// H0110, H0111 when the order cannot be read or the claim or the outcome cannot be written.
-pub(crate) fn run_attempt(folder: &Path, find_mailer: FindMailer<'_>) -> Result<(), Error> {
+pub(crate) fn run_attempt(folder: &Path, reader: Option<Reader>, find_mailer: FindMailer<'_>) -> Result<(), Error> {
     let mut done = None;
     let ended = &mut done;
     let start = move |work: Work| {
@@ -44,7 +45,7 @@ pub(crate) fn run_attempt(folder: &Path, find_mailer: FindMailer<'_>) -> Result<
         }
     };
     // Only after the outcome is written: until then these files show what happened.
-    if attempt::run(folder, start)? == ShimResult::Finished
+    if attempt::run(folder, reader, start)? == ShimResult::Finished
         && let Some(staged) = done
     {
         staged.remove(folder);

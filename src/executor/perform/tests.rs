@@ -15,7 +15,7 @@ const SHIM: &str = "HOWDAH_TEST_WORK_FOLDER";
 #[test]
 fn shim_main() {
     let Some(folder) = crate::host::variables::get(SHIM) else { return };
-    let done = run_attempt(Path::new(&folder), &|| Err("no site".to_owned())).is_ok();
+    let done = run_attempt(Path::new(&folder), None, &|| Err("no site".to_owned())).is_ok();
     std::process::exit(i32::from(!done));
 }
 

@@ -22,6 +22,7 @@ use crate::host::clock::{Clock, SystemClock};
 use crate::host::command::{self, CommandLine, NotStarted, Running, WorkOutcome};
 use crate::host::fault::fault_point;
 use crate::host::files::{self, Lasting};
+use crate::host::fork_server::Reader;
 use crate::host::found::Found;
 use crate::host::processes::{self, Identity, Signal};
 use crate::host::{brief_command, children, handover, metadata};
@@ -53,21 +54,22 @@ pub(crate) enum ShimResult {
 
 /// Runs the shim: claims the attempt in `folder`, has the work done and writes the outcome.
 ///
-/// `begin` gets the order and returns the function that does the work; between the two, a shim of root becomes the
-/// owner of the folder. Every machine failure is retried until it passes: nothing has begun before the claim is
+/// `reader` is the parent of this process that puts the outcome into the database at once, taken before this process
+/// existed. `begin` gets the order and returns the function that does the work; between the two, a shim of root becomes
+/// the owner of the folder. Every machine failure is retried until it passes: nothing has begun before the claim is
 /// written, and the shim stays alive until the outcome is written.
 ///
 /// H0140 when this process may not become that user, H0110 when there is no order that can be trusted, and any error
 /// when the folder is gone.
 pub(crate) fn run<W: DeserializeOwned, P: FnOnce(&Path) -> Performed>(
     folder: &Path,
+    reader: Option<Reader>,
     begin: impl FnOnce(W) -> P,
 ) -> Result<ShimResult, Error> {
     // It fails only where the caller already made this process a group leader: then it has at least its own group.
     let _ = rustix::process::setsid();
     let order = until_known(folder, || read_json::<Order<W>>(folder, ORDER).known())?;
     let (head, work) = trusted(folder, order)?.into_parts();
-    let parent = rustix::process::getppid();
     let perform = begin(work);
     let passes = |error: &Error, retry: &Retry| error.may_pass() && retry.has_time();
     until_done(folder, passes, || handover::become_owner_of(folder))?;
@@ -84,9 +86,9 @@ pub(crate) fn run<W: DeserializeOwned, P: FnOnce(&Path) -> Performed>(
     let started_at = SystemClock.now().seconds();
     let performed = perform(folder);
     let usage = children::usage_of_children();
-    // While the process that waits for the outcome is alive, it puts it into the database at once. Without one, a power
-    // cut must not take the outcome.
-    let lasting = if rustix::process::getppid() == parent { head.lasting() } else { Lasting::Always };
+    // Without a process that waits for the outcome, a power cut must not take it.
+    let is_awaited = reader.is_some_and(Reader::is_there);
+    let lasting = if is_awaited { head.lasting() } else { Lasting::Always };
     let exit = Exit {
         token: head.token,
         outcome: performed.outcome.shortened(LONGEST_MESSAGE),
@@ -140,7 +142,7 @@ pub(crate) fn run_command(line: &CommandLine, folder: &Path) -> WorkOutcome {
     };
     fault_point("after-spawn");
     // Only for finding the command if this shim dies; the outcome does not depend on it.
-    let _ = files::write_new(&folder.join(PROCESS), &to_json(&running.identity));
+    let _ = files::write_own(&folder.join(PROCESS), &to_json(&running.identity));
     if is_kill_requested(folder) {
         processes::signal_group(running.identity.pid, Signal::Terminate);
     }

@@ -24,7 +24,7 @@ fn shim_main() {
     let Some(folder) = super::super::variables::get(SHIM) else { return };
     let begin =
         |line: CommandLine| move |folder: &Path| Performed { outcome: run_command(&line, folder), files_done: 0 };
-    let ran = run(Path::new(&folder), begin).expect("the shim runs");
+    let ran = run(Path::new(&folder), None, begin).expect("the shim runs");
     std::process::exit(if ran == ShimResult::Finished { 0 } else { 3 });
 }
 

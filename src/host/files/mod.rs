@@ -21,7 +21,7 @@ pub(crate) use read::{
 };
 pub(crate) use write::{
     Lasting, add, cannot_write, create_exclusively, has_full_disk, open_to_append, remove, remove_empty_folder,
-    replace, replace_with, space, sync_parent, write, write_atomically, write_atomically_for_all, write_new,
+    replace, replace_with, space, sync_parent, write, write_atomically, write_atomically_for_all, write_new, write_own,
 };
 
 #[cfg(test)]

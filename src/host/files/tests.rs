@@ -1,4 +1,4 @@
-use std::os::unix::fs::MetadataExt as _;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
@@ -96,9 +96,10 @@ fn a_used_file_becomes_the_new_one_unless_it_has_another_name() {
     let (used, path) = (folder.path().join("used"), folder.path().join("new"));
     let entries = || fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect::<Vec<_>>();
     let number = |path: &Path| fs::symlink_metadata(path).unwrap().ino();
-    add(&used, b"a longer text").unwrap();
+    write_own(&used, b"a longer text").unwrap();
     let before = number(&used);
     replace_with(&used, &path, b"text", Lasting::UntilReboot).unwrap();
+    assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
     assert_eq!((number(&path), fs::read(&path).unwrap().as_slice(), entries().len()), (before, &b"text"[..], 1));
     // Without it, and where it is not this process's alone, another file is made.
     let other = folder.path().join("other");

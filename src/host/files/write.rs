@@ -43,27 +43,27 @@ pub(crate) fn write_atomically_for_all(path: &Path, content: &[u8]) -> Result<()
 
 fn replace_as(path: &Path, (content, mode): (&[u8], u32), lasting: Lasting) -> io::Result<()> {
     let temporary = Temporary::write(path, (content, mode))?;
-    let written = temporary.make_lasting(lasting).and_then(|()| {
-        fault_point("after-temporary");
-        fs::rename(&temporary.path, path)
-    });
-    written.and_then(|()| make_entry_lasting(path, lasting)).inspect_err(|_| temporary.discard())
+    rename_to(path, (&temporary.file, &temporary.path), lasting).inspect_err(|_| temporary.discard())
+}
+
+/// Gives a finished file its name.
+fn rename_to(path: &Path, (file, beside): (&File, &Path), lasting: Lasting) -> io::Result<()> {
+    make_lasting(file, lasting)?;
+    fault_point("after-temporary");
+    fs::rename(beside, path)?;
+    make_entry_lasting(path, lasting)
 }
 
 /// As [`replace`], with `used` as the file beside: one that this process has written into the same folder and that
 /// nothing needs any more. So no file is created and none is removed, which some file systems are slow in: ext4 without
 /// a journal passes over each file that was removed lately. Until the file has its new name, `used` has its content.
-/// Another file is written where `used` is not this process's own any more, or has a second name.
+/// It keeps the permissions of `used`. Another file is written where `used` is not this process's own any more, or has
+/// a second name.
 pub(crate) fn replace_with(used: &Path, path: &Path, content: &[u8], lasting: Lasting) -> io::Result<()> {
     let Ok(mut file) = reopened(used) else { return replace(path, content, lasting) };
     file.set_len(0)?;
     file.write_all(content)?;
-    if lasting == Lasting::Always {
-        file.sync_all()?;
-    }
-    fault_point("after-temporary");
-    fs::rename(used, path)?;
-    make_entry_lasting(path, lasting)
+    rename_to(path, (&file, used), lasting)
 }
 
 /// Opens a file to write it anew, if it is a regular one with one name.
@@ -83,6 +83,11 @@ pub(crate) fn write_new(path: &Path, content: &[u8]) -> Result<(), Error> {
     add(path, content).map_err(|error| cannot_write(path, &error))
 }
 
+/// Writes a new file that its owner alone may read. Returns the system's own error.
+pub(crate) fn write_own(path: &Path, content: &[u8]) -> io::Result<()> {
+    create_new(path, OWN)?.write_all(content)
+}
+
 /// As [`write_new`], with the system's own error.
 pub(crate) fn add(path: &Path, content: &[u8]) -> io::Result<()> {
     OpenOptions::new().write(true).create_new(true).open(path)?.write_all(content)
@@ -97,7 +102,7 @@ pub(crate) fn create_exclusively(path: &Path, content: &[u8], lasting: Lasting) 
     let temporary = Temporary::write(path, (content, OWN)).map_err(|error| cannot_write(path, &error))?;
     let linked = match fs::hard_link(&temporary.path, path) {
         Ok(()) => {
-            let kept = temporary.make_lasting(lasting).and_then(|()| make_entry_lasting(path, lasting));
+            let kept = make_lasting(&temporary.file, lasting).and_then(|()| make_entry_lasting(path, lasting));
             kept.map(|()| true).inspect_err(|_| drop(fs::remove_file(path)))
         }
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
@@ -131,6 +136,13 @@ pub(crate) fn sync_parent(path: &Path) -> io::Result<()> {
     }
 }
 
+fn make_lasting(file: &File, lasting: Lasting) -> io::Result<()> {
+    match lasting {
+        Lasting::UntilReboot => Ok(()),
+        Lasting::Always => file.sync_all(),
+    }
+}
+
 fn make_entry_lasting(path: &Path, lasting: Lasting) -> io::Result<()> {
     match lasting {
         Lasting::UntilReboot => Ok(()),
@@ -152,13 +164,6 @@ impl Temporary {
         let mut temporary = Self { file: create_new(&temporary, mode)?, path: temporary };
         let written = temporary.file.write_all(content);
         written.inspect_err(|_| temporary.discard()).map(|()| temporary)
-    }
-
-    fn make_lasting(&self, lasting: Lasting) -> io::Result<()> {
-        match lasting {
-            Lasting::UntilReboot => Ok(()),
-            Lasting::Always => self.file.sync_all(),
-        }
     }
 
     /// Removes the file, because it was not used.

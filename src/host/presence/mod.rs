@@ -1,8 +1,8 @@
 //! Checks whether files exist, each at most once per tick.
 //!
-//! Each distinct path costs at most one system call, a listing of the parent may answer for siblings, and "missing" and
-//! "not readable" are different answers. A metastore is asked for HCatalog partitions, unless a mount maps them to
-//! folders. Must not depend on datasets or done-flags.
+//! Each distinct path is looked up at most once; at a few siblings a listing of their parent answers for many of them.
+//! "Missing" and "not readable" are different answers. A metastore is asked for HCatalog partitions, unless a mount
+//! maps them to folders. Must not depend on datasets or done-flags.
 
 mod looked_up;
 mod state;
@@ -82,8 +82,8 @@ struct Parent {
     asked: usize,
     /// What was looked up alone. What a listing answers is not here: the listing stays and answers the same again.
     alone: LookedUp,
-    /// Every name in the folder, once it has been listed completely; `true` where the name alone proves nothing because
-    /// it is a symbolic link.
+    /// Every name in the folder, once it has been listed completely; `true` where the name alone proves nothing: it
+    /// is no regular file.
     names: Option<HashMap<OsString, bool>>,
 }
 
@@ -223,6 +223,9 @@ fn is_listing_due(asked: usize) -> bool {
 /// none where there is no such folder.
 fn list(folder: &Path, longest: u64, limit: usize) -> Option<HashMap<OsString, bool>> {
     let mut names = HashMap::new();
+    if mounts_on_demand(folder) {
+        return None;
+    }
     // What is in a folder that may be read and not entered can be listed, and still not be looked up.
     match looks::metadata(&folder.join(".")) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Some(names),
@@ -233,10 +236,24 @@ fn list(folder: &Path, longest: u64, limit: usize) -> Option<HashMap<OsString, b
         if names.len() >= limit {
             return None;
         }
-        let needs_look_up = kind.map_or(true, |kind| kind.is_symlink());
+        // A folder may be a mount point whose file system does not answer, and a link may lead nowhere.
+        let needs_look_up = kind.map_or(true, |kind| !kind.is_file());
         names.insert(entry.file_name(), needs_look_up);
     }
     Some(names)
+}
+
+/// Whether looking a name up may mount what no listing shows (autofs).
+#[cfg(target_os = "linux")]
+fn mounts_on_demand(folder: &Path) -> bool {
+    const AUTOFS: u32 = 0x0187;
+    looks::file_system(folder).is_ok_and(|kind| kind == AUTOFS)
+}
+
+/// Whether looking a name up may mount what no listing shows.
+#[cfg(not(target_os = "linux"))]
+fn mounts_on_demand(_folder: &Path) -> bool {
+    false
 }
 
 fn look_up(path: &Path) -> State {
@@ -294,6 +311,23 @@ mod tests {
         assert!(known.system_calls <= 20, "{}", known.system_calls);
         // A million siblings are not kept twice.
         assert!(known.parents[0].alone.len() < 20, "{}", known.parents[0].alone.len());
+    }
+
+    #[test]
+    fn a_folder_is_not_present_by_its_name_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        for number in 0..100 {
+            fs::create_dir(folder.path().join(number.to_string())).unwrap();
+        }
+        let mounts = Mounts::default();
+        let cache = PresenceCache::new(&mounts);
+        for number in 0..300 {
+            let expect = if number < 100 { State::Present } else { State::Missing };
+            assert_eq!(check(&cache, folder.path().join(number.to_string()).to_str().unwrap()), expect, "{number}");
+        }
+        // Each of the hundred was looked up, and few others.
+        let known = cache.known.borrow();
+        assert!((100..130).contains(&known.system_calls), "{}", known.system_calls);
     }
 
     #[test]

@@ -1,30 +1,36 @@
 //! A request as the rest of the program reads it, and its answer.
 
+use std::borrow::Cow;
 use std::net::SocketAddr;
 
 use percent_encoding::percent_decode_str;
+use serde::{Deserialize, Serialize};
+
+use crate::host::partner::Message;
+
+/// The two ends of a connection, and the inode of the socket at this end.
+pub(super) type Ends = (SocketAddr, SocketAddr, Option<u64>);
 
 /// A request, with its path and its parameters decoded.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Request {
     pub(crate) method: String,
     /// The parts of the path between its slashes.
     pub(crate) path: Vec<String>,
     parameters: Vec<(String, String)>,
     headers: Vec<(String, String)>,
+    #[serde(skip)]
     pub(crate) body: Vec<u8>,
     /// The two ends of the connection.
     pub(crate) peer: SocketAddr,
     pub(crate) local: SocketAddr,
+    /// The inode of the socket at this end.
+    pub(crate) socket: Option<u64>,
 }
 
 impl Request {
     /// Reads a request; `None` when its path, its parameters or its headers are not UTF-8.
-    pub(super) fn read(
-        head: &hyper::http::request::Parts,
-        body: Vec<u8>,
-        ends: (SocketAddr, SocketAddr),
-    ) -> Option<Self> {
+    pub(super) fn read(head: &hyper::http::request::Parts, body: Vec<u8>, (peer, local, socket): Ends) -> Option<Self> {
         let path = head.uri.path().split('/').skip(1).map(decoded).collect::<Option<Vec<_>>>()?;
         let header = |(name, value): (&hyper::header::HeaderName, &hyper::header::HeaderValue)| {
             Some((name.as_str().to_owned(), std::str::from_utf8(value.as_bytes()).ok()?.to_owned()))
@@ -35,9 +41,24 @@ impl Request {
             parameters: parameters(head.uri.query().unwrap_or_default())?,
             headers: head.headers.iter().map(header).collect::<Option<Vec<_>>>()?,
             body,
-            peer: ends.0,
-            local: ends.1,
+            peer,
+            local,
+            socket,
         })
+    }
+
+    /// Reads a request from its text, as a client on this machine sends it; `None` for what the server refuses to read.
+    #[cfg(feature = "internals")]
+    pub(crate) fn of_text(text: &str) -> Option<Self> {
+        let (head, body) = text.split_once("\r\n\r\n").unwrap_or((text, ""));
+        let mut lines = head.split("\r\n");
+        let mut words = lines.next()?.split(' ');
+        let mut read = hyper::Request::builder().method(words.next()?).uri(words.next()?);
+        for (name, value) in lines.filter_map(|line| line.split_once(':')) {
+            read = read.header(name, value.trim());
+        }
+        let end = SocketAddr::from(([127, 0, 0, 1], 11000));
+        Self::read(&read.body(()).ok()?.into_parts().0, body.as_bytes().to_vec(), (end, end, None))
     }
 
     /// Returns the first value of a parameter of the query.
@@ -48,6 +69,23 @@ impl Request {
     /// Returns the first value of a header; the name is in small letters.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// Removes a header that nothing behind the server needs.
+    pub(crate) fn remove_header(&mut self, name: &str) {
+        self.headers.retain(|(known, _)| known != name);
+    }
+
+    /// Writes the request for another process; the inverse of [`Self::from_message`].
+    pub(crate) fn into_message(self) -> Message {
+        // Texts and numbers always have a form in JSON.
+        Message { head: serde_json::to_vec(&self).unwrap_or_default(), body: self.body, is_last: false }
+    }
+
+    /// Reads what [`Self::into_message`] wrote; `None` for anything else.
+    pub(crate) fn from_message(message: Message) -> Option<Self> {
+        let request: Self = serde_json::from_slice(&message.head).ok()?;
+        Some(Self { body: message.body, ..request })
     }
 
     /// Returns whether the request only reads.
@@ -77,10 +115,11 @@ fn parameters(query: &str) -> Option<Vec<(String, String)>> {
 }
 
 /// What is returned for a request.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
-    pub(crate) headers: Vec<(&'static str, String)>,
+    pub(crate) headers: Vec<(Cow<'static, str>, String)>,
+    #[serde(skip)]
     pub(crate) body: Vec<u8>,
 }
 
@@ -92,7 +131,7 @@ impl Answer {
 
     /// Returns an answer with a body of this type.
     pub(crate) fn new(status: u16, content_type: &str, body: impl Into<Vec<u8>>) -> Self {
-        Self { status, headers: vec![("content-type", content_type.to_owned())], body: body.into() }
+        Self { status, headers: vec![("content-type".into(), content_type.to_owned())], body: body.into() }
     }
 
     /// Adds a header. A character that a header cannot contain becomes a question mark, a line break a blank.
@@ -103,8 +142,25 @@ impl Answer {
             character if character.is_ascii_control() => ' ',
             _ => '?',
         };
-        self.headers.push((name, value.chars().map(safe).collect()));
+        self.headers.push((name.into(), value.chars().map(safe).collect()));
         self
+    }
+
+    /// Returns the value of a header.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// Writes the answer for another process; the inverse of [`Self::from_message`].
+    pub(crate) fn into_message(self) -> Message {
+        // Texts and numbers always have a form in JSON.
+        Message { head: serde_json::to_vec(&self).unwrap_or_default(), body: self.body, is_last: false }
+    }
+
+    /// Reads what [`Self::into_message`] wrote; `None` for anything else.
+    pub(crate) fn from_message(message: Message) -> Option<Self> {
+        let answer: Self = serde_json::from_slice(&message.head).ok()?;
+        Some(Self { body: message.body, ..answer })
     }
 }
 
@@ -128,8 +184,26 @@ mod tests {
     }
 
     #[test]
+    fn another_process_reads_what_was_written() {
+        let head = serde_json::json!({
+            "method": "PUT", "path": ["oozie", "\u{e4}\n"], "parameters": [["a", "b=c"]],
+            "headers": [["authorization", "Bearer x"], ["host", "h"]],
+            "peer": "127.0.0.1:1", "local": "[::1]:11000",
+        });
+        let message = Message { head: head.to_string().into_bytes(), body: vec![0, 255], is_last: false };
+        let request = Request::from_message(message).expect("a request");
+        assert_eq!(Request::from_message(request.clone().into_message()), Some(request.clone()));
+        let mut without = request;
+        without.remove_header("authorization");
+        assert_eq!((without.header("authorization"), without.header("host")), (None, Some("h")));
+        let answer = Answer::new(200, "text/plain", [1, 255]).with("x", "y");
+        assert_eq!(Answer::from_message(answer.clone().into_message()), Some(answer));
+        assert_eq!(Answer::from_message(Message::default()), None);
+    }
+
+    #[test]
     fn a_header_never_breaks_a_line() {
         let answer = Answer::empty(400).with("x", "a\r\nset-cookie: b\u{e4}\u{7f}");
-        assert_eq!(answer.headers, [("x", "a  set-cookie: b? ".to_owned())]);
+        assert_eq!(answer.headers, [(Cow::Borrowed("x"), "a  set-cookie: b? ".to_owned())]);
     }
 }

@@ -4,8 +4,10 @@
 
 mod message;
 mod peer;
+mod pool;
 mod server;
 
 pub(crate) use message::{Answer, Request};
 pub(crate) use peer::user_of;
+pub(crate) use pool::{Failed, Pool};
 pub(crate) use server::{Handler, Listener, run};

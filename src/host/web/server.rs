@@ -15,16 +15,16 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Builder;
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
-use super::message::{Answer, Request};
+use super::message::{Answer, Ends, Request};
 use crate::error::{Error, ErrorCode, Result};
 
 /// How many connections are open at once; others wait to be accepted.
 const MOST_CONNECTIONS: usize = 256;
-/// How many requests are worked on at once.
-const MOST_THREADS: usize = 8;
+/// How many requests wait for their answers at once: one on each connection.
+const MOST_THREADS: usize = MOST_CONNECTIONS;
 /// How long the head of a request may take, and how long a connection may be idle.
 const HEAD_TIME: Duration = Duration::from_secs(15);
 /// How long the body of a request may take.
@@ -39,13 +39,24 @@ const LARGEST_HEAD: usize = 64 * 1024;
 const MOST_HEADERS: usize = 64;
 /// The largest body of a request, in bytes: a configuration, maybe with a definition in it.
 const LARGEST_BODY: usize = 2 * 1024 * 1024;
+/// A larger body needs one of a few places, so that the bodies of all connections need little memory together.
+const LARGEST_FREE_BODY: u64 = 64 * 1024;
+/// How many larger bodies there are at once.
+const MOST_LARGE_BODIES: usize = 16;
 /// How often the flag that ends the server is looked at.
 const WAKE: Duration = Duration::from_millis(200);
 /// How long requests may continue when the server ends.
 const GRACE: Duration = Duration::from_secs(5);
 
 /// What answers a request; called on a thread that may wait.
-pub(crate) type Handler = Arc<dyn Fn(&Request) -> Answer + Send + Sync>;
+pub(crate) type Handler = Arc<dyn Fn(Request) -> Answer + Send + Sync>;
+
+/// What all connections share.
+struct Shared {
+    handler: Handler,
+    /// The places of large bodies.
+    large: Semaphore,
+}
 
 /// A socket that accepts connections.
 #[derive(Debug)]
@@ -95,6 +106,7 @@ pub(crate) fn run(listener: Listener, stop: &AtomicBool, handler: &Handler) -> R
 async fn accept(listener: std::net::TcpListener, stop: &AtomicBool, handler: &Handler) -> io::Result<()> {
     let listener = TcpListener::from_std(listener)?;
     let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    let shared = Arc::new(Shared { handler: Arc::clone(handler), large: Semaphore::new(MOST_LARGE_BODIES) });
     while !stop.load(Ordering::Relaxed) {
         let Ok(Ok(place)) = timeout(WAKE, Arc::clone(&places).acquire_owned()).await else { continue };
         match timeout(WAKE, listener.accept()).await {
@@ -102,11 +114,7 @@ async fn accept(listener: std::net::TcpListener, stop: &AtomicBool, handler: &Ha
             // Such as too many open files: the next attempt may succeed.
             Ok(Err(_)) => tokio::time::sleep(WAKE).await,
             Ok(Ok((stream, peer))) => {
-                let handler = Arc::clone(handler);
-                tokio::spawn(async move {
-                    serve(stream, peer, handler).await;
-                    drop(place);
-                });
+                tokio::spawn(serve(stream, peer, (Arc::clone(&shared), Arc::new(place))));
             }
         }
     }
@@ -117,13 +125,16 @@ async fn accept(listener: std::net::TcpListener, stop: &AtomicBool, handler: &Ha
     Ok(())
 }
 
-async fn serve(stream: TcpStream, peer: SocketAddr, handler: Handler) {
+/// Serves a connection. Its place is free when its last request is answered too: a client that goes away at once cannot
+/// leave more requests behind than there are places.
+async fn serve(stream: TcpStream, peer: SocketAddr, (shared, place): (Arc<Shared>, Arc<OwnedSemaphorePermit>)) {
     let Ok(local) = stream.local_addr() else { return };
+    let socket = rustix::fs::fstat(&stream).ok().map(|found| found.st_ino);
     // A small answer must not wait for the peer's confirmation of the one before.
     let _ = stream.set_nodelay(true);
     let service = service_fn(move |request| {
-        let handler = Arc::clone(&handler);
-        async move { Ok::<_, Infallible>(written(answer(request, (peer, local), handler).await)) }
+        let (shared, place) = (Arc::clone(&shared), Arc::clone(&place));
+        async move { Ok::<_, Infallible>(written(answer(request, (peer, local, socket), (&shared, place)).await)) }
     });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
@@ -139,11 +150,19 @@ async fn serve(stream: TcpStream, peer: SocketAddr, handler: Handler) {
     }
 }
 
-async fn answer(request: hyper::Request<Incoming>, ends: (SocketAddr, SocketAddr), handler: Handler) -> Answer {
+async fn answer(
+    request: hyper::Request<Incoming>,
+    ends: Ends,
+    (shared, connection): (&Shared, Arc<OwnedSemaphorePermit>),
+) -> Answer {
     let (head, body) = request.into_parts();
     if body.size_hint().lower() > LARGEST_BODY as u64 {
         return closing(413);
     }
+    let is_small = body.size_hint().upper().is_some_and(|most| most <= LARGEST_FREE_BODY);
+    // It is kept until the answer is there.
+    let place = async { if is_small { None } else { shared.large.acquire().await.ok() } };
+    let Ok(_place) = timeout(BODY_TIME, place).await else { return closing(503) };
     let body = match timeout(BODY_TIME, Limited::new(body, LARGEST_BODY).collect()).await {
         Ok(Ok(body)) => body.to_bytes().to_vec(),
         Ok(Err(error)) if error.is::<http_body_util::LengthLimitError>() => return closing(413),
@@ -151,7 +170,13 @@ async fn answer(request: hyper::Request<Incoming>, ends: (SocketAddr, SocketAddr
         Err(_) => return closing(408),
     };
     let Some(request) = Request::read(&head, body, ends) else { return closing(400) };
-    match tokio::task::spawn_blocking(move || handler(&request)).await {
+    let handler = Arc::clone(&shared.handler);
+    let handle = move || {
+        let answer = handler(request);
+        drop(connection);
+        answer
+    };
+    match tokio::task::spawn_blocking(handle).await {
         Ok(answer) => answer,
         Err(_) => closing(500),
     }
@@ -164,11 +189,53 @@ fn closing(status: u16) -> Answer {
 fn written(answer: Answer) -> hyper::Response<Full<Bytes>> {
     let mut response = hyper::Response::builder().status(answer.status);
     for (name, value) in answer.headers {
-        response = response.header(name, value);
+        response = response.header(name.as_ref(), value);
     }
     response.body(Full::new(Bytes::from(answer.body))).unwrap_or_else(|_| {
         let mut failure = hyper::Response::new(Full::new(Bytes::new()));
         *failure.status_mut() = hyper::StatusCode::INTERNAL_SERVER_ERROR;
         failure
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+    use std::sync::Mutex;
+    use std::sync::mpsc::channel;
+
+    use super::*;
+
+    #[test]
+    fn a_client_that_goes_away_keeps_its_place_until_its_request_is_answered() {
+        let (begun, is_begun) = channel();
+        let (release, is_released) = channel::<()>();
+        let is_released = Mutex::new(is_released);
+        let handler: Handler = Arc::new(move |_| {
+            begun.send(()).unwrap();
+            let _ = is_released.lock().unwrap().recv();
+            Answer::empty(200)
+        });
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let mut client = std::net::TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        client.write_all(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
+        let (stream, peer) = listener.accept().unwrap();
+        stream.set_nonblocking(true).unwrap();
+        let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let places = Arc::new(Semaphore::new(1));
+            let place = Arc::new(Arc::clone(&places).acquire_owned().await.unwrap());
+            let shared = Arc::new(Shared { handler, large: Semaphore::new(1) });
+            let served = tokio::spawn(serve(TcpStream::from_std(stream).unwrap(), peer, (shared, place)));
+            while is_begun.try_recv().is_err() {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+            drop(client);
+            timeout(Duration::from_secs(60), served).await.unwrap().unwrap();
+            assert_eq!(places.available_permits(), 0);
+            release.send(()).unwrap();
+            let free = timeout(Duration::from_secs(60), places.acquire()).await;
+            assert!(free.is_ok_and(|place| place.is_ok()));
+        });
+    }
 }

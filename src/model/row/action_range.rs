@@ -26,7 +26,7 @@ pub(crate) struct ActionRange {
     pub(crate) schedule: String,
 }
 
-/// Consecutive actions that never started and have the same status: rows, or whole ranges.
+/// Consecutive actions that have the same status and change together: rows, or parts of ranges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ActionGroup {
     pub(crate) job: CoordinatorKey,
@@ -45,6 +45,13 @@ impl ActionGroup {
     /// How many actions it has.
     pub(crate) const fn len(&self) -> u32 {
         self.last_number - self.number + 1
+    }
+}
+
+impl CoordinatorAction {
+    /// The action as a group of one.
+    pub(crate) const fn group(&self) -> ActionGroup {
+        ActionGroup { job: self.job, number: self.number, last_number: self.number, status: self.status }
     }
 }
 

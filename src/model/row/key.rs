@@ -31,4 +31,6 @@ keys! {
     SlaKey;
     /// Key of a row in `incident`; later ones have larger keys.
     IncidentKey;
+    /// Key of a row in `takeover`; later ones have larger keys.
+    TakeoverKey;
 }

@@ -16,8 +16,10 @@ mod incident;
 mod key;
 mod notification;
 mod repair;
+mod shadow;
 mod site_pause;
 mod sla;
+mod takeover;
 #[cfg(any(test, feature = "internals"))]
 pub(crate) mod testing;
 mod workflow_job;
@@ -34,11 +36,14 @@ pub(crate) use delivery::{Delivery, DeliveryState};
 pub(crate) use event::Event;
 pub(crate) use incident::{Incident, IncidentState, PolicyRerun, SentAlert};
 pub(crate) use key::{
-    AttemptKey, BundleKey, CoordinatorKey, DeliveryKey, DocumentKey, EventKey, IncidentKey, SlaKey, WorkflowKey,
+    AttemptKey, BundleKey, CoordinatorKey, DeliveryKey, DocumentKey, EventKey, IncidentKey, SlaKey, TakeoverKey,
+    WorkflowKey,
 };
 pub(crate) use notification::{CoordinatorNotification, WorkflowNotification};
 pub(crate) use repair::{Repair, RepairStep, steps_in_words};
+pub(crate) use shadow::{Shadow, ShadowJob};
 pub(crate) use site_pause::SitePause;
 pub(crate) use sla::{SlaRegistration, SlaSummary};
+pub(crate) use takeover::Takeover;
 pub(crate) use workflow_job::WorkflowJob;
 pub(crate) use workflow_node::{CLUSTER, CommandNeeds, RunningNode, WaitingNode, WorkflowNode};

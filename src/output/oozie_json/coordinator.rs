@@ -18,7 +18,7 @@ pub(super) fn listed(job: &CoordinatorJobView, style: &WebStyle) -> Value {
         "coordJobId": job.coord_job_id,
         "coordJobName": job.coord_job_name,
         "coordJobPath": job.coord_job_path,
-        "coordExternalId": null,
+        "coordExternalId": job.external_id,
         "bundleId": job.bundle_id,
         "status": job.status.as_str(),
         "user": job.user,

@@ -1,10 +1,13 @@
 //! Workflow jobs and their nodes.
 
+use std::collections::HashMap;
+
 use serde_json::{Value, json};
 
 use crate::output::oozie_json::{WebStyle, list};
 #[cfg(feature = "serve")]
 use crate::query::attempt::AttemptView;
+use crate::query::node_settings::NodeSettings;
 use crate::query::workflow::{NodeView, WorkflowJobView, WorkflowJobsView};
 
 /// Returns a page of workflow jobs.
@@ -25,7 +28,7 @@ fn listed(job: &WorkflowJobView, style: &WebStyle) -> Value {
         "acl": job.acl,
         "run": job.run,
         "parentId": job.parent_id,
-        "externalId": null,
+        "externalId": job.external_id,
         "conf": null,
         "createdTime": style.date(Some(job.created_time)),
         "startTime": style.date(job.start_time),
@@ -37,23 +40,30 @@ fn listed(job: &WorkflowJobView, style: &WebStyle) -> Value {
     })
 }
 
-/// Returns a workflow job with its configuration and the nodes that the view has.
-pub(crate) fn workflow(job: &WorkflowJobView, configuration: Option<&str>, style: &WebStyle) -> Value {
+/// Returns a workflow job with its configuration, the nodes that the view has, and their settings.
+pub(crate) fn workflow(
+    job: &WorkflowJobView,
+    configuration: Option<&str>,
+    settings: &HashMap<String, NodeSettings>,
+    style: &WebStyle,
+) -> Value {
     let mut written = listed(job, style);
-    written["actions"] = job.actions.iter().flatten().map(|found| node(found, style)).collect();
+    let nodes = job.actions.iter().flatten();
+    written["actions"] = nodes.map(|found| node(found, settings.get(&found.name), style)).collect();
     written["conf"] = configuration.into();
     written
 }
 
 /// Returns a node of a workflow job.
-pub(crate) fn node(node: &NodeView, style: &WebStyle) -> Value {
+pub(crate) fn node(node: &NodeView, settings: Option<&NodeSettings>, style: &WebStyle) -> Value {
+    let page = || style.page(&node.id);
     json!({
         "id": node.id,
         "name": node.name,
         "type": node.kind,
         "status": node.status.as_str(),
         "conf": node.conf,
-        "cred": null,
+        "cred": settings.and_then(|settings| settings.cred.as_deref()),
         "transition": node.transition,
         "startTime": style.date(node.start_time),
         "endTime": style.date(node.end_time),
@@ -62,12 +72,14 @@ pub(crate) fn node(node: &NodeView, style: &WebStyle) -> Value {
         "externalId": node.external_id,
         "externalStatus": node.external_status,
         "externalChildIDs": null,
-        "trackerUri": null,
-        "consoleUrl": node.console_url,
+        "trackerUri": node.tracker_uri,
+        "consoleUrl": node.console_url.clone().map_or_else(page, Value::String),
         "errorCode": node.error_code,
         "errorMessage": node.error_message,
         "retries": node.user_retry_count,
         "userRetryCount": node.user_retry_count,
+        "userRetryMax": settings.map_or(0, |settings| settings.retry_max),
+        "userRetryInterval": settings.map_or(0, |settings| settings.retry_interval),
         "toString": format!("Action name[{}] status[{}]", node.name, node.status),
     })
 }

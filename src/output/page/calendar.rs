@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crate::calendar::{LocalTime, Zone};
+use crate::calendar::{LocalTime, Zone, first_weekday, month_length};
 use crate::output::page::frame::{encoded, escaped, link, page, status};
 use crate::query::coordinator::{CoordinatorActionView, CoordinatorJobView};
 
-/// By how many days of the week the first of each month differs from that of January, by Sakamoto's method.
-const SHIFTS: [i32; 12] = [0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4];
+/// The years whose months are shown.
+const YEARS: std::ops::Range<i32> = 1900..9999;
 
 /// A month of a year.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +22,11 @@ impl Month {
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let (year, month) = text.split_once('-')?;
         let (year, month) = (year.parse().ok()?, month.parse().ok()?);
-        ((1..=12).contains(&month) && (1900..=9999).contains(&year)).then_some(Self { year, month })
+        Self { year, month }.shown()
+    }
+
+    fn shown(self) -> Option<Self> {
+        ((1..=12).contains(&self.month) && YEARS.contains(&self.year)).then_some(self)
     }
 
     /// Returns a later month, or an earlier one.
@@ -38,16 +42,8 @@ impl Month {
 
     /// Returns on which day of the week the month begins (Monday is 0), and how many days it has.
     fn shape(self) -> (u32, u32) {
-        let is_leap = self.year % 4 == 0 && (self.year % 100 != 0 || self.year % 400 == 0);
-        let days = match self.month {
-            2 => 28 + u32::from(is_leap),
-            4 | 6 | 9 | 11 => 30,
-            _ => 31,
-        };
-        let year = self.year - i32::from(self.month < 3);
-        let shift = SHIFTS[self.month as usize - 1];
-        let sunday_is_0 = (year + year / 4 - year / 100 + year / 400 + shift + 1).rem_euclid(7);
-        (u32::try_from((sunday_is_0 + 6) % 7).unwrap_or(0), days)
+        let year = i64::from(self.year);
+        ((first_weekday(year, self.month) + 5) % 7, month_length(year, self.month))
     }
 }
 
@@ -69,9 +65,11 @@ pub(crate) fn calendar(
     let mut grid = "<b>Mon</b><b>Tue</b><b>Wed</b><b>Thu</b><b>Fri</b><b>Sat</b><b>Sun</b>".to_owned();
     grid.push_str(&"<span></span>".repeat(first as usize));
     for day in 1..=length {
+        let of_day = days.get(&day);
+        let class = if of_day.is_none() { " class=\"none\"" } else { "" };
         // Writing to a String cannot fail.
-        let _ = write!(grid, "<div>{day}<br>");
-        for (time, action) in days.get(&day).into_iter().flatten() {
+        let _ = write!(grid, "<div{class}>{day}<br>");
+        for (time, action) in of_day.into_iter().flatten() {
             let _ = write!(grid, "{} {}<br>", link(&action.id, time), status(action.status.as_str()));
         }
         grid += "</div>\n";
@@ -88,8 +86,9 @@ pub(crate) fn calendar(
     page(&format!("{} {:04}-{:02}", job.coord_job_name, month.year, month.month), &body)
 }
 
-/// Returns a link to another month.
+/// Returns a link to another month, if it is shown.
 fn turn(id: &str, month: Month) -> String {
+    let Some(month) = month.shown() else { return String::new() };
     let name = format!("{:04}-{:02}", month.year, month.month);
     format!("<a href=\"/job/{}/calendar?month={name}\">{name}</a>", encoded(id))
 }
@@ -106,8 +105,11 @@ mod tests {
         let month = Month::parse("2026-01").unwrap();
         assert_eq!(month.plus(-1), Month { year: 2025, month: 12 });
         assert_eq!(month.plus(12).first_day(), "2027-01-01");
-        for bad in ["", "2026", "2026-13", "2026-0", "x-1", "99999-01"] {
+        for bad in ["", "2026", "2026-13", "2026-0", "x-1", "99999-01", "9999-12", "1899-12"] {
             assert_eq!(Month::parse(bad), None, "{bad}");
         }
+        let last = Month::parse("9998-12").unwrap();
+        assert_eq!((turn("x", last.plus(1)), last.plus(1).first_day()), (String::new(), "9999-01-01".to_owned()));
+        assert!(turn("x", last).contains("month=9998-12"));
     }
 }

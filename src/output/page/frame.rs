@@ -1,6 +1,8 @@
 //! The frame of every page, tables, and how texts become HTML.
 
-use crate::output::visible::visible_lines;
+use std::fmt::Write as _;
+
+use crate::output::visible::{printable, visible_lines};
 
 /// The style sheet.
 pub(crate) const STYLE: &str = include_str!("style.css");
@@ -8,19 +10,7 @@ pub(crate) const STYLE: &str = include_str!("style.css");
 /// Returns a text for HTML: characters with a meaning are escaped, control characters are made visible, credentials in
 /// URLs become stars.
 pub(crate) fn escaped(text: &str) -> String {
-    let text = crate::output::visible::printable(text);
-    let mut out = String::with_capacity(text.len() + 16);
-    for character in text.chars() {
-        match character {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            character => out.push(character),
-        }
-    }
-    out
+    quick_xml::escape::escape(printable(text)).into_owned()
 }
 
 /// Returns a whole page; the body is HTML.
@@ -56,15 +46,23 @@ pub(super) fn status(word: &str) -> String {
     format!("<span class=\"status {class}\">{}</span>", escaped(word))
 }
 
-/// Returns a table; the cells are HTML.
+/// Returns a table; the cells are HTML. Each cell names its column, for screens that show the cells of a row one below
+/// the other.
 pub(super) fn table<const N: usize>(heads: [&str; N], rows: impl Iterator<Item = [String; N]>) -> String {
-    let head = heads.map(escaped).join("</th><th>");
-    let rows: Vec<String> = rows.map(|cells| cells.join("</td><td>")).collect();
-    let rows = match &rows[..] {
-        [] => String::new(),
-        rows => format!("<tr><td>{}</td></tr>\n", rows.join("</td></tr>\n<tr><td>")),
-    };
-    format!("<table><thead><tr><th>{head}</th></tr></thead>\n<tbody>\n{rows}</tbody></table>\n")
+    let heads = heads.map(escaped);
+    let mut body = String::new();
+    for cells in rows {
+        body.push_str("<tr>");
+        for (head, cell) in heads.iter().zip(cells) {
+            // Writing to a String cannot fail.
+            let _ = write!(body, "<td data-head=\"{head}\">{cell}</td>");
+        }
+        body.push_str("</tr>\n");
+    }
+    if body.is_empty() {
+        return "<p>None.</p>\n".to_owned();
+    }
+    format!("<table><thead><tr><th>{}</th></tr></thead>\n<tbody>\n{body}</tbody></table>\n", heads.join("</th><th>"))
 }
 
 #[cfg(test)]
@@ -74,10 +72,16 @@ mod tests {
     #[test]
     fn texts_of_others_are_never_html() {
         let evil = "<script>alert('x')</script>\"&\u{1b}[2J";
-        for html in [escaped(evil), link(evil, evil), status(evil), page(evil, ""), table([evil], std::iter::empty())] {
+        for html in [
+            escaped(evil),
+            link(evil, evil),
+            status(evil),
+            page(evil, ""),
+            table([evil], std::iter::once([String::new()])),
+        ] {
             assert!(!html.contains("<script") && !html.contains('\u{1b}') && !html.contains("('x')"), "{html}");
         }
-        assert_eq!(escaped("a<b>&\"'"), "a&lt;b&gt;&amp;&quot;&#39;");
+        assert_eq!(escaped("a<b>&\"'"), "a&lt;b&gt;&amp;&quot;&apos;");
         assert!(!escaped("hdfs://ann:secret@host/x").contains("secret"));
     }
 }

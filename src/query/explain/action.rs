@@ -6,6 +6,7 @@ use crate::engine::format::{in_words, quoted};
 use crate::engine::transition::reason;
 use crate::error::Result;
 use crate::host::located::Base;
+use crate::model::action_numbers::ActionNumbers;
 use crate::model::id::JobId;
 use crate::model::row::{ActionKey, CoordinatorAction, CoordinatorJob};
 use crate::model::status::ActionStatus;
@@ -70,6 +71,16 @@ impl Query<'_> {
 
     fn started(&self, subject: &ExplainedAction<'_>, explanation: &mut Explanation) -> Result<()> {
         let Some(workflow) = self.snapshot.workflow_job_of_action(subject.action)? else {
+            if let Some(why) = self.runs_in_oozie(subject)? {
+                explanation.why = why.into();
+                return Ok(());
+            }
+            if self.snapshot.shadow()?.is_some() {
+                let reason = self.last_reason(subject.action)?.unwrap_or_default();
+                explanation.why = ActionWhy::InShadow(reason).into();
+                explanation.next.push(own!("info {}", subject.job.id));
+                return Ok(());
+            }
             explanation.why = ActionWhy::WorkflowMissing.into();
             explanation.next.push(own!("db check"));
             return Ok(());
@@ -85,6 +96,15 @@ impl Query<'_> {
             explanation.next.extend([reason.next, own!("info {}", subject.job.id)]);
         }
         Ok(())
+    }
+
+    /// Returns that an Oozie has started an action, if its job was taken over from one.
+    fn runs_in_oozie(&self, subject: &ExplainedAction<'_>) -> Result<Option<ActionWhy>> {
+        let Some(takeover) = self.snapshot.takeover_of_job(subject.job.job)? else { return Ok(None) };
+        let is_left =
+            ActionNumbers::parse(&takeover.left_to_oozie).is_ok_and(|numbers| numbers.contains(subject.action.number));
+        let workflow = subject.action.external_id.clone().unwrap_or_else(|| "-".to_owned());
+        Ok(is_left.then_some(ActionWhy::RunsInOozie(workflow, takeover.oozie_id)))
     }
 
     fn timed_out(&mut self, subject: &ExplainedAction<'_>, explanation: &mut Explanation) -> Result<()> {

@@ -1,5 +1,6 @@
 //! Why an action was not created yet, and who holds a job back as a whole.
 
+use crate::engine::apply::selection::existing;
 use crate::engine::compiled::Application;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::job_status::JobHold;
@@ -42,10 +43,15 @@ impl Query<'_> {
     /// # Errors
     /// E0605 when the job will never have such an action.
     pub(super) fn explain_future(&mut self, job: &CoordinatorJob, number: u32) -> Result<Explanation> {
+        if number <= job.last_action_number {
+            let error = Error::new(ErrorCode::E0605, format!("{}@{number}", job.id));
+            return Err(error.help(existing(self.snapshot, job)?));
+        }
         let application = self.application(job, job.definition_version)?;
+        let created = self.snapshot.action_counts(job.job)?.values().map(|count| u64::from(*count)).sum();
         let never = || {
             let error = Error::new(ErrorCode::E0605, format!("{}@{number}", job.id));
-            match total(&application.coordinator.schedule) {
+            match total(&application.coordinator.schedule, job, created) {
                 Some(total) => error.help(format!("the job has {} in all", count(total, "action"))),
                 None => error,
             }

@@ -173,7 +173,7 @@ impl Query<'_> {
         let counts = self.snapshot.action_counts(job.job)?;
         let created: u64 = counts.values().map(|count| u64::from(*count)).sum();
         let parts: Vec<String> = counts.iter().map(|(status, count)| format!("{count} {status}")).collect();
-        let of = match total(&application.coordinator.schedule) {
+        let of = match total(&application.coordinator.schedule, job, created) {
             Some(total) => format!("{created} of {} created", count(total, "action")),
             None => format!("{} created so far", count(created, "action")),
         };

@@ -17,7 +17,7 @@ use crate::store::{FrequencyFilter, JobFilter, JobOrder};
 const NAMES: [&str; 9] =
     ["status", "name", "user", "group", "id", "text", "startcreatedtime", "endcreatedtime", "sortby"];
 /// The further names for coordinator jobs.
-const FREQUENCY_NAMES: [&str; 2] = ["frequency", "unit"];
+const COORDINATOR_NAMES: [&str; 3] = ["frequency", "unit", "externalid"];
 
 /// A filter of jobs as it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,6 +97,7 @@ impl JobsFilter {
             users: list("user"),
             names: list("name"),
             ids: list("id"),
+            external_ids: list("externalid"),
             texts: list("text"),
             created_from: created("startcreatedtime")?.into_iter().max(),
             created_until: created("endcreatedtime")?.into_iter().min(),
@@ -137,7 +138,7 @@ impl JobsFilter {
 
 fn names(kind: JobKind) -> Vec<&'static str> {
     match kind {
-        JobKind::Coordinator => NAMES.into_iter().chain(FREQUENCY_NAMES).collect(),
+        JobKind::Coordinator => NAMES.into_iter().chain(COORDINATOR_NAMES).collect(),
         JobKind::Workflow | JobKind::Bundle => NAMES.to_vec(),
     }
 }

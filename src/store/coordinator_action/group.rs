@@ -1,9 +1,12 @@
-//! Consecutive actions of a job that never started: found and changed together, so that a million of them cost one
+//! Consecutive actions of a job with the same status: found and changed together, so that a million of them cost one
 //! pass.
 
-use rusqlite::{Connection, named_params};
+use rusqlite::{Connection, Row, named_params};
 
 use super::counts::count;
+use super::filter::ActionFilter;
+use super::page::with_parameters;
+use super::range::Stretch;
 use crate::error::Result;
 use crate::model::row::{ActionGroup, CoordinatorAction, CoordinatorKey};
 use crate::model::status::ActionStatus;
@@ -46,6 +49,57 @@ impl Snapshot {
     }
 }
 
+impl Snapshot {
+    /// The matching actions of a job in groups, by number; with `true` an action that changes alone, because it is not
+    /// over and has, or had, a workflow job.
+    pub(crate) fn action_groups(&self, job: CoordinatorKey, filter: &ActionFilter) -> Result<Vec<(ActionGroup, bool)>> {
+        let of_range = |stretch: &Stretch| {
+            let group = ActionGroup { number: stretch.first, last_number: stretch.last, ..stretch.range.group() };
+            (group, false)
+        };
+        let stretches = self.stretches(job, filter)?;
+        let mut groups: Vec<(ActionGroup, bool)> = stretches.iter().map(of_range).collect();
+        self.run(|connection| {
+            let sql = concat!(
+                "SELECT number, status, run > 0 OR external_id IS NOT NULL AS has_started ",
+                include_str!("../sql/coordinator_action/matching.sql"),
+                "ORDER BY number"
+            );
+            with_parameters(job, filter, |parameters| {
+                let mut statement = connection.prepare_cached(sql)?;
+                let mut rows = statement.query(parameters)?;
+                let mut joined = Vec::new();
+                while let Some(row) = rows.next()? {
+                    join(&mut joined, read_one(job, row)?);
+                }
+                groups.extend(joined);
+                Ok(())
+            })
+        })?;
+        groups.sort_unstable_by_key(|(group, _)| group.number);
+        Ok(groups)
+    }
+}
+
+/// Reads one action as a group.
+fn read_one(job: CoordinatorKey, row: &Row<'_>) -> rusqlite::Result<(ActionGroup, bool)> {
+    let (number, status): (u32, ActionStatus) = (row.get(0)?, row.get(1)?);
+    let changes_alone = !status.is_terminal() && row.get(2)?;
+    Ok((ActionGroup { job, number, last_number: number, status }, changes_alone))
+}
+
+/// Adds a group, or joins it with the one before it.
+fn join(groups: &mut Vec<(ActionGroup, bool)>, (group, changes_alone): (ActionGroup, bool)) {
+    match groups.last_mut() {
+        Some((before, false))
+            if !changes_alone && before.status == group.status && before.last_number + 1 == group.number =>
+        {
+            before.last_number = group.last_number;
+        }
+        _ => groups.push((group, changes_alone)),
+    }
+}
+
 /// Reads numbers and statuses, and joins those that follow one another.
 fn add_groups(
     connection: &Connection,
@@ -73,6 +127,7 @@ fn add_groups(
 impl Transaction<'_> {
     /// Gives all actions of a group another status; returns how many rows and ranges that were.
     pub(crate) fn move_group(&self, group: &ActionGroup, to: ActionStatus, at: Timestamp) -> Result<u32> {
+        self.cut_ranges(group)?;
         let parameters = named_params! {
             ":job": group.job, ":first": group.number, ":last": group.last_number, ":from": group.status,
             ":to": to, ":at": at,

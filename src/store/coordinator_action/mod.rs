@@ -152,6 +152,13 @@ impl Snapshot {
         Ok(ControlFlow::Continue(()))
     }
 
+    /// The smallest number that an action of a job has.
+    pub(crate) fn first_action_number(&self, job: CoordinatorKey) -> Result<Option<u32>> {
+        let sql = "SELECT min(number) FROM (SELECT min(number) AS number FROM coordinator_action WHERE job = ?1
+            UNION ALL SELECT min(number) FROM coordinator_action_range WHERE job = ?1)";
+        self.run(|connection| connection.prepare_cached(sql)?.query_row([job], |row| row.get(0)))
+    }
+
     /// The WAITING action of a job with the earliest nominal time.
     pub(crate) fn oldest_waiting_action(&self, job: CoordinatorKey) -> Result<Option<CoordinatorAction>> {
         let sql = include_str!("../sql/coordinator_action/oldest_waiting.sql");

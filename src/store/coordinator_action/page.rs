@@ -180,7 +180,7 @@ fn rows(
 }
 
 /// Calls `work` with the parameters of `matching.sql`.
-fn with_parameters<T>(
+pub(super) fn with_parameters<T>(
     job: CoordinatorKey,
     filter: &ActionFilter,
     work: impl FnOnce(&[(&str, &dyn ToSql)]) -> rusqlite::Result<T>,

@@ -1,7 +1,7 @@
 //! Table `coordinator_action_range`: consecutive actions that a catch-up passed over, one row for all of them.
 //!
-//! A range is read through `coordinator_action` and `action_page`, and changes as a whole or loses one action to
-//! `coordinator_action`: [`Transaction::take_from_range`] is the only way out.
+//! A range is read through `coordinator_action` and `action_page`, and changes as a whole, is cut in two, or loses one
+//! action to `coordinator_action`: [`Transaction::take_from_range`] is the only way out.
 
 use std::cmp::{max, min};
 
@@ -10,7 +10,7 @@ use rusqlite::{named_params, params};
 use super::counts::count;
 use super::filter::ActionFilter;
 use crate::error::{Error, ErrorCode, Result};
-use crate::model::row::{ActionKey, ActionRange, CoordinatorAction, CoordinatorKey};
+use crate::model::row::{ActionGroup, ActionKey, ActionRange, CoordinatorAction, CoordinatorKey};
 use crate::model::status::ActionStatus;
 use crate::model::time::Timestamp;
 use crate::store::row::{execute_row, query_one, query_rows, table_row};
@@ -141,6 +141,32 @@ impl Transaction<'_> {
         self.run(|connection| execute_row(connection, sql, range, &[]).map(drop))
     }
 
+    /// Cuts the ranges that are partly in a group, so that each range is in it or outside of it.
+    pub(super) fn cut_ranges(&self, group: &ActionGroup) -> Result<()> {
+        for number in [group.number, group.last_number.saturating_add(1)] {
+            self.cut_range(group.status, ActionKey { job: group.job, number })?;
+        }
+        Ok(())
+    }
+
+    /// Makes an action the first one of its range, if a range of this status has it.
+    fn cut_range(&self, status: ActionStatus, key: ActionKey) -> Result<()> {
+        let Some(range) = self.range_of(key)?.filter(|range| range.status == status && range.number < key.number)
+        else {
+            return Ok(());
+        };
+        let times: Vec<Timestamp> = self.times(&range, key.number - 1)?.take(2).map(|(_, at)| at).collect();
+        let [last_nominal_at, nominal_at] = times[..] else { return Err(unknown(&range)) };
+        self.delete_range(&range)?;
+        self.insert_range_row(&ActionRange { last_number: key.number - 1, last_nominal_at, ..range.clone() })?;
+        self.insert_range_row(&ActionRange { number: key.number, nominal_at, ..range })
+    }
+
+    fn delete_range(&self, range: &ActionRange) -> Result<()> {
+        let sql = "DELETE FROM coordinator_action_range WHERE job = ?1 AND number = ?2";
+        self.run(|connection| connection.prepare_cached(sql)?.execute((range.job, range.number)).map(drop))
+    }
+
     /// Gives an action of a range a row of its own; returns `false` when no range of this status has it.
     pub(super) fn take_from_range(&self, status: ActionStatus, key: ActionKey) -> Result<bool> {
         let Some(range) = self.range_of(key)?.filter(|range| range.status == status) else { return Ok(false) };
@@ -148,8 +174,7 @@ impl Transaction<'_> {
         let times: Vec<(u32, Timestamp)> = self.times(&range, around)?.take(3).collect();
         let nominal_of = |wanted: u32| times.iter().find(|(number, _)| *number == wanted).map(|(_, at)| *at);
         let nominal = nominal_of(key.number).ok_or_else(|| unknown(&range))?;
-        let sql = "DELETE FROM coordinator_action_range WHERE job = ?1 AND number = ?2";
-        self.run(|connection| connection.prepare_cached(sql)?.execute((range.job, range.number)))?;
+        self.delete_range(&range)?;
         if range.number < key.number {
             let last_nominal_at = nominal_of(key.number - 1).ok_or_else(|| unknown(&range))?;
             self.insert_range_row(&ActionRange { last_number: key.number - 1, last_nominal_at, ..range.clone() })?;

@@ -135,6 +135,28 @@ fn an_action_leaves_its_range_when_it_changes() {
 }
 
 #[test]
+fn a_part_of_a_range_changes_as_a_group() {
+    let (_folder, mut store, job) = with_ranges();
+    let filter = ActionFilter { first_number: Some(2), last_number: Some(7), ..ActionFilter::default() };
+    let groups = store.read(|snapshot| snapshot.action_groups(job, &filter)).unwrap();
+    let of = |number, last_number, status| ActionGroup { job, number, last_number, status };
+    let part = of(4, 7, ActionStatus::Skipped);
+    assert_eq!(groups, [(of(2, 3, ActionStatus::Waiting), false), (part, false)]);
+    let inner = of(5, 6, ActionStatus::Skipped);
+    for group in [inner, of(13, 14, ActionStatus::Skipped)] {
+        let moved = store.transact(|transaction| transaction.move_group(&group, ActionStatus::Killed, NOW)).unwrap();
+        assert_eq!(moved, 2);
+        assert_eq!(store.check().unwrap(), [""; 0]);
+    }
+    let sql = "SELECT group_concat(number || '-' || last_number || ' ' || status) FROM
+        (SELECT * FROM coordinator_action_range ORDER BY number)";
+    let left: String = store.file.connection.query_row(sql, [], |row| row.get(0)).unwrap();
+    assert_eq!(left, "4-4 SKIPPED,5-6 KILLED,7-9 SKIPPED,13-14 KILLED");
+    let all = page(&store, job, &ActionFilter::default(), ActionOrder::OldestFirst, (3, 4));
+    assert_eq!(all, "4 5 6 7 of 14");
+}
+
+#[test]
 fn what_never_started_is_a_few_groups() {
     let (_folder, mut store, job) = with_ranges();
     let started = ActionKey { job, number: 11 };

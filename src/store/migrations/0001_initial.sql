@@ -58,6 +58,7 @@ CREATE INDEX coordinator_job_live ON coordinator_job (job) WHERE status IN (
     'PAUSED', 'PAUSEDWITHERROR');
 -- The first page of a list of jobs is read from the end of an index, whatever the number of jobs.
 CREATE INDEX coordinator_job_created ON coordinator_job (created_at, job);
+CREATE INDEX coordinator_job_name ON coordinator_job (name);
 
 -- The submitted definition and every later update; an action keeps the version from which it was materialized.
 CREATE TABLE coordinator_definition (
@@ -291,6 +292,7 @@ CREATE TABLE bundle_job (
 ) STRICT;
 
 CREATE INDEX bundle_job_due ON bundle_job (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX bundle_job_name ON bundle_job (name);
 
 -- The enabled coordinators of a bundle, in document order.
 CREATE TABLE bundle_coordinator (
@@ -560,6 +562,37 @@ BEGIN
     SELECT raise(ABORT, 'the job is being deleted');
 END;
 
+-- One row in a database that follows an Oozie, and in which nothing starts: a shadow. It stays one.
+CREATE TABLE shadow (
+    shadow     INTEGER PRIMARY KEY CHECK (shadow = 1),
+    created_at INTEGER NOT NULL,
+    -- Whether an action that would start stays RUNNING until Oozie says how it ended.
+    follows    INTEGER NOT NULL CHECK (follows IN (0, 1))
+) STRICT;
+
+-- The job of Oozie that a job of a shadow follows.
+CREATE TABLE shadow_job (
+    job          INTEGER PRIMARY KEY REFERENCES coordinator_job (job) ON DELETE CASCADE,
+    oozie_id     TEXT    NOT NULL UNIQUE,
+    first_number INTEGER NOT NULL CHECK (first_number > 0)  -- the first action that Oozie had not created yet
+) STRICT;
+
+-- Whatever the program does, no workflow job exists in a shadow, and no message leaves it.
+CREATE TRIGGER shadow_workflow BEFORE INSERT ON workflow_job WHEN EXISTS (SELECT 1 FROM shadow)
+BEGIN
+    SELECT raise(ABORT, 'a shadow database starts nothing');
+END;
+
+CREATE TRIGGER shadow_delivery BEFORE INSERT ON delivery WHEN EXISTS (SELECT 1 FROM shadow)
+BEGIN
+    SELECT raise(IGNORE);
+END;
+
+CREATE TRIGGER shadow_incident BEFORE INSERT ON incident WHEN EXISTS (SELECT 1 FROM shadow)
+BEGIN
+    SELECT raise(IGNORE);
+END;
+
 -- One row: when a tick last ran, to the hour; a clock that differs much from it is not trusted.
 CREATE TABLE last_tick (
     last_tick INTEGER PRIMARY KEY CHECK (last_tick = 1),
@@ -622,3 +655,21 @@ CREATE TABLE place (
     boot    TEXT    NOT NULL,      -- start of the machine
     machine TEXT                   -- the machine's own id; NULL where it has none
 ) STRICT;
+
+-- The coordinator jobs of an Oozie that were taken over. A row outlives its job: a takeover that is given again after
+-- a purge must not take the job over a second time.
+CREATE TABLE takeover (
+    takeover      INTEGER PRIMARY KEY,
+    oozie_id      TEXT    NOT NULL,
+    job           INTEGER REFERENCES coordinator_job (job) ON DELETE SET NULL,  -- NULL: it was purged
+    taken_at      INTEGER NOT NULL,
+    back_at       INTEGER,                 -- when the job was given back to Oozie; NULL: it is here
+    last_number   INTEGER NOT NULL CHECK (last_number >= 0),  -- of the last action that Oozie has created
+    end_at        INTEGER NOT NULL,        -- the end and the concurrency that Oozie gets back
+    concurrency   INTEGER NOT NULL,
+    left_to_oozie TEXT    NOT NULL         -- numbers of the actions that Oozie has started: 3,7-9
+) STRICT;
+
+CREATE UNIQUE INDEX takeover_here ON takeover (oozie_id) WHERE back_at IS NULL;
+CREATE INDEX takeover_of_id ON takeover (oozie_id, takeover);
+CREATE INDEX takeover_of_job ON takeover (job) WHERE job IS NOT NULL;

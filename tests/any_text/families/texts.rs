@@ -9,7 +9,10 @@ pub(super) const PIECES: [&str; 32] = [
 ];
 
 /// What is repeated inside texts whose start and end are valid.
-pub(super) const REPEATED: [Repeated; 73] = [
+pub(super) const REPEATED: [Repeated; 76] = [
+    ("request", "GET /?filter=", "status=RUNNING;", " HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+    ("request", "GET /oozie/v1/job/", "hourly/", " HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+    ("request", "GET / HTTP/1.1\r\nHost: localhost\r\n", "x-@: 1\r\n", "\r\n"),
     ("cron", "", "1,", " * * * *"),
     ("cron", "", "1-2/3,", "1 * * * *"),
     ("cron", "* * ", "L,", " * *"),

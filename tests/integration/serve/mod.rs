@@ -1,8 +1,11 @@
 //! `serve`: Oozie's web services over HTTP.
 
+mod browser;
 mod clients;
+mod hanging;
 mod hostile;
 mod pages;
 mod reading;
 pub(crate) mod server;
+mod users;
 mod writing;

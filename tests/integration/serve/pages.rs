@@ -86,12 +86,24 @@ fn graphs_in_both_formats() {
 
 #[test]
 fn a_browser_takes_nothing_from_elsewhere() {
-    let (_jobs, server) = served();
+    let (jobs, server) = served();
     let reply = server.get("/");
     let policy = reply.header("content-security-policy").expect("a policy");
     assert!(policy.starts_with("default-src 'none'; style-src 'self'"), "{policy}");
     assert!(policy.contains("frame-ancestors 'none'"), "{policy}");
     assert_eq!(reply.header("x-content-type-options"), Some("nosniff"));
+    // What is no page loads and runs nothing.
+    let workflow = &jobs.workflow;
+    for path in [
+        format!("/oozie/v1/job/{workflow}?show=definition"),
+        format!("/oozie/v1/job/{workflow}?show=graph"),
+        format!("/oozie/v1/job/{workflow}?show=log"),
+        "/oozie/versions".to_owned(),
+        "/nothing".to_owned(),
+    ] {
+        let reply = server.get(&path);
+        assert_eq!(reply.header("content-security-policy"), Some("default-src 'none'; sandbox"), "{path}: {reply:?}");
+    }
 }
 
 #[test]

@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
+use crate::application::{Coordinator, shell, workflow};
 use crate::oozie::{Jobs, NOW};
-use crate::sandbox::user_name;
+use crate::sandbox::{Sandbox, user_name};
 use crate::serve::server::Server;
 
 /// A server on a database with a coordinator that waits for an input and a workflow job that has run.
@@ -43,7 +44,7 @@ const WORKFLOW: [&str; 18] = [
     "actions",
     "toString",
 ];
-const NODE: [&str; 21] = [
+const NODE: [&str; 23] = [
     "id",
     "name",
     "type",
@@ -64,6 +65,8 @@ const NODE: [&str; 21] = [
     "errorMessage",
     "retries",
     "userRetryCount",
+    "userRetryMax",
+    "userRetryInterval",
     "toString",
 ];
 const COORDINATOR: [&str; 27] = [
@@ -200,6 +203,8 @@ fn a_workflow_job_and_its_node() {
     }
     let node = nodes.iter().find(|node| node["name"] == "shell-node").expect("the node");
     assert_eq!((&node["status"], &node["type"]), (&json!("OK"), &json!("shell")));
+    // What Oozie has for a node without attributes.
+    assert_eq!((&node["userRetryMax"], &node["userRetryInterval"]), (&json!(0), &json!(10)));
     assert!(node["conf"].as_str().is_some_and(|conf| conf.contains("<exec>")), "{node}");
     let one = server.get(&format!("/oozie/v1/job/{id}@shell-node?show=info")).json(200);
     assert_names(&one, &NODE);
@@ -242,6 +247,67 @@ fn a_coordinator_job_and_its_actions() {
     assert_eq!((&runs, &same), (&json!({ "workflows": [] }), &json!({ "workflows": [] })));
 }
 
+/// One request cannot ask for so much that the server has no memory left.
+#[test]
+fn so_many_actions_at_once_and_no_more() {
+    let sandbox = Sandbox::new();
+    workflow(&sandbox, "app", "a", &[shell("a", "true", "end")]);
+    let controls = "<execution>NONE</execution>";
+    let (start, end) = ("2015-06-01T00:00Z", "2015-07-01T00:00Z");
+    Coordinator { start, end, controls, frequency: "${coord:minutes(1)}", ..Coordinator::default() }.write(&sandbox);
+    let id = sandbox.submit("2015-06-01T00:00Z", &[]);
+    sandbox.tick(NOW);
+    let server = Server::of(&sandbox, sandbox.howdah(["serve", "--listen", "127.0.0.1:0"]).at(NOW));
+    for version in ["v1", "v2"] {
+        let job = server.get(&format!("/oozie/{version}/job/{id}?len=2147483647")).json(200);
+        assert_eq!(job["actions"].as_array().map(Vec::len), Some(10_000), "{version}");
+    }
+    let missing = |which: &str| server.get(&format!("/oozie/v2/job/{id}?show=missing-dependencies&{which}"));
+    assert_eq!(missing("action-list=1-3,20000-20001").status, 200);
+    missing("action-list=1-2000000000").assert_refused(400, "E0302");
+    missing("action-list=1,20-10019").assert_refused(400, "E0302");
+    let log = |which: &str| server.get(&format!("/oozie/v2/job/{id}?show=log&{which}"));
+    assert_eq!(log("type=action&scope=1-9999,20000").status, 200);
+    log("type=action&scope=1-2000000000").assert_refused(400, "E0302");
+    log("type=date&scope=2015-06-01T00:00Z::2015-07-01T00:00Z").assert_refused(400, "E0302");
+    assert_eq!(missing("date=2015-06-01T00:00Z::2015-07-01T00:00Z").status, 200);
+}
+
+#[test]
+fn secrets_of_the_site_are_hidden() {
+    let jobs = Jobs::new();
+    let settings = "howdah.alert.ops.url=https://hooks.example/T0/S3CRET\nhowdah.tick.ping=https://hc.example/S3CRET\n\
+                    oozie.email.smtp.password=S3CRET\n";
+    let site = jobs.sandbox.write("site.properties", settings);
+    let command = jobs.sandbox.howdah(["serve", "--listen", "127.0.0.1:0", "--site"]).with(&site).at(NOW);
+    let shown = Server::of(&jobs.sandbox, command).get("/oozie/v1/admin/configuration");
+    assert_eq!(shown.json(200)["howdah.alert.ops.url"], "https://hooks.example/*****");
+    assert!(!shown.body.contains("S3CRET"), "{shown:?}");
+}
+
+#[test]
+fn logs_and_refusals_show_no_password() {
+    let sandbox = Sandbox::new();
+    let url = "ftp://ann:s3cret@host/x";
+    workflow(&sandbox, "app", "a", &[shell("a", &format!("echo {url}; echo {url} >&2; false"), "end")]);
+    let id = sandbox.submit(NOW, &[]);
+    sandbox.await_quiet();
+    let server = Server::start(&sandbox, &[]);
+    for path in ["show=log", "show=errorlog", "show=colour-ftp://ann:s3cret@host/x"] {
+        let reply = server.get(&format!("/oozie/v1/job/{id}?{path}"));
+        assert!(reply.body.contains("ftp://ann:******@host/x"), "{path}: {reply:?}");
+        assert!(!format!("{reply:?}").contains("s3cret"), "{path}: {reply:?}");
+    }
+}
+
+#[test]
+fn a_long_message_is_short_in_the_header() {
+    let (_jobs, server) = served();
+    let reply = server.get(&format!("/oozie/v1/job/x?show={}", "a".repeat(30_000)));
+    let reply = if reply.status == 400 { reply } else { panic!("{reply:?}") };
+    assert!(reply.head.len() < 5000, "{}", reply.head.len());
+}
+
 #[test]
 fn what_else_is_shown_of_a_job() {
     let (jobs, server) = served();
@@ -282,4 +348,34 @@ fn what_is_not_there() {
     server.send("DELETE", "/oozie/v1/jobs", &[], "").assert_refused(405, "E0301");
     let head = server.send("HEAD", "/oozie/versions", &[], "");
     assert_eq!((head.status, head.body.as_str()), (200, ""));
+}
+
+/// What a definition, a configuration or a run says of a node, and other systems of a job.
+#[test]
+fn retries_credentials_and_ids_of_other_systems() {
+    let sandbox = Sandbox::new();
+    let action =
+        shell("a", "true", "end").replacen("<action ", "<action retry-max='9' retry-interval='2' cred='c' ", 1);
+    workflow(&sandbox, "app", "a", &[action]);
+    let path = sandbox.path("app/workflow.xml");
+    let text = std::fs::read_to_string(&path).expect("a definition");
+    let start = text.find("<start").expect("a start");
+    let credentials = "<credentials><credential name='c' type='env'/></credentials>";
+    std::fs::write(&path, format!("{}{credentials}{}", &text[..start], &text[start..])).expect("a definition");
+    let id = sandbox.submit(NOW, &[("oozie.wf.external.id", "ticket-7")]);
+    sandbox.await_quiet();
+    let server = Server::start(&sandbox, &[]);
+    let job = server.get(&format!("/oozie/v1/job/{id}")).json(200);
+    assert_eq!(job["externalId"], "ticket-7");
+    let nodes = job["actions"].as_array().expect("nodes");
+    let node = nodes.iter().find(|node| node["name"] == "a").expect("the node");
+    assert_eq!(
+        (&node["userRetryMax"], &node["userRetryInterval"], &node["cred"]),
+        (&json!(3), &json!(2), &json!("c")),
+        "{node}"
+    );
+    assert_eq!(node["consoleUrl"], format!("http://127.0.0.1:{}/job/{id}@a", server.port));
+    assert_eq!(server.get("/oozie/v1/jobs").json(200)["workflows"][0]["externalId"], "ticket-7");
+    assert_eq!(server.get("/oozie/v1/jobs?jobtype=wf&external-id=ticket-7").json(200), json!({ "id": id }));
+    assert_eq!(server.get("/oozie/v1/jobs?jobtype=wf&external-id=ticket-8").json(200), json!({ "id": null }));
 }

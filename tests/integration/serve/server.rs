@@ -23,12 +23,14 @@ impl Server {
     pub(crate) fn of(sandbox: &Sandbox, command: Howdah) -> Self {
         let log = sandbox.path("serve.log");
         let started = command.errors_to(&log).start();
-        let port = wait_for("the server to listen", || {
-            let text = sandbox.read("serve.log");
-            let line = text.lines().find_map(|line| line.strip_prefix("serve: listens on http://127.0.0.1:"))?;
-            line.split('/').next()?.parse().ok()
-        });
+        let port = wait_for("the server to listen", || Self::port_in(&sandbox.read("serve.log")));
         Self { port, started: Some(started) }
+    }
+
+    /// Returns the port that a server has reported on standard error.
+    pub(crate) fn port_in(log: &str) -> Option<u16> {
+        let address = log.lines().find_map(|line| line.strip_prefix("serve: listens on http://")?.split('/').next())?;
+        address.rsplit(':').next()?.parse().ok()
     }
 
     /// Returns the address of the web services.
@@ -53,6 +55,13 @@ impl Server {
         let mut stream = self.connect();
         stream.write_all(format!("{head}\r\n{body}").as_bytes()).expect("the server reads");
         Reply::read(&mut stream)
+    }
+
+    /// Kills the server.
+    pub(crate) fn kill(mut self) {
+        let started = self.started.take().expect("it runs");
+        crate::sandbox::kill(started.pid());
+        started.finish();
     }
 
     /// Opens a connection.

@@ -150,6 +150,46 @@ fn jobs_are_tried_and_checked_without_being_stored() {
     validate("<workflow-app").assert_refused(400, "E0701");
 }
 
+/// A definition names files that are opened with the rights of the server.
+#[test]
+fn only_a_client_that_may_write_lets_files_be_opened() {
+    let sandbox = Sandbox::new();
+    workflow(&sandbox, "app", "a", &[shell("a", "true", "end")]);
+    sandbox.submit(NOW, &[]);
+    sandbox.await_quiet();
+    let server = Server::start(&sandbox, &[]);
+    let include = "<coordinator-app name='c' frequency='60' start='2010-01-01T00:00Z' end='2010-01-01T02:00Z' \
+                   timezone='UTC' xmlns='uri:oozie:coordinator:0.4'><datasets><include>/etc/passwd</include>\
+                   </datasets><action><workflow><app-path>/app</app-path></workflow></action></coordinator-app>";
+    let reply = server.send("POST", "/oozie/v2/validate", &[XML], include);
+    reply.assert_refused(403, "H0197");
+    assert!(!reply.body.contains("passwd"), "{reply:?}");
+}
+
+/// Returns the zombies among the children of a process and of its children.
+fn zombies_below(pid: i32) -> Vec<i32> {
+    let stats = std::fs::read_dir("/proc").expect("this test needs /proc").flatten().filter_map(|entry| {
+        let stat = std::fs::read_to_string(entry.path().join("stat")).ok()?;
+        let (own, rest) = (stat.split(' ').next()?.parse::<i32>().ok()?, stat.rsplit_once(") ")?.1);
+        Some((own, rest.starts_with('Z'), rest.split(' ').nth(1)?.parse::<i32>().ok()?))
+    });
+    let stats: Vec<(i32, bool, i32)> = stats.collect();
+    let is_child = |parent: i32| stats.iter().any(|(own, _, of)| *own == parent && *of == pid);
+    let zombies = stats.iter().filter(|(_, is_zombie, parent)| *is_zombie && (*parent == pid || is_child(*parent)));
+    zombies.map(|(own, ..)| *own).collect()
+}
+
+#[test]
+fn what_a_submission_starts_does_not_stay_as_a_zombie() {
+    let shop = Shop::new();
+    let server = shop.sandbox.process(&format!("{} serve", env!("CARGO_BIN_EXE_howdah"))).expect("the server");
+    for _ in 0..2 {
+        let id = shop.submit("wf", "?action=start");
+        shop.await_status(&id, "SUCCEEDED");
+    }
+    wait_for("no zombie", || zombies_below(server).is_empty().then_some(()));
+}
+
 #[test]
 fn many_jobs_are_changed_at_once() {
     let shop = Shop::new().with_coordinator();
@@ -160,7 +200,7 @@ fn many_jobs_are_changed_at_once() {
         assert_eq!(shop.status(id), "KILLED");
     }
     let none = shop.put("jobs?action=kill&filter=status%3DPREP&jobtype=coord").json(200);
-    assert_eq!(none["coordinatorjobs"], json!([]));
+    assert_eq!(none, json!({ "coordinatorjobs": [], "total": 0, "offset": 1, "len": 50 }));
     shop.put("jobs?action=kill&jobtype=coord").assert_refused(400, "E0420");
     shop.put("jobs?action=start&filter=status%3DPREP").assert_refused(400, "E0303");
 }
@@ -270,6 +310,69 @@ fn a_token_is_needed_where_one_is_named() {
     let done = kill(&[("Authorization", "Bearer 0123456789abcdef-secret")]);
     assert_ne!(done.header("oozie-error-code"), Some("H0197"), "{done:?}");
     assert!(!format!("{:?}", server.get(&format!("/oozie/v1/job/{id}"))).contains("0123456789abcdef"));
+}
+
+/// Searches for a word in all files below a folder but one, and returns those that have it.
+fn files_with(folder: &std::path::Path, but: &std::path::Path, word: &[u8]) -> Vec<std::path::PathBuf> {
+    let has = |path: &std::path::Path| {
+        let bytes = std::fs::read(path).unwrap_or_default();
+        bytes.windows(word.len()).any(|part| part == word)
+    };
+    let mut found = Vec::new();
+    for path in std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
+        if path.is_dir() {
+            found.extend(files_with(&path, but, word));
+        } else if path != but && has(&path) {
+            found.push(path);
+        }
+    }
+    found
+}
+
+#[test]
+fn a_token_leaks_nowhere() {
+    const SECRET: &str = "kD83hfkq0-this-is-the-token";
+    let sandbox = Sandbox::new();
+    let seen = "env; cat /proc/$PPID/environ; cat /proc/$PPID/cmdline";
+    workflow(&sandbox, "app", "a", &[shell("a", seen, "end")]);
+    let file = sandbox.write("token", &format!("{SECRET}\n"));
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).expect("own file");
+    let options = ["--allow-write", "--token-file", &sandbox.text("token"), "--tick", "1s"];
+    let command = sandbox.howdah(["serve", "--listen", "127.0.0.1:0"]).with_all(&options).at(NOW);
+    let shop = Shop { server: Server::of(&sandbox, command), sandbox };
+    let (good, wrong) = (format!("Bearer {SECRET}"), format!("Bearer {SECRET}x"));
+    let send = |method: &str, path: &str, token: &str, body: &str| {
+        let reply = shop.server.send(method, path, &[XML, ("Authorization", token)], body);
+        assert!(!format!("{reply:?}").contains(SECRET), "{reply:?}");
+        reply
+    };
+    let submitted = send("POST", "/oozie/v1/jobs?action=start", &good, &shop.configuration("wf")).json(201);
+    let id = submitted["id"].as_str().expect("an id").to_owned();
+    shop.await_status(&id, "SUCCEEDED");
+    for (method, path, token) in [
+        ("PUT", format!("/oozie/v1/job/{id}?action=kill"), &good),
+        ("PUT", format!("/oozie/v1/job/{id}?action=colour"), &good),
+        ("PUT", format!("/oozie/v1/job/{id}?action=kill"), &wrong),
+        ("GET", format!("/oozie/v1/job/{id}?show=log"), &good),
+        ("GET", format!("/oozie/v1/job/{id}?show=auditlog"), &good),
+        ("GET", "/oozie/v1/admin/configuration".to_owned(), &good),
+        ("GET", format!("/job/{id}"), &good),
+        ("GET", "/nothing".to_owned(), &good),
+    ] {
+        send(method, &path, token, "");
+    }
+    send("POST", "/oozie/v1/jobs", &good, "<broken");
+    // Server, workers and the process that ticks.
+    let processes = shop.sandbox.processes();
+    assert!(processes.len() > 2, "{processes:?}");
+    for pid in processes {
+        for place in ["cmdline", "environ"] {
+            let bytes = std::fs::read(format!("/proc/{pid}/{place}")).unwrap_or_default();
+            assert!(!String::from_utf8_lossy(&bytes).contains(SECRET), "{pid} {place}");
+        }
+    }
+    let found = files_with(&shop.sandbox.path(""), &file, SECRET.as_bytes());
+    assert!(found.is_empty(), "{found:?}");
 }
 
 #[test]

@@ -9,6 +9,8 @@ mod datetime;
 mod el;
 mod filter;
 mod properties;
+#[cfg(feature = "serve")]
+mod request;
 mod xml;
 
 use crate::error::{Error, Location};
@@ -17,12 +19,14 @@ use crate::error::{Error, Location};
 pub type Demand = fn(&str);
 
 /// The name of each kind of text and its check.
-pub const KINDS: [(&str, Demand); 6] = [
+pub const KINDS: &[(&str, Demand)] = &[
     ("cron", cron::holds),
     ("datetime", datetime::holds),
     ("el", el::holds),
     ("filter", filter::holds),
     ("properties", properties::holds),
+    #[cfg(feature = "serve")]
+    ("request", request::holds),
     ("xml", xml::holds),
 ];
 

@@ -1,18 +1,19 @@
 //! Carries out a plan: each job in one transaction, in which the state that was planned for is checked again.
 
-use super::state::{Item, Key, Manner, Replacement, Step, Wanted, id, is_creating, twice};
+use super::state::{Item, Key, Manner, Replacement, Revision, Step, Wanted, id, with_user_of};
 use crate::coordinator::operation::change_value::NewValues;
 use crate::engine::Engine;
 use crate::engine::apply::control::Verb;
 use crate::engine::apply::coordinator::{CommandContext, apply};
 use crate::engine::apply::invocation::Invocation;
 use crate::engine::apply::{change, control};
+use crate::engine::settings::Settings;
 use crate::engine::submit::coordinator::{Beginning, PreparedCoordinator, insert_coordinator};
 use crate::engine::submit::submission::{self, Begin, Prepared};
 use crate::engine::transition::cause::Cause;
 use crate::engine::transition::coordinator::is_current;
 use crate::engine::verbs;
-use crate::engine::verbs::update::{self, UpdateOrder};
+use crate::engine::verbs::update;
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::fault::fault_point;
 use crate::model::effect::Effect;
@@ -22,104 +23,110 @@ use crate::model::row::CoordinatorJob;
 use crate::model::time::Timestamp;
 use crate::store::Transaction;
 
-/// Does what one item of a plan says, and returns the job that there is now, or that was killed; `None` where nothing
-/// has to be done. A bundle that was submitted is started by `kick_off::start` or by tick.
+/// Does what one item of a plan says, except for a changed bundle; `None` where nothing has to be done.
 ///
 /// # Errors
-/// E1100 when another command changed the job meanwhile, H0171 when another job got its name, and everything that the
+/// E1100 when another command changed the job meanwhile, or gave its name to another job, and everything that the
 /// single verbs refuse.
-pub(crate) fn carry_out(
+pub(super) fn carry_out(
     engine: &mut Engine,
     item: &Item,
     (wanted, manner): (&[Wanted], &Manner),
     now: Timestamp,
-) -> Result<Option<JobId>, Vec<Error>> {
+) -> Result<Option<JobId>> {
     if !item.is_to_do(manner) {
         return Ok(None);
     }
     fault_point("before-apply-step");
-    let one = item.wanted.and_then(|index| wanted.get(index));
+    let one = item.wanted.and_then(|index| wanted.get(index)).map(|one| &one.prepared);
+    let name = Name { manner, key: &item.key };
     let done = match (&item.step, one) {
-        (Step::Submit, Some(one)) => submit(engine, (one, &item.key), manner, now).map_err(single),
-        (Step::Update(planned, new_end), Some(one)) => take_over(engine, (&planned.job, one), *new_end, now),
-        (Step::Replace(replacement), Some(one)) => match &one.prepared {
-            Prepared::Coordinator(prepared) => replace(engine, (one, prepared), replacement, now).map_err(single),
-            Prepared::Workflow(_) | Prepared::Bundle(_) => return Ok(None),
-        },
-        (Step::Gone(job), _) => kill(engine, job, now).map_err(single),
-        (Step::Unchanged(_) | Step::Submit | Step::Update(..) | Step::Replace(_), _) => return Ok(None),
+        (Step::Submit, Some(prepared)) => submit(engine, prepared, name, now)?,
+        (Step::Update(revision), Some(Prepared::Coordinator(prepared))) => {
+            let check = |transaction: &Transaction<'_>| name.check(transaction, Some(&revision.job.id));
+            take_over(engine, (revision, prepared), check, now)?
+        }
+        (Step::Replace(replacement), Some(Prepared::Coordinator(prepared))) => {
+            replace(engine, (replacement, prepared), name, now)?
+        }
+        (Step::Gone(job), _) => kill(engine, job, now)?,
+        (
+            Step::Unchanged(_) | Step::Ended(..) | Step::Submit | Step::Update(_) | Step::Replace(_) | Step::Bundle(_),
+            _,
+        ) => {
+            return Ok(None);
+        }
     };
     fault_point("after-apply-step");
-    done.map(Some)
+    Ok(Some(done))
 }
 
-fn single(error: Error) -> Vec<Error> {
-    vec![error]
+/// The name of a job, and how jobs are found by it.
+#[derive(Clone, Copy)]
+struct Name<'a> {
+    manner: &'a Manner,
+    key: &'a Key,
 }
 
-fn submit(engine: &mut Engine, (one, key): (&Wanted, &Key), manner: &Manner, now: Timestamp) -> Result<JobId> {
-    submission::check_access(engine, &one.prepared)?;
+impl Name<'_> {
+    /// Refuses a name that another job got since the plan: two jobs would create the same actions.
+    ///
+    /// # Errors
+    /// E1100.
+    fn check(self, transaction: &Transaction<'_>, planned: Option<&JobId>) -> Result<()> {
+        let found = self.manner.jobs(transaction, self.key)?;
+        if found.first().map(id) == planned {
+            return Ok(());
+        }
+        let why = format!("another job got the name [{}] meanwhile", self.key.name);
+        Err(Error::new(ErrorCode::E1100, why).help("give the command again: it plans for the jobs that there are now"))
+    }
+}
+
+fn submit(engine: &mut Engine, prepared: &Prepared, name: Name<'_>, now: Timestamp) -> Result<JobId> {
+    submission::check_access(engine, prepared.configuration())?;
     let lookup = engine.settings.window.lookup_seconds;
     engine.store.transact(|transaction| {
-        let found = manner.jobs(transaction, key)?;
-        if let Some(other) = found.first().filter(|job| is_creating(job)) {
-            return Err(twice(key, &format!("{} was submitted meanwhile", id(other))));
-        }
-        let job = submission::insert(transaction, &one.prepared, (Begin::AtOnce, lookup), now)?;
+        name.check(transaction, None)?;
+        let job = submission::insert(transaction, prepared, (Begin::AtOnce, lookup), now)?;
         fault_point("inside-apply-commit");
         Ok(job)
     })
 }
 
-/// Gives a job its new end, then its new version. Between the two the job has the new end, and the next plan finds an
-/// update without one.
-fn take_over(
+/// Gives a job its new end and its new version, unless `check` finds that it is not the planned one any more.
+pub(super) fn take_over(
     engine: &mut Engine,
-    (job, one): (&JobId, &Wanted),
-    new_end: Option<Timestamp>,
+    (revision, prepared): (&Revision, &PreparedCoordinator),
+    check: impl FnOnce(&Transaction<'_>) -> Result<()>,
     now: Timestamp,
-) -> Result<JobId, Vec<Error>> {
-    if new_end.is_some() {
-        let values = NewValues { end: new_end, ..NewValues::default() };
-        let outcome = verbs::change::change_job(engine, job, &values, (Effect::Stored, now)).map_err(single)?;
-        if let Some(refused) = outcome.refused {
-            return Err(vec![refused]);
-        }
+) -> Result<JobId> {
+    let Revision { job, new_end, .. } = revision;
+    let prepared = with_user_of(job, prepared);
+    let version = update::new_version(engine, (job, &prepared), *new_end, now)?;
+    let Engine { store, settings, .. } = engine;
+    store.transact(|transaction| {
+        check(transaction)?;
+        version.store(transaction, settings)?;
         fault_point("inside-apply-commit");
-    }
-    let order = UpdateOrder {
-        job,
-        properties: Some(one.properties.clone()),
-        definitions: None,
-        actions: 0,
-        effect: Effect::Stored,
-        follows_new_end: false,
-    };
-    update::update(engine, order, now).map(|update| update.job)
+        Ok(job.id.clone())
+    })
 }
 
 /// Ends a job before its next action, and submits the one that continues there, in one transaction.
 fn replace(
     engine: &mut Engine,
-    (one, prepared): (&Wanted, &PreparedCoordinator),
-    replacement: &Replacement,
+    (replacement, prepared): (&Replacement, &PreparedCoordinator),
+    name: Name<'_>,
     now: Timestamp,
 ) -> Result<JobId> {
-    submission::check_access(engine, &one.prepared)?;
+    submission::check_access(engine, &prepared.application.configuration)?;
     let Replacement { job: old, from: (number, nominal), .. } = replacement;
     let Engine { store, settings, .. } = engine;
-    let when = (Effect::Stored, now);
-    let (end, kill) = (Invocation::new(Origin::Change, when)?, Invocation::new(Origin::Kill, when)?);
     store.transact(|transaction| {
-        if !is_current(transaction, old)? {
-            let error = Error::new(ErrorCode::E1100, format!("{} was changed meanwhile", old.id));
-            return Err(error.help("give the command again: it plans for the state that the job has now"));
-        }
-        if !old.status.is_terminal() {
-            // A job without actions would end before its start.
-            let given = if old.last_action_number == 0 { &kill } else { &end };
-            stop(transaction, old, CommandContext { cause: given.cause(), settings }, now)?;
-        }
+        // An old job that has ended changes no more: only its name says whether another job continues it already.
+        name.check(transaction, Some(&old.id))?;
+        end_old(transaction, old, settings, now)?;
         let cause = Cause::new(now, Origin::Submit);
         let beginning = Beginning::At(*number, *nominal);
         let lookup = settings.window.lookup_seconds;
@@ -127,6 +134,29 @@ fn replace(
         fault_point("inside-apply-commit");
         Ok(job.id)
     })
+}
+
+/// Ends a job that another one continues, if it is still as it was when the plan was made.
+///
+/// # Errors
+/// E1100 when it is not, or what the command refuses.
+pub(super) fn end_old(
+    transaction: &Transaction<'_>,
+    old: &CoordinatorJob,
+    settings: &Settings,
+    now: Timestamp,
+) -> Result<()> {
+    if !is_current(transaction, old)? {
+        let error = Error::new(ErrorCode::E1100, format!("{} was changed meanwhile", old.id));
+        return Err(error.help("give the command again: it plans for the state that the job has now"));
+    }
+    if old.status.is_terminal() {
+        return Ok(());
+    }
+    // A job without actions would end before its start.
+    let origin = if old.last_action_number == 0 { Origin::Kill } else { Origin::Change };
+    let given = Invocation::new(origin, (Effect::Stored, now))?;
+    stop(transaction, old, CommandContext { cause: given.cause(), settings }, now)
 }
 
 /// Lets a job end with the actions that it has; one without actions is killed.
@@ -149,7 +179,7 @@ fn stop(
     outcome.refused.map_or(Ok(()), Err)
 }
 
-fn kill(engine: &mut Engine, job: &JobId, now: Timestamp) -> Result<JobId> {
+pub(super) fn kill(engine: &mut Engine, job: &JobId, now: Timestamp) -> Result<JobId> {
     let outcome = verbs::control::control(engine, job, Verb::Kill, (Effect::Stored, now))?;
     outcome.refused.map_or_else(|| Ok(job.clone()), Err)
 }

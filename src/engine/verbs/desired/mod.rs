@@ -6,10 +6,40 @@
 //! gone. Must not read files.
 
 mod carry_out;
+mod carry_out_bundle;
 mod gone;
+mod members;
 mod plan;
 mod state;
 
-pub(crate) use carry_out::carry_out;
 pub(crate) use plan::plan;
 pub(crate) use state::{Item, Manner, Replacement, SOURCE, Step, Wanted};
+
+use crate::engine::Engine;
+use crate::engine::submit::submission::Prepared;
+use crate::error::Result;
+use crate::host::fault::fault_point;
+use crate::model::id::JobId;
+use crate::model::time::Timestamp;
+
+/// Does what one item of a plan says, and returns the job that there is now, or that was killed; `None` where nothing
+/// has to be done. A bundle that was submitted is started by `kick_off::start` or by tick.
+///
+/// # Errors
+/// E1100 when another command changed the job meanwhile, or gave its name to another job, and everything that the
+/// single verbs refuse.
+pub(crate) fn carry_out(
+    engine: &mut Engine,
+    item: &Item,
+    (wanted, manner): (&[Wanted], &Manner),
+    now: Timestamp,
+) -> Result<Option<JobId>> {
+    let prepared = item.wanted.and_then(|index| wanted.get(index)).map(|one| &one.prepared);
+    let (Step::Bundle(change), Some(Prepared::Bundle(prepared))) = (&item.step, prepared) else {
+        return carry_out::carry_out(engine, item, (wanted, manner), now);
+    };
+    fault_point("before-apply-step");
+    let done = carry_out_bundle::carry_out(engine, (prepared, change), manner, now)?;
+    fault_point("after-apply-step");
+    Ok(Some(done))
+}

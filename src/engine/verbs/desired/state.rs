@@ -1,15 +1,19 @@
 //! What a plan of `apply` consists of, and how jobs are found by their names.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use crate::configuration::ParsedProperties;
 use crate::engine::lookup::Job;
+use crate::engine::run_as;
+use crate::engine::stored_properties::read_properties;
+use crate::engine::submit::bundle_members::PreparedMember;
+use crate::engine::submit::coordinator::PreparedCoordinator;
 use crate::engine::submit::submission::Prepared;
 use crate::engine::verbs::update::{ActionChange, Update};
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::id::{JobId, JobKind};
-use crate::model::row::CoordinatorJob;
+use crate::model::row::{BundleJob, CoordinatorJob};
 use crate::model::time::Timestamp;
 use crate::store::Snapshot;
 
@@ -19,7 +23,6 @@ pub(crate) const SOURCE: &str = "howdah.apply.source";
 /// A job that a properties file describes.
 pub(crate) struct Wanted {
     pub(crate) file: PathBuf,
-    pub(crate) properties: ParsedProperties,
     pub(crate) prepared: Prepared,
 }
 
@@ -45,11 +48,39 @@ pub(crate) struct Manner {
 /// What is done about one job.
 pub(crate) enum Step {
     Submit,
-    /// The job takes the new version over, after it got a new end where there is one.
-    Update(Box<Update>, Option<Timestamp>),
+    Update(Box<Revision>),
     Replace(Box<Replacement>),
+    /// The bundle takes the new version over, and its coordinators change one by one.
+    Bundle(Box<BundleChange>),
     Unchanged(JobId),
+    /// The job has ended, and the definition has no nominal time that is left; with the reason.
+    Ended(JobId, String),
     Gone(JobId),
+}
+
+/// A job that takes over a new version.
+pub(crate) struct Revision {
+    /// As it was when it was compared.
+    pub(crate) job: CoordinatorJob,
+    pub(crate) update: Update,
+    /// The end that it gets before it takes the version over.
+    pub(crate) new_end: Option<Timestamp>,
+}
+
+/// A bundle that is described otherwise now.
+pub(crate) struct BundleChange {
+    pub(crate) job: BundleJob,
+    /// Its coordinators as they would be submitted now, by the names that they have in the bundle. Their steps have the
+    /// same names; coordinators that are gone come last.
+    pub(crate) prepared: Vec<PreparedMember>,
+    pub(crate) members: Vec<(String, Step)>,
+}
+
+impl BundleChange {
+    /// Returns what is new or changed of a coordinator.
+    pub(crate) fn prepared_member(&self, name: &str) -> Option<&PreparedMember> {
+        self.prepared.iter().find(|member| member.name == name)
+    }
 }
 
 /// A job that another one continues.
@@ -75,10 +106,17 @@ pub(crate) struct Item {
 impl Item {
     /// Returns whether something has to be done; a job that is gone only counts when it is killed.
     pub(crate) fn is_to_do(&self, manner: &Manner) -> bool {
-        match self.step {
-            Step::Submit | Step::Update(..) | Step::Replace(_) => true,
-            Step::Gone(_) => manner.prune,
-            Step::Unchanged(_) => false,
+        self.step.is_to_do(manner)
+    }
+}
+
+impl Step {
+    /// Returns whether something has to be done; a job that is gone only counts when it is killed.
+    pub(crate) fn is_to_do(&self, manner: &Manner) -> bool {
+        match self {
+            Self::Submit | Self::Update(_) | Self::Replace(_) | Self::Bundle(_) => true,
+            Self::Gone(_) => manner.prune,
+            Self::Unchanged(_) | Self::Ended(..) => false,
         }
     }
 }
@@ -139,4 +177,52 @@ pub(super) fn id(job: &Job) -> &JobId {
 
 pub(super) fn twice(key: &Key, why: &str) -> Error {
     Error::with(ErrorCode::H0171, &[&key.name, &why])
+}
+
+/// Returns the folder from which a job was applied.
+///
+/// # Errors
+/// H0107 for properties that howdah did not write, or a failure of the database.
+pub(super) fn source_of(snapshot: &Snapshot, job: &CoordinatorJob) -> Result<Option<String>> {
+    let Some(stored) = snapshot.coordinator_definition(job.job, job.definition_version)? else { return Ok(None) };
+    source_in(&snapshot.document(stored.configuration)?)
+}
+
+/// Returns the folder from which the job with this stored configuration was applied.
+///
+/// # Errors
+/// As [`source_of`].
+pub(super) fn source_in(configuration: &str) -> Result<Option<String>> {
+    // Most jobs were never applied: their configurations need not be parsed.
+    if !configuration.contains(SOURCE) {
+        return Ok(None);
+    }
+    Ok(read_properties(configuration)?.remove(SOURCE))
+}
+
+/// Returns a prepared coordinator with the user of a job, which an update keeps.
+pub(super) fn with_user_of<'a>(
+    job: &CoordinatorJob,
+    prepared: &'a PreparedCoordinator,
+) -> Cow<'a, PreparedCoordinator> {
+    let mut prepared = Cow::Borrowed(prepared);
+    if run_as::user(&prepared.application.configuration) != job.user {
+        run_as::set_user(&mut prepared.to_mut().application.configuration, &job.user);
+    }
+    prepared
+}
+
+/// Returns a prepared coordinator with another source, or without one.
+pub(super) fn with_source(
+    source: Option<String>,
+    mut prepared: Cow<'_, PreparedCoordinator>,
+) -> Cow<'_, PreparedCoordinator> {
+    if prepared.application.configuration.get(SOURCE) != source.as_ref() {
+        let configuration = &mut prepared.to_mut().application.configuration;
+        match source {
+            Some(source) => drop(configuration.insert(SOURCE.to_owned(), source)),
+            None => drop(configuration.remove(SOURCE)),
+        }
+    }
+    prepared
 }

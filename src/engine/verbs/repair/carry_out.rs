@@ -13,7 +13,7 @@ use crate::engine::apply::outcome::Outcome;
 use crate::engine::verbs::repair::draft::{Draft, Manner, check_met, finish, order};
 use crate::engine::verbs::repair::plan::{Part, RepairPlan, Work, is_refusal, kept, plan as find};
 use crate::engine::verbs::rerun::lock::lock;
-use crate::engine::verbs::rerun::{self, RerunPlan};
+use crate::engine::verbs::rerun::{self, Output, RerunPlan};
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::fault::fault_point;
 use crate::model::effect::Effect;
@@ -24,15 +24,16 @@ use crate::model::time::Timestamp;
 /// Stores the plan, deletes the outputs and reruns the actions; does nothing when they have changed.
 ///
 /// A job that refuses does not stop the others. After a failure of the machine the rest of the plan stays stored; so do
-/// the actions of a job that refuses after its outputs are deleted.
+/// the actions of a job that refuses after some of its outputs are deleted.
 ///
 /// # Errors
-/// As `plan`; E1018 when another command changed an action or the stored plan meanwhile, H0108 while another rerun is
-/// running.
+/// As `plan` and [`RepairPlan::check_whole`]; E1018 when another command changed an action or the stored plan
+/// meanwhile, H0108 while another rerun is running.
 pub(crate) fn carry_out(engine: &mut Engine, plan: &RepairPlan, now: Timestamp) -> Result<Vec<Outcome>> {
     let _lock = lock(engine)?;
     engine.store.read(|snapshot| plan.draft.check_current(snapshot))?;
     let mut again = find(engine, plan.draft.clone(), now)?;
+    again.check_whole()?;
     if !plan.is_still(&again) {
         let error = Error::new(ErrorCode::E1018, "another command changed the actions meanwhile");
         return Err(error.help("check what the rerun would do now"));
@@ -68,6 +69,18 @@ impl Draft {
         let steps = self.steps.iter().filter(is_kept).map(|step| step.step);
         steps.filter(|step| !settled.contains(step)).collect()
     }
+
+    /// Returns the steps of a part whose data this process has begun to delete, or an interrupted one has deleted.
+    fn steps_with_loss(&self, part: &Part, begun: &BTreeSet<u32>) -> Vec<u32> {
+        let is_of = |action: u32| move |output: &&Output| output.action == action && output.deleted_kind().is_some();
+        let found = |action: u32| part.outputs.iter().filter(is_of(action)).count();
+        let is_lost = |step: &&RepairStep| {
+            let outputs = usize::try_from(step.outputs).unwrap_or(usize::MAX);
+            let is_lost = |action: u32| begun.contains(&action) || outputs > found(action);
+            part.steps.contains(&step.step) && step.action_number.is_some_and(is_lost)
+        };
+        self.steps.iter().filter(is_lost).map(|step| step.step).collect()
+    }
 }
 
 /// Notes in the steps how many outputs of each action are deleted.
@@ -95,20 +108,29 @@ fn refuse(outcome: &mut Outcome, error: Error) {
     outcome.refused = Some(error);
 }
 
-/// Deletes the outputs of all jobs; a job of which one cannot be deleted is not rerun.
+/// Deletes the outputs of all jobs. A job of which one cannot be deleted is not rerun; those of its actions that have
+/// lost data stay in the plan.
 fn delete_outputs(engine: &mut Engine, plan: &mut RepairPlan) -> Result<()> {
     fault_point("before-cleanup");
-    let mut parts = Vec::new();
+    let (mut parts, mut steps) = (Vec::new(), BTreeSet::new());
     for part in std::mem::take(&mut plan.parts) {
-        match rerun::delete_outputs(engine, &part.outputs) {
-            Ok(()) => parts.push(part),
-            Err(error) if is_refusal(&error) => refuse(&mut plan.outcomes[part.outcome], error),
+        let mut begun = BTreeSet::new();
+        match rerun::delete_outputs(engine, &part.outputs, &mut begun) {
+            Ok(()) => {
+                steps.extend(&part.steps);
+                parts.push(part);
+            }
+            Err(error) if is_refusal(&error) => {
+                let lost = plan.draft.steps_with_loss(&part, &begun);
+                let error = if lost.is_empty() { error } else { kept(error) };
+                refuse(&mut plan.outcomes[part.outcome], error);
+                steps.extend(lost);
+            }
             Err(error) => return Err(left(error)),
         }
     }
     plan.parts = parts;
     fault_point("after-cleanup");
-    let steps: BTreeSet<u32> = plan.parts.iter().flat_map(|part| part.steps.iter().copied()).collect();
     let id = &plan.draft.repair.plan;
     engine.store.transact(|transaction| check_met(transaction.set_repair_cleaned(id, &steps)?))?;
     for step in plan.draft.steps.iter_mut().filter(|step| steps.contains(&step.step)) {

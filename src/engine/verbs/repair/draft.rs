@@ -129,6 +129,24 @@ impl Draft {
     }
 }
 
+/// What was done so far.
+#[derive(Clone, Copy)]
+pub(super) struct Situation {
+    /// Whether an interrupted rerun has deleted the outputs.
+    pub(super) cleaned: bool,
+    /// When the plan of an interrupted rerun was stored.
+    pub(super) stored_at: Option<Timestamp>,
+    pub(super) now: Timestamp,
+}
+
+impl Situation {
+    /// Returns what was done of a draft.
+    pub(super) fn of(draft: &Draft, now: Timestamp) -> Self {
+        let stored_at = draft.is_stored.then_some(draft.repair.created_at);
+        Self { cleaned: draft.repair.cleaned, stored_at, now }
+    }
+}
+
 /// Returns the step of an action.
 pub(super) fn step_of(action: &CoordinatorAction) -> RepairStep {
     RepairStep {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::coordinator::operation::named;
 use crate::engine::Engine;
 use crate::engine::apply::outcome::Outcome;
-use crate::engine::verbs::repair::draft::{Draft, Manner, check_finished, order};
+use crate::engine::verbs::repair::draft::{Draft, Manner, Situation, check_finished, order};
 use crate::engine::verbs::repair::earlier::Earlier;
 use crate::engine::verbs::repair::workflow::WorkflowAgain;
 use crate::engine::verbs::rerun::{self, Output, RerunPlan};
@@ -27,6 +27,8 @@ pub(crate) struct RepairPlan {
     pub(super) parts: Vec<Part>,
     /// The steps for which nothing is left to do: the action was rerun or deleted meanwhile.
     pub(super) settled: BTreeSet<u32>,
+    /// Why an action cannot be rerun now whose outputs an interrupted rerun may have deleted.
+    blocked: Option<Error>,
 }
 
 /// The actions of one job.
@@ -79,6 +81,16 @@ impl RepairPlan {
         self.parts.iter().filter(|part| part.is_workflow()).count()
     }
 
+    /// Refuses all of an interrupted rerun while an action cannot be rerun whose outputs it may have deleted. Without
+    /// this, that action would be forgotten, and its data lost without a word.
+    ///
+    /// # Errors
+    /// Why the action cannot be rerun.
+    pub(crate) fn check_whole(&self) -> Result<()> {
+        let help = "nothing was done: the plan stays, and `howdah rerun --abandon` forgets it";
+        self.blocked.as_ref().map_or(Ok(()), |error| Err(error.clone().more_help(help)))
+    }
+
     /// Returns whether another check found the same.
     pub(super) fn is_still(&self, found: &Self) -> bool {
         let same = |(before, now): (&Part, &Part)| match (&before.work, &now.work) {
@@ -103,21 +115,23 @@ pub(crate) fn plan(engine: &mut Engine, draft: Draft, now: Timestamp) -> Result<
     let manner = draft.manner()?;
     let outcomes = draft.refused.clone();
     let (names, outputs, parts) = (BTreeMap::new(), Vec::new(), Vec::new());
-    let mut plan = RepairPlan { draft, outcomes, names, outputs, parts, settled: BTreeSet::new() };
-    let (mut known, lost) = (BTreeSet::new(), plan.draft.jobs_with_loss());
-    let situation = (plan.draft.repair.cleaned, now);
+    let mut plan = RepairPlan { draft, outcomes, names, outputs, parts, settled: BTreeSet::new(), blocked: None };
+    let mut known = BTreeSet::new();
+    let situation = Situation::of(&plan.draft, now);
     for group in groups(&plan.draft.steps) {
-        let Some(subject) = engine.store.read(|snapshot| Subject::read(snapshot, group))? else { continue };
         let of_group = |step: &&RepairStep| Group::of(step) == Some(group);
         let steps: Vec<RepairStep> = plan.draft.steps.iter().filter(of_group).cloned().collect();
+        let Some(subject) = engine.store.read(|snapshot| Subject::read(snapshot, group))? else {
+            plan.settled.extend(steps.iter().map(|step| step.step));
+            continue;
+        };
         plan.names.insert(subject.id().to_string(), subject.name().to_owned());
         match subject.find(engine, &manner, &steps, situation) {
-            Ok(found) => plan.add(group, found, &mut known),
-            Err(error) if is_refusal(&error) => {
-                let has_lost = matches!(group, Group::Actions(job) if lost.contains(&job));
-                let error = if has_lost { kept(error) } else { error };
-                plan.outcomes.push(Outcome { refused: Some(error), ..Outcome::of(subject.id()) });
+            Ok(found) => {
+                plan.note_left(&subject, &found, &steps);
+                plan.add(group, found, &mut known);
             }
+            Err(error) if is_refusal(&error) => plan.add_refused(group, (&subject, &steps), error),
             Err(error) => return Err(error),
         }
     }
@@ -188,7 +202,7 @@ impl Subject {
                 Ok(Found { work: Some((Work::Earlier(earlier), all(), Vec::new())), outcome, gone: Vec::new() })
             }
             Self::Workflow(job) => {
-                let (again, outcome) = WorkflowAgain::find(engine, (job, manner), steps, situation.1)?;
+                let (again, outcome) = WorkflowAgain::find(engine, (job, manner), steps, situation)?;
                 let gone = if again.is_none() { all() } else { Vec::new() };
                 Ok(Found { work: again.map(|again| (Work::Workflow(again), all(), Vec::new())), outcome, gone })
             }
@@ -210,9 +224,6 @@ pub(super) fn kept(error: Error) -> Error {
     )
 }
 
-/// Whether an interrupted rerun has deleted the outputs, and the time.
-type Situation = (bool, Timestamp);
-
 /// What is done for a job.
 struct Found {
     /// With the steps and the outputs; `None` when none of its actions is left.
@@ -223,6 +234,38 @@ struct Found {
 }
 
 impl RepairPlan {
+    /// Notes the first job that has an action that does not run again, although its outputs may be deleted.
+    fn note_left(&mut self, subject: &Subject, found: &Found, steps: &[RepairStep]) {
+        let runs = found.work.as_ref().map(|(_, steps, _)| &steps[..]).unwrap_or_default();
+        let is_left = |step: &&RepairStep| !runs.contains(&step.step) && !found.gone.contains(&step.step);
+        let left: Vec<&RepairStep> = steps.iter().filter(is_left).filter(|step| self.may_have_lost(step)).collect();
+        if left.is_empty() || self.blocked.is_some() {
+            return;
+        }
+        let numbers: Vec<u32> = left.iter().filter_map(|step| step.action_number).collect();
+        let why = format!("{}{} cannot run again now", subject.id(), named(&numbers));
+        let error = Error::new(ErrorCode::E1018, why);
+        self.blocked = Some(match found.outcome.notes.last() {
+            Some(note) => error.help(note.clone()),
+            None => error,
+        });
+    }
+
+    /// Adds a job that cannot be rerun.
+    fn add_refused(&mut self, group: Group, (subject, steps): (&Subject, &[RepairStep]), error: Error) {
+        if self.blocked.is_none() && steps.iter().any(|step| self.may_have_lost(step)) {
+            self.blocked = Some(error.clone());
+        }
+        let has_lost = matches!(group, Group::Actions(job) if self.draft.jobs_with_loss().contains(&job));
+        let error = if has_lost { kept(error) } else { error };
+        self.outcomes.push(Outcome { refused: Some(error), ..Outcome::of(subject.id()) });
+    }
+
+    /// Returns whether an interrupted rerun was to delete outputs of an action, and how far it came is not known.
+    fn may_have_lost(&self, step: &RepairStep) -> bool {
+        self.draft.is_stored && !self.draft.repair.cleaned && step.outputs > 0
+    }
+
     /// Adds what is done for a job. An output that another job has too counts once: `known` has those so far.
     fn add(&mut self, group: Group, found: Found, known: &mut BTreeSet<String>) {
         self.settled.extend(found.gone);
@@ -276,14 +319,14 @@ impl Sorted {
     }
 }
 
-/// Finds out what a rerun of actions of one job would do; `cleaned`: an interrupted rerun has deleted the outputs.
+/// Finds out what a rerun of actions of one job would do.
 fn inside(
     engine: &mut Engine,
     (job, manner): (&CoordinatorJob, &Manner),
     steps: &[RepairStep],
-    (cleaned, now): Situation,
+    situation: Situation,
 ) -> Result<Found> {
-    let sorted = Sorted::of(engine, job, steps, cleaned)?;
+    let sorted = Sorted::of(engine, job, steps, situation.cleaned)?;
     let gone = sorted.gone.iter().map(|(_, step)| *step).collect();
     if sorted.open.is_empty() {
         let mut outcome = Outcome::of(&job.id);
@@ -291,7 +334,7 @@ fn inside(
         return Ok(Found { work: None, outcome, gone });
     }
     let numbers: Vec<u32> = sorted.open.iter().map(|(number, _)| *number).collect();
-    let mut plan = rerun::plan(engine, order(&job.id, manner, &numbers), now)?;
+    let mut plan = rerun::plan(engine, order(&job.id, manner, &numbers), situation.now)?;
     sorted.explain(job, &mut plan.outcome);
     let done: BTreeSet<u32> = plan.numbers().collect();
     let steps = sorted.open.iter().filter(|(number, _)| done.contains(number)).map(|(_, step)| *step).collect();

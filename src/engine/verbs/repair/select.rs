@@ -8,6 +8,7 @@ use crate::engine::apply::outcome::Outcome;
 use crate::engine::apply::selection::choose;
 use crate::engine::lookup::{coordinator, unknown};
 use crate::engine::verbs::repair::draft::{Draft, Manner, step_of, step_of_workflow};
+use crate::engine::verbs::repair::workflow::superseding_action;
 use crate::error::{Class, Error, ErrorCode, Result};
 use crate::model::id::{JobId, JobKind};
 use crate::model::row::{CoordinatorAction, RepairStep, WorkflowJob};
@@ -93,7 +94,10 @@ fn with_members(snapshot: &Snapshot, selection: &Selection) -> Result<(Targets, 
 fn steps_of(snapshot: &Snapshot, id: &JobId, scope: Option<&Scope>, selection: &Selection) -> Result<Vec<RepairStep>> {
     if id.kind() == JobKind::Workflow {
         let job = snapshot.workflow_job(id)?.ok_or_else(|| unknown(id))?;
-        return Ok(if takes(selection, &job) { vec![step_of_workflow(&job)] } else { Vec::new() });
+        // Only an earlier workflow job that is named itself runs again beside the present one of its action.
+        let is_taken =
+            takes(selection, &job) && !(selection.is_filtered && superseding_action(snapshot, &job)?.is_some());
+        return Ok(if is_taken { vec![step_of_workflow(&job)] } else { Vec::new() });
     }
     Ok(actions(snapshot, id, scope, selection)?.iter().map(step_of).collect())
 }

@@ -3,15 +3,26 @@
 use crate::configuration::ParsedProperties;
 use crate::engine::Engine;
 use crate::engine::apply::outcome::Outcome;
-use crate::engine::verbs::repair::draft::{Manner, finish};
+use crate::engine::verbs::repair::draft::{Manner, Situation, finish};
 use crate::engine::verbs::rerun;
 use crate::error::Result;
 use crate::host::fault::fault_point;
 use crate::model::effect::Effect;
 use crate::model::id::JobId;
-use crate::model::row::{RepairStep, WorkflowJob};
+use crate::model::row::{ActionKey, CoordinatorAction, RepairStep, WorkflowJob};
 use crate::model::time::Timestamp;
+use crate::store::Snapshot;
 use crate::workflow::rerun::FAIL_NODES;
+
+/// Returns the coordinator action of a workflow job when it has another workflow job since, or waits for one.
+///
+/// # Errors
+/// A failure of the database.
+pub(super) fn superseding_action(snapshot: &Snapshot, job: &WorkflowJob) -> Result<Option<CoordinatorAction>> {
+    let (Some(coordinator), Some(number)) = (job.parent_coordinator, job.parent_action) else { return Ok(None) };
+    let action = snapshot.coordinator_action(ActionKey { job: coordinator, number })?;
+    Ok(action.filter(|action| action.external_id.as_deref() != Some(job.id.as_str())))
+}
 
 /// A workflow job that runs again.
 #[derive(Clone, Debug)]
@@ -19,11 +30,13 @@ pub(super) struct WorkflowAgain {
     id: JobId,
     /// How often it was rerun before.
     run: u32,
+    is_superseded: bool,
     properties: ParsedProperties,
 }
 
 impl WorkflowAgain {
-    /// Finds out what a rerun of a job would do; nothing when it was rerun since its step was chosen.
+    /// Finds out what a rerun of a job would do; nothing when it was rerun since its step was chosen, or when its
+    /// coordinator action has another workflow job since an interrupted rerun chose it.
     ///
     /// # Errors
     /// As [`rerun::rerun_workflow`].
@@ -31,25 +44,33 @@ impl WorkflowAgain {
         engine: &mut Engine,
         (job, manner): (&WorkflowJob, &Manner),
         steps: &[RepairStep],
-        now: Timestamp,
+        situation: Situation,
     ) -> Result<(Option<Self>, Outcome)> {
-        if steps.iter().any(|step| step.run != job.run) {
+        let left = |why: &str| {
             let mut outcome = Outcome::of(&job.id);
-            outcome.note(format!("{} was rerun meanwhile, and stays as it is", job.id));
-            return Ok((None, outcome));
+            outcome.note(format!("{} {why}, and stays as it is", job.id));
+            Ok((None, outcome))
+        };
+        if steps.iter().any(|step| step.run != job.run) {
+            return left("was rerun meanwhile");
+        }
+        let later = engine.store.read(|snapshot| superseding_action(snapshot, job))?;
+        let is_since = |action: &CoordinatorAction| situation.stored_at.is_some_and(|at| action.modified_at >= at);
+        if later.as_ref().is_some_and(is_since) {
+            return left("belongs to an action that was rerun meanwhile");
         }
         let mut properties = manner.properties.clone();
         if manner.failed {
             properties.define(FAIL_NODES.to_owned(), "true".to_owned());
         }
-        let again = Self { id: job.id.clone(), run: job.run, properties };
-        let outcome = rerun::rerun_locked(engine, again.what(), (Effect::DryRun, now), |_| Ok(()))?;
+        let again = Self { id: job.id.clone(), run: job.run, is_superseded: later.is_some(), properties };
+        let outcome = rerun::rerun_locked(engine, again.what(), (Effect::DryRun, situation.now), |_| Ok(()))?;
         Ok((Some(again), outcome))
     }
 
     /// Returns whether another check found the same.
     pub(super) fn is_still(&self, found: &Self) -> bool {
-        self.id == found.id && self.run == found.run
+        self.id == found.id && self.run == found.run && self.is_superseded == found.is_superseded
     }
 
     /// Runs the job again and marks its step, in one transaction.

@@ -130,16 +130,20 @@ fn kept(engine: &Engine) -> Vec<PathBuf> {
     own.iter().map(|path| files::resolved(path)).chain(own.iter().cloned()).collect()
 }
 
-/// Deletes the outputs as they were found, with the rights of the job's user.
+/// Deletes the outputs as they were found, with the rights of the job's user. Adds to `begun` the number of each action
+/// of which data may be deleted, also when this fails.
 ///
 /// # Errors
 /// E0907 for the first that cannot be deleted or has moved; those before it are deleted.
-pub(crate) fn delete(engine: &Engine, outputs: &[Output]) -> Result<()> {
+pub(crate) fn delete(engine: &Engine, outputs: &[Output], begun: &mut BTreeSet<u32>) -> Result<()> {
     let kept = kept(engine);
     for output in outputs {
         if let Fate::Deleted { path, facts } = &output.fate {
+            let mut begin = || {
+                begun.insert(output.action);
+            };
             let deleted = run_as::worker(&output.user)
-                .and_then(|user| user.act(|| delete_found(path, facts, &engine.mounts, &kept)))
+                .and_then(|user| user.act(|| delete_found((path, facts), &engine.mounts, &kept, &mut begin)))
                 .flatten();
             deleted.map_err(|why| refuse(&output.uri, &why))?;
             fault_point("inside-cleanup");
@@ -148,18 +152,25 @@ pub(crate) fn delete(engine: &Engine, outputs: &[Output]) -> Result<()> {
     Ok(())
 }
 
-fn delete_found(path: &Located, facts: &TargetFacts, mounts: &Mounts, kept: &[PathBuf]) -> Result<()> {
+/// Deletes a target that is still the same; calls `begin` just before.
+fn delete_found(
+    (path, facts): (&Located, &TargetFacts),
+    mounts: &Mounts,
+    kept: &[PathBuf],
+    begin: &mut dyn FnMut(),
+) -> Result<()> {
     let Some(target) = path.find_target(mounts, kept)? else { return Ok(()) };
     if target.facts() != facts {
         let why = format!("it leads to [{}] by now", target.facts().real.display());
         return Err(Error::with(ErrorCode::H0123, &[&path.local().display(), &why]));
     }
     check_depth(path.local(), &facts.real)?;
+    begin();
     target.delete().map(drop)
 }
 
 fn refuse(uri: &str, why: &Error) -> Error {
-    let advice = "nothing was rerun; --nocleanup reruns without deleting outputs";
+    let advice = "the actions of this job were not rerun; --nocleanup reruns without deleting outputs";
     let help = why.help_text().map_or_else(|| advice.to_owned(), |help| format!("{help}; {advice}"));
     Error::new(ErrorCode::E0907, format!("{uri} ({})", why.message())).help(help).passing(why.may_pass())
 }

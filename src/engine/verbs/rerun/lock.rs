@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::engine::Engine;
+use crate::engine::{Engine, shadow};
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::clock;
 use crate::host::lock::{self, Lock};
@@ -15,8 +15,9 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// Locks the database for one rerun; meanwhile no purge may decide to delete a job.
 ///
 /// # Errors
-/// H0108 while another one does.
+/// H0108 while another one does, H0245 in a shadow.
 pub(crate) fn lock(engine: &Engine) -> Result<Lock> {
+    engine.store.read(|snapshot| shadow::refuse(snapshot, "nothing runs again in it"))?;
     for _ in 0..MOST_TRIES {
         if let Some(lock) = try_lock(engine)? {
             return Ok(lock);
@@ -32,5 +33,6 @@ pub(crate) fn lock(engine: &Engine) -> Result<Lock> {
 /// # Errors
 /// H0111 when the lock cannot be taken.
 pub(crate) fn try_lock(engine: &Engine) -> Result<Option<Lock>> {
+    engine.store.read(|snapshot| shadow::refuse(snapshot, "nothing runs again in it"))?;
     lock::try_lock(&engine.rerun_lock())
 }

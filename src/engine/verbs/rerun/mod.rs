@@ -13,7 +13,7 @@ mod workflow;
 pub(crate) use cleanup::{Fate, Output};
 pub(crate) use workflow::{rerun_locked, rerun_workflow};
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use crate::configuration::ParsedProperties;
 use crate::coordinator::operation::Declined;
@@ -117,19 +117,24 @@ pub(crate) fn delete_then<T>(
     store: impl FnOnce(&mut Engine) -> Result<T>,
 ) -> Result<T> {
     fault_point("before-cleanup");
-    cleanup::delete(engine, outputs)?;
+    let mut begun = BTreeSet::new();
+    delete_outputs(engine, outputs, &mut begun).map_err(|error| match begun.len() {
+        0 => error,
+        _ => error.more_help("some outputs are deleted already, so rerun the same actions again"),
+    })?;
     fault_point("after-cleanup");
     let stored = store(engine)?;
     fault_point("after-rerun-commit");
     Ok(stored)
 }
 
-/// Deletes outputs as they were found.
+/// Deletes outputs as they were found. Adds to `begun` the number of each action of which data may be deleted, also
+/// when this fails.
 ///
 /// # Errors
 /// E0907 for an output that cannot be deleted; those before it are deleted.
-pub(crate) fn delete_outputs(engine: &Engine, outputs: &[Output]) -> Result<()> {
-    cleanup::delete(engine, outputs)
+pub(crate) fn delete_outputs(engine: &Engine, outputs: &[Output], begun: &mut BTreeSet<u32>) -> Result<()> {
+    cleanup::delete(engine, outputs, begun)
 }
 
 impl RerunPlan {
@@ -215,7 +220,7 @@ fn reset_actions(
     if expected.is_some_and(|expected| expected != rerun) {
         return Err(changed_meanwhile(&job.id).help("their outputs may be gone: check what the rerun would do now"));
     }
-    note_missing(&chosen.missing, job, &mut outcome);
+    note_missing(transaction, &chosen.missing, job, &mut outcome)?;
     for number in &busy {
         outcome.note(format!("{}@{number} stays as it is: {STILL_ENDING}", job.id));
     }

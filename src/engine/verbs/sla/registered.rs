@@ -25,7 +25,7 @@ pub(super) fn registered(
         return Ok(all);
     };
     let chosen = choose(transaction, job, scope, Period::Active)?;
-    note_missing(&chosen.missing, job, outcome);
+    note_missing(transaction, &chosen.missing, job, outcome)?;
     let mut some = Vec::new();
     for action in chosen.actions {
         some.extend(transaction.sla_of_action(action.key())?.map(|registration| (action, registration)));

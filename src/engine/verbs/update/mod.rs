@@ -9,37 +9,32 @@
 mod action_diff;
 mod fit;
 mod text_diff;
+mod version;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::configuration::ParsedProperties;
 use crate::engine::Engine;
-use crate::engine::application_path::{BUNDLE_PATH, COORDINATOR_PATH, WORKFLOW_PATH};
-use crate::engine::apply::invocation::Invocation;
+use crate::engine::application_path::{BUNDLE_ID, BUNDLE_PATH, COORDINATOR_PATH, WORKFLOW_PATH};
 use crate::engine::compiled::Application;
-use crate::engine::due::due_at;
 use crate::engine::lookup::unknown;
 use crate::engine::stored_properties::read_properties;
-use crate::engine::submit::coordinator::{self, PreparedCoordinator};
+use crate::engine::submit::coordinator::{PreparedCoordinator, coordinator_row};
 use crate::engine::submit::submission::{self, Prepared};
-use crate::engine::transition::coordinator::{change_job, is_current};
 use crate::engine::verbs::update::action_diff::Versions;
+use crate::engine::verbs::update::version::check_status;
 use crate::error::{Class, Error, ErrorCode, Result};
 use crate::model::Properties;
 use crate::model::effect::Effect;
 use crate::model::id::{JobId, JobKind};
-use crate::model::job_status::JobStatus;
-use crate::model::origin::Origin;
 use crate::model::row::{CoordinatorDefinition, CoordinatorJob};
 use crate::model::time::Timestamp;
-use crate::store::{Snapshot, Transaction};
+use crate::store::Snapshot;
 
 pub(crate) use crate::engine::verbs::update::action_diff::{ActionChange, Aspect, Change};
 pub(crate) use crate::engine::verbs::update::fit::Fit;
-
-/// The property of a job that belongs to a bundle; an update keeps it.
-const BUNDLE_ID: &str = "oozie.bundle.id";
+pub(crate) use crate::engine::verbs::update::version::NewVersion;
 
 /// The order of an operator.
 pub(crate) struct UpdateOrder<'a> {
@@ -51,8 +46,6 @@ pub(crate) struct UpdateOrder<'a> {
     /// How many of the next actions are compared.
     pub(crate) actions: u32,
     pub(crate) effect: Effect,
-    /// Whether the new end of the definition is no reason to refuse: `change` sets it before the update is stored.
-    pub(crate) follows_new_end: bool,
 }
 
 /// What an update changed, or would change.
@@ -68,7 +61,8 @@ pub(crate) struct Update {
     pub(crate) configuration: Option<String>,
     /// Attributes of the job that differ: name, old and new value.
     pub(crate) attributes: Vec<(&'static str, String, String)>,
-    /// How many future actions were compared.
+    /// How many future actions were to be compared, and how many there were.
+    pub(crate) asked: u32,
     pub(crate) compared: u32,
     pub(crate) actions: Vec<ActionChange>,
     /// The warnings of a submission.
@@ -119,36 +113,84 @@ pub(crate) fn update(engine: &mut Engine, order: UpdateOrder<'_>, now: Timestamp
         Some(Prepared::Workflow(_) | Prepared::Bundle(_)) => return Err(vec![no_coordinator()]),
         None => return Err(warnings),
     };
-    let mut new_row = coordinator::coordinator_row(job.id.clone(), &prepared, now);
-    let fit = Fit::of(&job, &new_row, (old.written_end(), &prepared.application));
-    if !(order.follows_new_end && matches!(fit, Fit::NewEnd(..))) {
-        fit.refusal().map_err(one)?;
-    }
-    let written = |application: &Application| application.coordinator.controls.concurrency;
-    if old.readable().is_some_and(|old| written(old) == written(&prepared.application)) {
-        new_row.concurrency = job.concurrency;
-    }
-    let versions = Versions { job: &job, old: old.readable(), new: &prepared.application, now };
-    let (compared, actions) = versions.compare(order.actions).map_err(one)?;
-    let definition = engine.store.read(|snapshot| definition_changes(snapshot, &job, &prepared)).map_err(one)?;
-    let (before, after) = (&old.configuration, &prepared.application.configuration);
-    let unreadable = old.application.as_ref().err().cloned();
-    let mut update = Update {
-        job: job.id.clone(),
-        version: None,
-        effect: order.effect,
-        configuration: is_configured.then(|| text_diff::property_hunks(before, after)),
-        attributes: attributes(&job, &new_row),
-        definition,
-        compared,
-        actions,
-        warnings,
-        unreadable,
-    };
-    if !update.definition.is_empty() || before != after || !update.attributes.is_empty() {
-        update.version = Some(store_version(engine, (&job, new_row), &prepared, (order.effect, now)).map_err(one)?);
+    let fit = Fit::of(&job, &submitted_row(&job, &prepared, now), (old.written_end(), &prepared.application));
+    fit.refusal().map_err(one)?;
+    let mut update = compared(engine, (&job, &old), &prepared, (order.actions, now)).map_err(one)?;
+    update.configuration = update.configuration.filter(|_| is_configured);
+    (update.effect, update.warnings) = (order.effect, warnings);
+    if update.version.is_some() {
+        let version =
+            NewVersion::of((&job, &prepared), new_row(&old, (&job, &prepared), now), None, (order.effect, now))
+                .map_err(one)?;
+        let Engine { store, settings, .. } = engine;
+        store.transact_for(order.effect, |transaction| version.store(transaction, settings)).map_err(one)?;
     }
     Ok(update)
+}
+
+/// Compares a job with a prepared coordinator that it can take over, as an update does, and stores nothing.
+///
+/// # Errors
+/// E1005 when the job has no definition, E1004, E1010 and E0303 for the next actions, or a failure of the database.
+pub(crate) fn preview(
+    engine: &mut Engine,
+    (job, prepared): (&CoordinatorJob, &PreparedCoordinator),
+    (most, now): (u32, Timestamp),
+) -> Result<Update> {
+    let old = before(engine, job)?;
+    compared(engine, (job, &old), prepared, (most, now))
+}
+
+/// Returns the version of a job that a prepared coordinator is, to be stored in a transaction of the caller.
+///
+/// # Errors
+/// E1005 when the job has no definition, H0107, H0110, H0113, or a failure of the database.
+pub(crate) fn new_version<'a>(
+    engine: &mut Engine,
+    (job, prepared): (&'a CoordinatorJob, &'a PreparedCoordinator),
+    new_end: Option<Timestamp>,
+    now: Timestamp,
+) -> Result<NewVersion<'a>> {
+    let old = before(engine, job)?;
+    NewVersion::of((job, prepared), new_row(&old, (job, prepared), now), new_end, (Effect::Stored, now))
+}
+
+/// Returns what differs between a job and a prepared coordinator.
+fn compared(
+    engine: &Engine,
+    (job, old): (&CoordinatorJob, &Before),
+    prepared: &PreparedCoordinator,
+    (most, now): (u32, Timestamp),
+) -> Result<Update> {
+    let versions = Versions { job, old: old.readable(), new: &prepared.application, now };
+    let (compared, actions) = versions.compare(most)?;
+    let definition = engine.store.read(|snapshot| definition_changes(snapshot, job, prepared))?;
+    let (before, after) = (&old.configuration, &prepared.application.configuration);
+    let attributes = attributes(job, &new_row(old, (job, prepared), now));
+    let differs = !definition.is_empty() || before != after || !attributes.is_empty();
+    Ok(Update {
+        job: job.id.clone(),
+        version: differs.then_some(job.definition_version + 1),
+        effect: Effect::DryRun,
+        configuration: Some(text_diff::property_hunks(before, after)),
+        attributes,
+        definition,
+        asked: most,
+        compared,
+        actions,
+        warnings: Vec::new(),
+        unreadable: old.application.as_ref().err().cloned(),
+    })
+}
+
+/// Returns the row that a new job would have; a concurrency that `change` set stays.
+fn new_row(old: &Before, (job, prepared): (&CoordinatorJob, &PreparedCoordinator), now: Timestamp) -> CoordinatorJob {
+    let mut row = submitted_row(job, prepared, now);
+    let written = |application: &Application| application.coordinator.controls.concurrency;
+    if old.readable().is_some_and(|old| written(old) == written(&prepared.application)) {
+        row.concurrency = job.concurrency;
+    }
+    row
 }
 
 /// Returns how a prepared coordinator fits a job.
@@ -162,8 +204,17 @@ pub(crate) fn fit(
     now: Timestamp,
 ) -> Result<Fit> {
     let old = before(engine, job)?;
-    let new = coordinator::coordinator_row(job.id.clone(), prepared, now);
+    let new = submitted_row(job, prepared, now);
     Ok(Fit::of(job, &new, (old.written_end(), &prepared.application)))
+}
+
+/// Returns the row that a submission would give the job. A coordinator of a bundle has the name that it has there.
+fn submitted_row(job: &CoordinatorJob, prepared: &PreparedCoordinator, now: Timestamp) -> CoordinatorJob {
+    let mut row = coordinator_row(job.id.clone(), prepared, now);
+    if job.parent_bundle.is_some() {
+        row.name.clone_from(&job.name);
+    }
+    row
 }
 
 /// Returns whether a job has exactly the definition and the configuration of a prepared coordinator.
@@ -216,14 +267,6 @@ fn stored_definition(snapshot: &Snapshot, job: &CoordinatorJob) -> Result<Coordi
 
 fn one(error: Error) -> Vec<Error> {
     vec![error]
-}
-
-fn check_status(job: &CoordinatorJob) -> Result<()> {
-    if job.status.is_terminal() && job.status != JobStatus::Ignored {
-        return Err(Error::new(ErrorCode::E1023, "Can't update coord job. Job has finished processing")
-            .help(format!("{} is {}: submit a new job, which may start where this one ended", job.id, job.status)));
-    }
-    Ok(())
 }
 
 fn no_coordinator() -> Error {
@@ -289,46 +332,4 @@ fn attributes(old: &CoordinatorJob, new: &CoordinatorJob) -> Vec<(&'static str, 
     };
     let pairs = values(old).into_iter().zip(values(new));
     pairs.filter(|(old, new)| old.1 != new.1).map(|((name, old), (_, new))| (name, old, new)).collect()
-}
-
-/// Stores the new version and the changes of the job; returns its number.
-fn store_version(
-    engine: &mut Engine,
-    (job, new): (&CoordinatorJob, CoordinatorJob),
-    prepared: &PreparedCoordinator,
-    when: (Effect, Timestamp),
-) -> Result<u32> {
-    let lookup_seconds = engine.settings.window.lookup_seconds;
-    let version = job.definition_version + 1;
-    let mut given = Invocation::new(Origin::Update, when)?;
-    given.detail = Some(format!("definition {version}"));
-    engine.store.transact_for(given.effect, |transaction| {
-        check_unmoved(transaction, job)?;
-        let mut row = job.clone();
-        coordinator::insert_definition(transaction, (row.job, version), prepared, given.now)?;
-        row.definition_version = version;
-        row.app_path = new.app_path;
-        row.group_name = new.group_name;
-        row.acl = new.acl;
-        row.timeout_minutes = new.timeout_minutes;
-        row.concurrency = new.concurrency;
-        row.execution = new.execution;
-        row.throttle = new.throttle;
-        row.due_at = due_at(&row, lookup_seconds);
-        change_job(transaction, &mut row, given.cause())?;
-        Ok(version)
-    })
-}
-
-/// Refuses a job that has changed since it was read: the update would undo that change.
-///
-/// # Errors
-/// E1100 when a command or a tick changed it; E1023 when the job ended meanwhile.
-fn check_unmoved(transaction: &Transaction<'_>, job: &CoordinatorJob) -> Result<()> {
-    if is_current(transaction, job)? {
-        return Ok(());
-    }
-    check_status(&transaction.coordinator_job_at(job.job)?.ok_or_else(|| unknown(&job.id))?)?;
-    let error = Error::new(ErrorCode::E1100, format!("{} was changed meanwhile", job.id));
-    Err(error.help("nothing was updated: run the command again to see what it would change now"))
 }

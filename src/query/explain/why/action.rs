@@ -56,8 +56,12 @@ pub(crate) enum ActionWhy {
     EndedBeforeStart(ActionStatus),
     NothingRuns(ActionStatus),
     WasPassedOver(String),
+    /// The database is a shadow, and this is how the action came to its status.
+    InShadow(String),
     /// Its workflow job is not in the database.
     WorkflowMissing,
+    /// An Oozie has started it, before its job was taken over: the ids of its workflow job and its job there.
+    RunsInOozie(String, String),
     /// With the end of its workflow job, the seconds that it took, and its id.
     Succeeded(Option<(Timestamp, i64, JobId)>),
 }
@@ -115,7 +119,13 @@ impl fmt::Display for ActionWhy {
             Self::EndedBeforeStart(status) => write!(f, "it was {status} before a workflow job was started"),
             Self::NothingRuns(status) => write!(f, "it is {status}: nothing will run for it"),
             Self::WasPassedOver(reason) => write!(f, "it was passed over: {reason}"),
+            Self::InShadow(reason) => write!(f, "nothing runs for it here: {reason}"),
             Self::WorkflowMissing => f.write_str("its workflow job is not in the database"),
+            Self::RunsInOozie(workflow, job) => write!(
+                f,
+                "Oozie has started it, as workflow job {workflow} of {job}; `howdah takeover SOURCE --follow LATER \
+                 --yes` records how it ended there"
+            ),
             Self::Succeeded(Some((ended, seconds, workflow))) => {
                 write!(f, "it succeeded at {} after {} (workflow job {workflow})", time(*ended), in_words(*seconds))
             }

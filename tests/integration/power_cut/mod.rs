@@ -5,6 +5,10 @@
 //! an attempt do not wait: here each that was written may be whole, empty or gone afterwards, or have
 //! what it held before.
 
+mod calls;
+mod disk;
+mod recorded;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +16,7 @@ use std::time::Duration;
 
 use crate::application::{effect, shell, workflow};
 use crate::dice::Dice;
-use crate::sandbox::{Sandbox, kill};
+use crate::sandbox::{Howdah, Sandbox, kill};
 use crate::tier;
 
 /// How many power cuts the full tier replays, unless `HOWDAH_POWER_CUTS` says otherwise.
@@ -27,10 +31,10 @@ const NEXT_BOOT: &str = "the next boot";
 /// What the file of an outcome held before: the identity of the command.
 const COMMAND: &str = r#"{"boot_id":"a boot","pid":1,"start_time":"1"}"#;
 
-/// A fork of short commands and a chain behind it; each command leaves one line.
-fn submitted() -> (Sandbox, String) {
+/// A fork of short commands and a chain behind it; each command leaves one line, with pauses around it.
+fn application(pauses: [u32; 3]) -> Sandbox {
     let sandbox = Sandbox::new();
-    let pause = |number: usize| [0, 50, 200][number % 3];
+    let pause = |number: usize| pauses[number % 3];
     let command = |name: &str, number: usize| {
         let (before, after) = (pause(number), pause(2 + number / 2));
         format!("sleep 0.{before:03}; {}; sleep 0.{after:03}", effect(name))
@@ -48,9 +52,13 @@ fn submitted() -> (Sandbox, String) {
         nodes.push(shell(&name, &command(&name, number), next));
     }
     workflow(&sandbox, "app", "split", &nodes);
+    sandbox
+}
+
+/// Submits the application.
+fn submit(sandbox: &Sandbox) -> Howdah {
     let submit = sandbox.howdah(["submit"]).define("sandbox", &sandbox.text(""));
-    let job = submit.define("oozie.wf.application.path", &sandbox.text("app")).succeed().job();
-    (sandbox, job)
+    submit.define("oozie.wf.application.path", &sandbox.text("app"))
 }
 
 fn kill_everything(sandbox: &Sandbox) {
@@ -101,33 +109,56 @@ struct Sums {
 
 fn cut(seed: u64, sums: &mut Sums) {
     let mut dice = Dice::new(seed);
-    let (sandbox, job) = submitted();
+    let sandbox = application([0, 50, 200]);
+    let job = submit(&sandbox).succeed().job();
     let moment = u64::try_from(dice.between(0, 700)).expect("not negative");
     std::thread::sleep(Duration::from_millis(moment));
     kill_everything(&sandbox);
     sums.lost_files += lose(&sandbox, &mut dice);
-    sandbox.howdah(["runner"]).env("HOWDAH_TEST_BOOT_ID", NEXT_BOOT).run();
-    sandbox.await_quiet();
+    let result =
+        next_boot(&sandbox, &job).unwrap_or_else(|wrong| panic!("seed {seed}, cut after {moment} ms: {wrong}"));
+    sums.cuts += 1;
+    sums.lost_attempts += result.lost;
+    sums.ran += result.ran;
+}
 
-    let context = format!("seed {seed}, cut after {moment} ms");
+/// What the next boot made of it.
+struct NextBoot {
+    /// How many attempts were lost.
+    lost: usize,
+    /// How many commands ran, before and after the power cut.
+    ran: usize,
+}
+
+/// Continues after a power cut; returns what is wrong then.
+fn next_boot(sandbox: &Sandbox, job: &str) -> Result<NextBoot, String> {
+    let runner = sandbox.howdah(["runner"]).env("HOWDAH_TEST_BOOT_ID", NEXT_BOOT).run();
+    sandbox.await_quiet();
     let database = sandbox.database();
-    database.check();
-    assert_eq!(database.rows("SELECT count(*) FROM attempt WHERE state = 'STARTED'"), ["0"], "{context}");
+    let check = database.rows("PRAGMA integrity_check");
+    if check != ["ok"] || runner.status != Some(0) {
+        return Err(format!("{check:?}: {}", runner.stderr));
+    }
+    if database.rows("SELECT count(*) FROM attempt WHERE state = 'STARTED'") != ["0"] {
+        return Err("an attempt is still open".to_owned());
+    }
     let mut ran: BTreeMap<String, usize> = BTreeMap::new();
     for line in sandbox.sorted_lines("effects") {
         *ran.entry(line).or_default() += 1;
     }
-    assert!(ran.values().all(|times| *times == 1), "{context}: {ran:?}");
+    if ran.values().any(|times| *times != 1) {
+        return Err(format!("a command ran twice: {ran:?}"));
+    }
     let done = database.rows("SELECT name FROM workflow_node WHERE kind = 'shell' AND status = 'OK' ORDER BY name");
-    for node in &done {
-        assert!(ran.contains_key(node), "{context}: [{node}] is said to have run: {ran:?}");
+    if let Some(node) = done.iter().find(|node| !ran.contains_key(*node)) {
+        return Err(format!("[{node}] is said to have run: {ran:?}"));
     }
     let lost: usize = database.rows("SELECT count(*) FROM attempt WHERE state = 'LOST'")[0].parse().expect("a count");
-    let expect = if lost == 0 { "SUCCEEDED" } else { "FAILED" };
-    assert_eq!(database.job(&job), expect, "{context}: {lost} attempts are lost");
-    sums.cuts += 1;
-    sums.lost_attempts += lost;
-    sums.ran += ran.len();
+    let (is, expect) = (database.job(job), if lost == 0 { "SUCCEEDED" } else { "FAILED" });
+    if is != expect {
+        return Err(format!("the job is {is} with {lost} lost attempts"));
+    }
+    Ok(NextBoot { lost, ran: ran.len() })
 }
 
 /// The case that the random ones meet rarely: the command has run, and nothing but the order is left of it.
@@ -135,8 +166,7 @@ fn cut(seed: u64, sums: &mut Sums) {
 fn a_command_whose_claim_was_lost_does_not_run_again() {
     let sandbox = Sandbox::new();
     workflow(&sandbox, "app", "one", &[shell("one", &format!("{}; sleep 60", effect("one")), "end")]);
-    let submit = sandbox.howdah(["submit"]).define("sandbox", &sandbox.text(""));
-    let job = submit.define("oozie.wf.application.path", &sandbox.text("app")).succeed().job();
+    let job = submit(&sandbox).succeed().job();
     sandbox.await_file("effects");
     kill_everything(&sandbox);
     for file in files_below(&sandbox.path("howdah.runs")).iter().filter(|file| !file.ends_with("attempt.json")) {

@@ -1,0 +1,61 @@
+//! `howdah answers` (hidden): works on the requests that `howdah serve` hands over, one after another.
+
+use std::io;
+use std::time::Duration;
+
+use clap::Args;
+
+use crate::cli::args::GlobalArgs;
+use crate::cli::exit::{Failure, Status};
+use crate::cli::serve::refusal::Refusal;
+use crate::cli::serve::routes;
+use crate::cli::serve::site::Site;
+use crate::error::{Error, ErrorCode};
+use crate::host::partner::{self, Message};
+use crate::host::web::{Answer, Request};
+use crate::host::{processes, watch};
+
+/// How long a request that only reads waits for a file system.
+pub(super) const LONGEST_LOOK: Duration = Duration::from_secs(20);
+
+/// Answer the requests on standard input
+#[derive(Args, Debug)]
+pub(crate) struct AnswersArgs {
+    /// Allow requests that change something
+    #[arg(long)]
+    allow_write: bool,
+}
+
+impl AnswersArgs {
+    /// Returns how long this process waits for a file system: when it only reads, a client waits for the answer.
+    pub(crate) const fn longest_look(&self) -> Duration {
+        if self.allow_write { watch::LIMIT } else { LONGEST_LOOK }
+    }
+}
+
+/// Answers requests until there are no more.
+pub(crate) fn answers(global: &GlobalArgs, arguments: &AnswersArgs) -> Result<Status, Failure> {
+    // Ctrl-C asks the server to end: this process ends behind its current request.
+    processes::leave_session();
+    // What a request does is reported to its client, not on standard error.
+    let own = GlobalArgs { json: None, quiet: true, ..global.clone() };
+    let site = Site { global: own, allows_changes: arguments.allow_write };
+    let answer = |message: Message| match Request::from_message(message) {
+        Some(request) => routes::answer(&site, &request).into_message(),
+        None => Answer::empty(400).into_message(),
+    };
+    match partner::work(answer) {
+        Ok(()) => Ok(Status::Done),
+        // Without the server there is no client any more.
+        Err(error) if matches!(error.kind(), io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset) => {
+            Ok(Status::Done)
+        }
+        Err(error) => Err(Error::new(ErrorCode::H0252, error).into()),
+    }
+}
+
+/// Answers the current request of this process with the error that ends it: a file system gives no answer.
+pub(crate) fn give_up(error: &Error) {
+    let answer = Refusal::with_status(error, 504).answer().into_message();
+    let _ = partner::reply(&Message { is_last: true, ..answer });
+}

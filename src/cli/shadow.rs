@@ -1,0 +1,159 @@
+//! `howdah shadow`: a database that follows an Oozie and starts nothing, and the comparison of the two.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+use crate::calendar::Zone;
+use crate::check::shadow::{self as check, Against, OozieState};
+use crate::cli::args::GlobalArgs;
+use crate::cli::exit::{Failure, Status};
+use crate::cli::{oozie_source, session};
+use crate::engine::Engine;
+use crate::engine::shadow::required;
+use crate::engine::submit::shadow as submit;
+use crate::engine::verbs::shadow::{self as verbs, Followed};
+use crate::error::{Error, ErrorCode};
+use crate::host::line_files::LineFiles;
+use crate::model::row::ShadowJob;
+use crate::model::status::ActionStatus;
+use crate::model::time::{MINUTE, Timestamp};
+use crate::output::{diagnostic, shadow as show};
+use crate::store::Snapshot;
+
+/// Follow a running Oozie without starting anything, and compare what both decide
+///
+/// A shadow is a database of its own. It begins with the jobs of an import: each continues with the number, the time
+/// and the open actions that Oozie has. Ticks (`tick`, `daemon`, cron) create its actions, check their inputs, and let
+/// them time out. An action whose turn comes is recorded as one that would start, and nothing runs: the database itself
+/// refuses workflow jobs, sends no notification or alert, and deletes no output. It always stays a shadow.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:\n\
+\x20 howdah import oozie http://oozie:11000/oozie --to imported\n\
+\x20 howdah shadow init --from imported --follow --db shadow.db\n\
+\x20 in a crontab: * * * * * howdah shadow follow --against http://oozie:11000/oozie --db shadow.db; howdah tick --db \
+shadow.db\n\
+\x20 howdah shadow compare --against http://oozie:11000/oozie --db shadow.db")]
+pub(crate) struct ShadowArgs {
+    #[command(subcommand)]
+    command: ShadowCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum ShadowCommand {
+    /// Make a new database a shadow of imported jobs
+    ///
+    /// Without --follow, an action that would start counts as ended in the same moment, so that the next one gets its
+    /// turn. With --follow it takes a place of its job until `howdah shadow follow` says how it ended in Oozie: then
+    /// the order of start and the concurrency are those of Oozie too.
+    Init(InitArgs),
+    /// End the actions of a shadow as Oozie has ended them
+    ///
+    /// Changes only actions that would have started here, and those that an operator has killed in Oozie before their
+    /// turn. Run it before each tick of a shadow that was created with --follow.
+    Follow(AgainstArgs),
+    /// Compare a shadow with Oozie, action by action
+    ///
+    /// Compared are the creation, the nominal time, when an action became READY, the order of start, timeouts, and
+    /// actions that were passed over. Oozie looks for jobs every 5 minutes and for inputs every minute, so two times of
+    /// the same step may be --tolerance apart, and a step that one side has not done yet counts only after that time.
+    ///
+    /// The exit status is 1 when an action differs or a job cannot be compared.
+    Compare(CompareArgs),
+}
+
+#[derive(Args, Debug)]
+struct InitArgs {
+    /// The folder that `howdah import oozie SOURCE --to DIR` has written
+    #[arg(long, value_name = "DIR")]
+    from: PathBuf,
+    /// Let an action run until Oozie says how it ended (`howdah shadow follow`)
+    #[arg(long)]
+    follow: bool,
+}
+
+#[derive(Args, Debug)]
+struct AgainstArgs {
+    /// The address of the Oozie, a folder of its answers, or a later export
+    #[arg(long, value_name = "SOURCE")]
+    against: PathBuf,
+    /// The zone of the machine that wrote the export, whose dates have none [default: found from the definitions]
+    #[arg(long, value_name = "ZONE")]
+    zone: Option<String>,
+}
+
+#[derive(Args, Debug)]
+struct CompareArgs {
+    #[command(flatten)]
+    against: AgainstArgs,
+    /// How many minutes two times of the same step may be apart
+    #[arg(long, value_name = "MINUTES", default_value_t = 15)]
+    #[arg(value_parser = clap::value_parser!(i64).range(0..=10_000))]
+    tolerance: i64,
+}
+
+/// Creates, follows or compares a shadow.
+pub(crate) fn shadow(global: &GlobalArgs, arguments: &ShadowArgs) -> Result<Status, Failure> {
+    match &arguments.command {
+        ShadowCommand::Init(arguments) => init(global, arguments),
+        ShadowCommand::Follow(arguments) => follow(global, arguments),
+        ShadowCommand::Compare(arguments) => compare(global, arguments),
+    }
+}
+
+fn init(global: &GlobalArgs, arguments: &InitArgs) -> Result<Status, Failure> {
+    let clock = session::clock(global)?;
+    let now = clock.now();
+    let settings = session::settings(global)?;
+    let mounts = session::mounts(global, &settings)?;
+    let found = check::read_folders(&arguments.from, (&mounts, &settings), now)?;
+    let mut engine = session::new_service_engine(global, clock.as_ref())?;
+    let stored = submit::begin(&mut engine, &found.jobs, arguments.follow, now)?;
+    show::created(&stored, &found, (engine.store.path(), global.form()))?;
+    Ok(Status::Done)
+}
+
+fn follow(global: &GlobalArgs, arguments: &AgainstArgs) -> Result<Status, Failure> {
+    let now = session::clock(global)?.now();
+    let mut engine = session::service_engine(global)?;
+    let (state, jobs) = read(&engine, arguments)?;
+    let mut actions = Vec::new();
+    for job in &jobs {
+        for (number, action) in state.jobs.get(&job.oozie_id).into_iter().flat_map(|found| &found.actions) {
+            let Some(status) = ActionStatus::from_word(&action.status) else { continue };
+            let is_started = action.is_started();
+            actions.push(Followed { job: job.job, number: *number, status, is_started });
+        }
+    }
+    let changed = verbs::follow(&mut engine, &actions, now)?;
+    show::followed(changed, &state.problems, global.form())?;
+    Ok(if state.problems.is_empty() { Status::Done } else { Status::Unsuccessful })
+}
+
+fn compare(global: &GlobalArgs, arguments: &CompareArgs) -> Result<Status, Failure> {
+    let now = session::clock(global)?.now();
+    let engine = session::query_engine(global)?;
+    let (state, _) = read(&engine, &arguments.against)?;
+    let report = check::compare(&engine, state, arguments.tolerance * MINUTE, now)?;
+    show::print(&report, (arguments.tolerance, global.form()))?;
+    if !global.is_json() {
+        diagnostic::explain(&report.problems);
+    }
+    Ok(if report.is_good() { Status::Done } else { Status::Unsuccessful })
+}
+
+/// Reads how the jobs of a shadow are in Oozie.
+fn read(engine: &Engine, arguments: &AgainstArgs) -> Result<(OozieState, Vec<ShadowJob>), Failure> {
+    let since: Timestamp = required(&engine.store)?.created_at;
+    let jobs = engine.store.read(Snapshot::shadow_jobs)?;
+    let zone = arguments.zone.as_deref().map(|id| {
+        Zone::parse(id).map_err(|error| Error::new(ErrorCode::H0002, format!("--zone: {error}")).help(error.help()))
+    });
+    let answers = oozie_source::answers(&arguments.against)?;
+    let against = match &answers {
+        Some(answers) => Against::Answers(answers),
+        None => Against::Export(LineFiles::open(&arguments.against)?, zone.transpose()?),
+    };
+    Ok((OozieState::read(against, &jobs, &engine.settings, since)?, jobs))
+}

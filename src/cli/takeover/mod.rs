@@ -1,0 +1,227 @@
+//! `howdah takeover`: continues the coordinators of an Oozie here, and gives them back.
+
+mod server;
+mod source;
+
+pub(super) use source::OVER;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::slice;
+
+use clap::Args;
+
+use crate::cli::args::GlobalArgs;
+use crate::cli::exit::{Failure, Status};
+use crate::cli::targets::Targets;
+use crate::cli::{runner, session, verb};
+use crate::engine::Engine;
+use crate::engine::verbs::takeover::{self as verbs, Item, OozieJob, Planned, Step};
+use crate::error::{Error, ErrorCode};
+use crate::host::fault::fault_point;
+use crate::host::oozie_server::is_url;
+use crate::model::effect::Effect;
+use crate::model::id::{JobId, JobKind};
+use crate::model::time::Timestamp;
+use crate::oozie_export::JobState;
+use crate::output::diagnostic;
+use crate::output::form::Form;
+use crate::output::takeover as show;
+
+/// Continue the coordinators of an Oozie here, at their next nominal time and with their next action number
+///
+/// SOURCE is the folder that `import oozie --to` wrote, or what `import oozie` reads: an export of an Oozie database,
+/// the URL of a running Oozie, or a folder of its answers. The plan is printed first: for each coordinator that is not
+/// over the next action, the actions that wait and are carried over with their numbers, created times and timeouts, the
+/// actions that Oozie has started and that end there, and the command that stops the job in Oozie. Without --yes
+/// nothing else happens.
+///
+/// Stop the jobs in Oozie, import or export again, and take them over with --follow: then both states are known, and no
+/// action is lost or runs twice. Given again later with a newer --follow, the command records how the actions ended
+/// that Oozie had started; until then they count for the concurrency of their job. A job that is here already is not
+/// taken over again, so a command that was interrupted is simply given again.
+///
+/// All commands know the job by its id in Oozie too. --back stops a job here and prints what continues it in Oozie.
+///
+/// The exit status is 1 when there is something to do and --yes is not given, and when a job is refused.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:\n\
+\x20 howdah takeover imported\n\
+\x20 howdah takeover imported daily-load --follow later.zip --yes\n\
+\x20 howdah takeover imported --follow tomorrow.zip --yes\n\
+\x20 howdah takeover --back daily-load")]
+pub(crate) struct TakeoverArgs {
+    /// The folder that `import oozie --to` wrote, an export of an Oozie database, or the URL of an Oozie
+    #[arg(value_name = "SOURCE", required_unless_present = "back")]
+    source: Option<PathBuf>,
+    /// Only these jobs: their names or ids in Oozie
+    #[arg(value_name = "JOB")]
+    jobs: Vec<String>,
+    /// A later state of the same jobs: an export, what `import oozie --to` wrote, or the URL of the Oozie
+    #[arg(long, value_name = "LATER")]
+    follow: Option<PathBuf>,
+    /// The web services of the Oozie: with --yes each job is stopped there, looked at, and taken over
+    #[arg(long, value_name = "URL", conflicts_with_all = ["follow", "back"])]
+    oozie: Option<String>,
+    /// Take the jobs over, or give the job back
+    #[arg(long, short)]
+    yes: bool,
+    /// Give this job back to Oozie
+    #[arg(long, value_name = "JOB", conflicts_with_all = ["source", "jobs", "follow", "definitions", "zone"])]
+    back: Option<String>,
+    /// A property that overrides that of every job, such as user.name; may be repeated
+    #[arg(short = 'D', value_name = "NAME=VALUE")]
+    definitions: Vec<String>,
+    /// The zone of the machine that wrote the export, whose dates have none [default: found from the definitions]
+    #[arg(long, value_name = "ZONE")]
+    zone: Option<String>,
+}
+
+/// Takes jobs over, or gives one back.
+pub(crate) fn takeover(global: &GlobalArgs, arguments: &TakeoverArgs) -> Result<Status, Failure> {
+    if let Some(job) = &arguments.back {
+        return back(global, job, arguments.yes);
+    }
+    let clock = session::clock(global)?;
+    let (jobs, later) = read(global, arguments)?;
+    let now = clock.now();
+    let mut engine = if arguments.yes {
+        session::engine(global, clock.as_ref())?
+    } else {
+        session::existing_engine(&GlobalArgs { empty_for_none: true, ..global.clone() })?
+    };
+    let items = verbs::plan(&engine, &jobs, later.as_ref())?;
+    let has_problems = items.iter().any(|item| !item.problems().is_empty());
+    let has_to_do = items.iter().any(Item::is_to_do);
+    let form = global.form();
+    if form != Form::Json {
+        show::plan(&items, arguments.oozie.as_deref())?;
+    }
+    if !arguments.yes {
+        if form == Form::Json {
+            show::document(&items, &[], Effect::DryRun)?;
+        }
+        return Ok(if has_to_do || has_problems { Status::Unsuccessful } else { Status::Done });
+    }
+    let side = arguments.oozie.as_deref().map(server::Side::at).transpose()?;
+    let carrying = Carrying { global, side, jobs: &jobs, later: later.as_ref(), now };
+    let ids = carrying.out(&mut engine, &items)?;
+    if form == Form::Json {
+        show::document(&items, &ids, Effect::Stored)?;
+    }
+    runner::warn_of_pause(global, &engine);
+    verb::start_processes(&engine, global, Effect::Stored)?;
+    Ok(if has_problems { Status::Unsuccessful } else { Status::Done })
+}
+
+/// The states of jobs, by their ids in Oozie.
+type States = BTreeMap<String, JobState>;
+
+/// Reads the jobs that are chosen, and their later states.
+fn read(global: &GlobalArgs, arguments: &TakeoverArgs) -> Result<(Vec<OozieJob>, Option<States>), Failure> {
+    let settings = session::settings(global)?;
+    let mounts = session::mounts(global, &settings)?;
+    let reader = source::Reader { settings: &settings, mounts: &mounts, zone: arguments.zone.as_deref() };
+    let Some(source) = &arguments.source else {
+        return Err(Error::new(ErrorCode::H0002, "SOURCE is missing").into());
+    };
+    if arguments.oozie.is_some() && source.to_str().is_some_and(is_url) {
+        // A command that dies between the two sides must find the end and the concurrency that the job had.
+        let why = "--oozie changes the jobs that SOURCE shows, so SOURCE must be what was there before";
+        let help = format!("howdah import oozie {} --to imported; then name that folder", source.display());
+        return Err(Error::new(ErrorCode::H0002, why).help(help).into());
+    }
+    let read = reader.read(source, &arguments.definitions)?;
+    diagnostic::explain(&read.problems);
+    let jobs = chosen(read.jobs, &arguments.jobs)?;
+    let later = arguments.follow.as_deref().map(|path| later(&reader, &jobs, path)).transpose()?;
+    Ok((jobs, later))
+}
+
+/// Returns the later states of jobs.
+fn later(reader: &source::Reader<'_>, jobs: &[OozieJob], path: &Path) -> Result<BTreeMap<String, JobState>, Failure> {
+    if let Some(url) = path.to_str().filter(|text| is_url(text)) {
+        let coordinators = jobs.iter().filter(|job| job.kind == JobKind::Coordinator);
+        return Ok(server::Side::at(url)?.states(coordinators.filter_map(|job| job.state.id.as_deref()))?);
+    }
+    let read = reader.read(path, &[])?;
+    let states = read.jobs.into_iter().map(|job| job.state).chain(read.over);
+    Ok(states.filter_map(|state| Some((state.id.clone()?, state))).collect())
+}
+
+/// Returns the jobs that the command line names; all of them when it names none.
+fn chosen(jobs: Vec<OozieJob>, names: &[String]) -> Result<Vec<OozieJob>, Error> {
+    let is_named = |job: &OozieJob, name: &str| {
+        let id = job.state.id.as_deref().unwrap_or_default();
+        job.state.name.trim() == name || id == name || id.split('-').next() == Some(name)
+    };
+    for name in names {
+        if !jobs.iter().any(|job| is_named(job, name)) {
+            let error = Error::new(ErrorCode::E0604, name);
+            return Err(error.help("name a job of SOURCE by its name or its id in Oozie"));
+        }
+    }
+    let wanted = |job: &OozieJob| names.is_empty() || names.iter().any(|name| is_named(job, name));
+    Ok(jobs.into_iter().filter(wanted).collect())
+}
+
+/// What carries a plan out.
+struct Carrying<'a> {
+    global: &'a GlobalArgs,
+    /// The Oozie that is stopped.
+    side: Option<server::Side>,
+    jobs: &'a [OozieJob],
+    later: Option<&'a BTreeMap<String, JobState>>,
+    now: Timestamp,
+}
+
+impl Carrying<'_> {
+    /// Takes over each job of the plan; returns the ids of those that were.
+    fn out(&self, engine: &mut Engine, items: &[Item]) -> Result<Vec<Option<String>>, Failure> {
+        let mut ids = Vec::new();
+        for item in items {
+            let done = if let (Some(side), Step::TakeOver(planned)) = (&self.side, &item.step) {
+                self.stop_and_take_over(engine, (side, item, planned))
+            } else {
+                let state = self.later.and_then(|states| states.get(&item.id));
+                verbs::carry_out(engine, item, state, self.now).map_err(Failure::from)
+            };
+            let done = done?;
+            if let Some(job) = done.as_ref().filter(|_| self.global.form() == Form::Text) {
+                show::done(item, job)?;
+            }
+            ids.push(done.map(|job| job.to_string()));
+        }
+        Ok(ids)
+    }
+
+    /// Stops a job in Oozie, looks what became of its actions meanwhile, and takes it over.
+    fn stop_and_take_over(
+        &self,
+        engine: &mut Engine,
+        (side, item, planned): (&server::Side, &Item, &Planned),
+    ) -> Result<Option<JobId>, Failure> {
+        side.give(&planned.stop)?;
+        fault_point("after-oozie-stop");
+        let job = self.jobs.iter().find(|job| job.state.id.as_deref() == Some(&item.id));
+        let Some(job) = job else { return Ok(None) };
+        let later = side.states(std::iter::once(item.id.as_str()))?;
+        let again = verbs::plan(engine, slice::from_ref(job), Some(&later))?;
+        let Some(again) = again.first() else { return Ok(None) };
+        if let Some(problem) = again.problems().first() {
+            return Err(problem.clone().into());
+        }
+        Ok(verbs::carry_out(engine, again, later.get(&item.id), self.now)?)
+    }
+}
+
+fn back(global: &GlobalArgs, job: &str, yes: bool) -> Result<Status, Failure> {
+    let now = session::clock(global)?.now();
+    let id = Targets::new(global).whole_job(job)?;
+    let effect = if yes { Effect::Stored } else { Effect::DryRun };
+    let mut engine = session::existing_engine(global)?;
+    let back = verbs::back(&mut engine, &id, (effect, now))?;
+    show::back(&back, effect, global.is_json())?;
+    Ok(if yes || back.is_repeated { Status::Done } else { Status::Unsuccessful })
+}

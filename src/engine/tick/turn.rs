@@ -1,0 +1,25 @@
+//! Whether an action may still start in the open transaction.
+
+use crate::coordinator::queue;
+use crate::error::Result;
+use crate::model::row::{CoordinatorAction, CoordinatorJob};
+use crate::store::Transaction;
+
+/// Checks whether the job still starts actions: it, or all jobs, may have been stopped after it was read.
+pub(super) fn may_start_now(transaction: &Transaction<'_>, job: &CoordinatorJob) -> Result<bool> {
+    if transaction.site_pause()?.is_some() {
+        return Ok(false);
+    }
+    let job = transaction.coordinator_job_at(job.job)?;
+    Ok(job.is_some_and(|job| queue::may_start(job.status)))
+}
+
+/// Checks whether the job still starts actions and the action is still READY.
+pub(super) fn is_its_turn(
+    transaction: &Transaction<'_>,
+    job: &CoordinatorJob,
+    action: &CoordinatorAction,
+) -> Result<bool> {
+    let stored = transaction.coordinator_action(action.key())?;
+    Ok(stored.is_some_and(|stored| stored.status == action.status) && may_start_now(transaction, job)?)
+}

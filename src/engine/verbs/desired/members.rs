@@ -1,0 +1,77 @@
+//! The coordinators of a bundle: which of them a changed description submits, updates, replaces or leaves out.
+
+use super::state::{BundleChange, Step};
+use crate::engine::Engine;
+use crate::engine::submit::bundle::PreparedBundleJob;
+use crate::engine::submit::bundle_members::{Machine, PreparedMember, examine_all};
+use crate::engine::submit::coordinator::PreparedCoordinator;
+use crate::engine::submit::warnings::DataCheck;
+use crate::error::{Error, ErrorCode};
+use crate::model::job_status::JobStatus;
+use crate::model::row::{BundleJob, CoordinatorJob};
+
+/// Compares a described coordinator with the job that it has.
+type Compare<'a> = dyn Fn(&mut Engine, &PreparedCoordinator, CoordinatorJob) -> Result<Step, Vec<Error>> + 'a;
+
+/// Compares the coordinators of a live bundle with their descriptions. One that waits for its kick-off time has none
+/// yet: its new version is all that changes.
+///
+/// # Errors
+/// What a submission of the coordinators refuses, H0173 for one that cannot be replaced or added now, the refusals of
+/// an update, or a failure of the database.
+pub(super) fn plan(
+    engine: &mut Engine,
+    bundle: &PreparedBundleJob,
+    job: BundleJob,
+    compare: &Compare<'_>,
+) -> Result<BundleChange, Vec<Error>> {
+    let machine = Machine { mounts: &engine.mounts, settings: &engine.settings, data: DataCheck::Skip };
+    let described = &bundle.prepared;
+    let prepared = examine_all(machine, &described.bundle, (&job.id, &described.configuration));
+    if job.status == JobStatus::PREP {
+        return Ok(BundleChange { job, prepared, members: Vec::new() });
+    }
+    let refusals: Vec<Error> =
+        prepared.iter().filter_map(|member| member.unknown().or_else(|| member.refusal())).collect();
+    if !refusals.is_empty() {
+        return Err(refusals);
+    }
+    let known = engine.store.read(|snapshot| {
+        let rows = snapshot.bundle_members(job.job)?.into_iter().map(|member| member.coordinator);
+        let jobs = rows.map(|row| {
+            let of_row = row.coordinator_job.map(|job| snapshot.coordinator_job_at(job)).transpose()?.flatten();
+            Ok((row.name, of_row))
+        });
+        jobs.collect::<Result<Vec<(String, Option<CoordinatorJob>)>, Error>>()
+    });
+    let mut known = known.map_err(|error| vec![error])?;
+    let mut members = Vec::new();
+    for member in &prepared {
+        let place = known.iter().position(|(name, _)| *name == member.name);
+        let of_member = place.and_then(|place| known.swap_remove(place).1);
+        members.push((member.name.clone(), step(engine, (member, of_member), &job, compare)?));
+    }
+    let gone = |job: &CoordinatorJob| !job.status.is_terminal() && !job.done_materialization;
+    known.retain(|(_, job)| job.as_ref().is_some_and(gone));
+    known.sort_by(|(one, _), (other, _)| one.cmp(other));
+    members.extend(known.into_iter().filter_map(|(name, job)| Some((name, Step::Gone(job?.id)))));
+    Ok(BundleChange { job, prepared, members })
+}
+
+/// What is done about one coordinator, which may exist.
+fn step(
+    engine: &mut Engine,
+    (member, known): (&PreparedMember, Option<CoordinatorJob>),
+    bundle: &BundleJob,
+    compare: &Compare<'_>,
+) -> Result<Step, Vec<Error>> {
+    match (known, &member.coordinator) {
+        (Some(job), Some(prepared)) => compare(engine, prepared, job),
+        _ if bundle.status.is_suspended() || bundle.status.is_paused() => {
+            let why = format!("it is {}, and [{}] would be submitted in it", bundle.status, member.name);
+            let error = Error::with(ErrorCode::H0173, &[&bundle.id, &why]);
+            Err(vec![error.help("resume the bundle first")])
+        }
+        _ => Ok(Step::Submit),
+    }
+}

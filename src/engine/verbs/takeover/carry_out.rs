@@ -1,0 +1,122 @@
+//! Stores a job that is taken over, in one transaction: the job, its open actions, and its former id.
+
+use super::follow;
+use super::plan::{Item, Planned, Step};
+use crate::engine::Engine;
+use crate::engine::apply::invocation::Invocation;
+use crate::engine::run_as;
+use crate::engine::settings::Settings;
+use crate::engine::sla::registration;
+use crate::engine::stored_properties::properties_text;
+use crate::engine::submit::coordinator::{Beginning, insert_coordinator};
+use crate::engine::transition::cause::Cause;
+use crate::engine::transition::coordinator::take_over_action;
+use crate::error::Result;
+use crate::host::fault::fault_point;
+use crate::model::effect::Effect;
+use crate::model::id::JobId;
+use crate::model::origin::Origin;
+use crate::model::row::{ActionKey, CoordinatorAction, CoordinatorJob, Takeover, TakeoverKey};
+use crate::model::status::ActionStatus;
+use crate::model::time::Timestamp;
+use crate::oozie_export::{JobState, OpenAction, ranges};
+use crate::store::Transaction;
+
+/// Does what one item of a plan says, and returns the job here; `None` where nothing is done. A job that another
+/// command has taken over meanwhile stays as it is.
+///
+/// # Errors
+/// H0152 when the user of the job cannot reach the database, or a failure of the database.
+pub(crate) fn carry_out(
+    engine: &mut Engine,
+    item: &Item,
+    later: Option<&JobState>,
+    now: Timestamp,
+) -> Result<Option<JobId>> {
+    let given = Invocation::new(Origin::Takeover, (Effect::Stored, now))?;
+    fault_point("before-takeover-step");
+    let done = match &item.step {
+        Step::TakeOver(planned) => take_over(engine, planned, given.cause())?,
+        Step::Here(followed) if !followed.moves.is_empty() => {
+            let id = followed.takeover.oozie_id.clone();
+            engine.store.transact(|transaction| {
+                follow::follow(transaction, (&id, later), given.cause())?;
+                fault_point("inside-takeover-commit");
+                Ok(())
+            })?;
+            followed.job.clone()
+        }
+        Step::Here(_) | Step::Stays(_) | Step::Refused(_) => return Ok(None),
+    };
+    fault_point("after-takeover-step");
+    Ok(done)
+}
+
+fn take_over(engine: &mut Engine, planned: &Planned, cause: Cause<'_>) -> Result<Option<JobId>> {
+    let Engine { store, settings, .. } = engine;
+    let configuration = &planned.prepared.application.configuration;
+    run_as::worker(&run_as::user(configuration))?.check_access(store.path())?;
+    store.transact(|transaction| {
+        let known = transaction.takeover_of_id(&planned.oozie_id)?;
+        if known.is_some_and(|takeover| takeover.back_at.is_none()) {
+            return Ok(None);
+        }
+        let beginning = Beginning::Continued(&planned.continuation);
+        let lookup = settings.window.lookup_seconds;
+        let job = insert_coordinator(transaction, &planned.prepared, beginning, lookup, cause)?;
+        for action in planned.carried.iter().chain(&planned.left) {
+            insert_action(transaction, (&job, planned), action, (settings, cause))?;
+        }
+        let left: Vec<u32> = planned.left.iter().map(|action| action.number).collect();
+        transaction.insert_takeover(&Takeover {
+            takeover: TakeoverKey::default(),
+            oozie_id: planned.oozie_id.clone(),
+            job: Some(job.job),
+            taken_at: cause.at,
+            back_at: None,
+            last_number: planned.continuation.last_number,
+            end_at: planned.continuation.end,
+            concurrency: planned.continuation.concurrency,
+            left_to_oozie: ranges(&left),
+        })?;
+        fault_point("inside-takeover-commit");
+        Ok(Some(job.id))
+    })
+}
+
+/// Stores an action with the number, the times and the timeout that it has in Oozie.
+fn insert_action(
+    transaction: &Transaction<'_>,
+    (job, planned): (&CoordinatorJob, &Planned),
+    action: &OpenAction,
+    (settings, cause): (&Settings, Cause<'_>),
+) -> Result<()> {
+    let Some(nominal) = action.nominal else { return Ok(()) };
+    let key = ActionKey { job: job.job, number: action.number };
+    let status = ActionStatus::from_word(&action.status).unwrap_or(ActionStatus::Waiting);
+    let is_ready = status == ActionStatus::Ready;
+    let configuration = action.configuration.as_ref().filter(|_| is_ready);
+    let configuration = configuration.map(|own| transaction.store_document(&properties_text(own))).transpose()?;
+    let row = CoordinatorAction {
+        created_at: action.created.unwrap_or(nominal),
+        modified_at: cause.at,
+        timeout_minutes: action.timeout_minutes.unwrap_or(job.timeout_minutes),
+        external_id: action.external_id.clone(),
+        configuration,
+        ..CoordinatorAction::unstarted(key, status, nominal)
+    };
+    take_over_action(transaction, &row, cause)?;
+    let application = &planned.prepared.application;
+    let waits = matches!(status, ActionStatus::Waiting | ActionStatus::Ready);
+    if waits && !application.coordinator.sla.is_empty() {
+        let resolved = application.coordinator.resolve(application.scope(), nominal)?;
+        let created = (action.number, nominal);
+        let promised = registration::prepare(&settings.sla, (job, application), created, &resolved, row.created_at)?;
+        if let Some(mut promised) = promised {
+            // Oozie has reported what was missed before.
+            promised.alerts_disabled |= promised.expected_end_at <= cause.at;
+            transaction.insert_sla(&promised)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,105 @@
+//! The commands for Oozie's side, for a shell and for Oozie's web services.
+
+use crate::engine::format::{stored_time, url_encoded};
+use crate::model::time::Timestamp;
+use crate::oozie_export::JobState;
+
+/// A command for Oozie.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum OozieCommand {
+    /// Gives a coordinator another end, another concurrency, or both.
+    Change { id: String, end: Option<Timestamp>, concurrency: i32 },
+    /// Kills actions of a coordinator: a list of ranges.
+    KillActions { id: String, numbers: String },
+}
+
+impl OozieCommand {
+    /// Returns the command that stops a coordinator: from `next` on it creates no action, and it starts none.
+    pub(super) fn stop(id: &str, next: Option<Timestamp>) -> Self {
+        Self::Change { id: id.to_owned(), end: next, concurrency: 0 }
+    }
+
+    /// Returns the options of `oozie job`, as words of a shell.
+    pub(crate) fn options(&self) -> String {
+        match self {
+            Self::Change { id, .. } => format!("-change {id} -value '{}'", self.values()),
+            Self::KillActions { id, numbers } => format!("-kill {id} -action {numbers}"),
+        }
+    }
+
+    /// Returns the path of the PUT request below the web services.
+    pub(crate) fn request(&self) -> String {
+        match self {
+            Self::Change { id, .. } => format!("v1/job/{id}?action=change&value={}", url_encoded(&self.values())),
+            Self::KillActions { id, numbers } => {
+                format!("v1/job/{id}?action=kill&type=action&scope={}", url_encoded(numbers))
+            }
+        }
+    }
+
+    fn values(&self) -> String {
+        match self {
+            Self::Change { end, concurrency, .. } => {
+                let end = end.map(|end| format!("endtime={};", stored_time(end))).unwrap_or_default();
+                format!("{end}concurrency={concurrency}")
+            }
+            Self::KillActions { .. } => String::new(),
+        }
+    }
+}
+
+/// Returns whether Oozie neither creates nor starts actions of a job: it was stopped for a takeover, or is over.
+pub(crate) fn stopped(state: &JobState) -> bool {
+    const OVER: [&str; 5] = ["SUCCEEDED", "DONEWITHERROR", "KILLED", "FAILED", "IGNORED"];
+    let is_over = state.status.as_deref().is_some_and(|status| OVER.contains(&status));
+    is_over || (state.concurrency == Some(0) && state.next.is_none_or(|next| state.end.is_some_and(|end| end <= next)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_for_shells_and_for_web_services() {
+        let id = "0000012-260101000000000-oozie-oozi-C";
+        let at = Timestamp::from_seconds(1_764_000_000);
+        for (command, options, query) in [
+            (
+                OozieCommand::stop(id, Some(at)),
+                "-change ID -value 'endtime=2025-11-24T16:00Z;concurrency=0'",
+                "action=change&value=endtime%3D2025-11-24T16%3A00Z%3Bconcurrency%3D0",
+            ),
+            (OozieCommand::stop(id, None), "-change ID -value 'concurrency=0'", "action=change&value=concurrency%3D0"),
+            (
+                OozieCommand::KillActions { id: id.to_owned(), numbers: "3,7-9".to_owned() },
+                "-kill ID -action 3,7-9",
+                "action=kill&type=action&scope=3%2C7-9",
+            ),
+        ] {
+            assert_eq!(command.options(), options.replace("ID", id));
+            assert_eq!(command.request(), format!("v1/job/{id}?{query}"));
+        }
+    }
+
+    #[test]
+    fn a_stopped_job_neither_creates_nor_starts() {
+        let at = |seconds| Some(Timestamp::from_seconds(seconds));
+        let state = |status: &str, concurrency, next, end| JobState {
+            status: Some(status.to_owned()),
+            concurrency: Some(concurrency),
+            next,
+            end,
+            ..JobState::default()
+        };
+        for (state, expect) in [
+            (state("RUNNING", 1, at(60), at(120)), false),
+            (state("RUNNING", 0, at(60), at(120)), false),
+            (state("RUNNING", 0, at(60), at(60)), true),
+            (state("PAUSED", 0, None, at(60)), true),
+            (state("RUNNING", 1, None, at(60)), false),
+            (state("KILLED", 1, at(60), at(120)), true),
+        ] {
+            assert_eq!(stopped(&state), expect, "{state:?}");
+        }
+    }
+}

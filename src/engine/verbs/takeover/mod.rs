@@ -1,0 +1,22 @@
+//! Takes coordinators over from an Oozie, and gives them back.
+//!
+//! `plan` compares what an import wrote with the database and stores nothing. `carry_out` stores one job in one
+//! transaction, with its open actions and its former id, so a takeover that was interrupted is simply given again.
+//! `follow` records how actions ended that Oozie had started. `back` stops a job here and says what Oozie has to do.
+//!
+//! Oozie's side is stopped by `endtime=NEXT;concurrency=0`. Oozie refuses the new end when an action at or after NEXT
+//! has started, and starts no READY action with this concurrency; what runs there continues. Must not read files.
+
+mod back;
+mod carry_out;
+mod command;
+mod follow;
+mod oozie_job;
+mod plan;
+
+pub(crate) use back::{Back, back};
+pub(crate) use carry_out::carry_out;
+pub(crate) use command::OozieCommand;
+pub(crate) use follow::{Followed, Move};
+pub(crate) use oozie_job::OozieJob;
+pub(crate) use plan::{Item, Planned, Step, plan};

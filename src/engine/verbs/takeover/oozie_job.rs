@@ -1,0 +1,78 @@
+//! A job of Oozie as an import wrote it, and what would be submitted of it.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::configuration::{ParsedProperties, apply_parameters, resolve, with_user_names};
+use crate::coordinator::parse::{self, Includes};
+use crate::coordinator::settings::SubmitSettings;
+use crate::engine::compiled::Application;
+use crate::engine::submit::coordinator::PreparedCoordinator;
+use crate::error::{Error, ErrorCode, Result, SourceText};
+use crate::model::id::JobKind;
+use crate::oozie_export::JobState;
+use crate::xml;
+
+/// A job of Oozie with its files.
+pub(crate) struct OozieJob {
+    /// Where its files are, for messages.
+    pub(crate) place: String,
+    pub(crate) kind: JobKind,
+    pub(crate) state: JobState,
+    pub(crate) definition: String,
+    /// The datasets of the included files.
+    pub(crate) datasets: Option<String>,
+    pub(crate) properties: ParsedProperties,
+}
+
+impl OozieJob {
+    /// Returns the coordinator as it would be submitted: with the definition that Oozie has, not the one that the
+    /// application has now.
+    ///
+    /// # Errors
+    /// What submission reports.
+    pub(super) fn prepare(&self, settings: &SubmitSettings) -> Result<PreparedCoordinator, Vec<Error>> {
+        let one = |error| vec![error];
+        let source = SourceText::new(format!("{}/coordinator.xml", self.place), self.definition.clone());
+        let document = xml::read(&source)?;
+        let mut values = self.properties.values.clone();
+        values.entry("user.name".to_owned()).or_insert_with(|| self.state.user.clone());
+        let mut configuration = resolve(&with_user_names(values)).map_err(one)?;
+        apply_parameters(&document, &mut configuration).map_err(one)?;
+        // The limit of the frequency applies only at submission, and Oozie has accepted it.
+        let settings = SubmitSettings { check_maximum_frequency: false, ..settings.clone() };
+        let includes = ImportedIncludes { datasets: self.datasets.as_deref(), read: RefCell::default() };
+        let (coordinator, problems) = parse::parse(&document, &configuration, &includes, &settings);
+        let refused = || problems.into_iter().filter(|problem| !problem.is_warning()).collect::<Vec<_>>();
+        let coordinator = coordinator.ok_or_else(refused)?;
+        let written_end = coordinator.schedule.end;
+        Ok(PreparedCoordinator {
+            application: Application { coordinator, configuration, written_end },
+            app_path: self.state.application.clone(),
+            source,
+            includes: includes.read.into_inner(),
+        })
+    }
+}
+
+/// The included files of an imported job: the first has all datasets, the others none.
+struct ImportedIncludes<'a> {
+    datasets: Option<&'a str>,
+    read: RefCell<BTreeMap<String, Arc<SourceText>>>,
+}
+
+impl Includes for ImportedIncludes<'_> {
+    fn read(&self, uri: &str) -> Result<Arc<SourceText>> {
+        let mut read = self.read.borrow_mut();
+        if let Some(text) = read.get(uri) {
+            return Ok(Arc::clone(text));
+        }
+        let absent = || Error::with(ErrorCode::E1002, &[&uri, &"the import has no datasets.xml"]);
+        let datasets = self.datasets.ok_or_else(absent)?;
+        let text = if read.is_empty() { datasets } else { "<datasets/>" };
+        let text = SourceText::new(uri.to_owned(), text.to_owned());
+        read.insert(uri.to_owned(), Arc::clone(&text));
+        Ok(text)
+    }
+}

@@ -1,0 +1,236 @@
+//! Compares the jobs of an import with the database.
+
+use std::collections::BTreeMap;
+
+use super::command::{OozieCommand, stopped};
+use super::follow::{self, Followed};
+use super::oozie_job::OozieJob;
+use crate::calendar::{Frequency, Schedule};
+use crate::engine::Engine;
+use crate::engine::format::time;
+use crate::engine::run_as;
+use crate::engine::submit::coordinator::{Continuation, PreparedCoordinator};
+use crate::error::{Error, ErrorCode, Result};
+use crate::model::id::JobKind;
+use crate::model::job_status::JobStatus;
+use crate::model::row::Takeover;
+use crate::model::time::{MINUTE, Timestamp};
+use crate::oozie_export::{JobState, OpenAction};
+
+/// One job of a plan.
+pub(crate) struct Item {
+    pub(crate) name: String,
+    /// Its id in Oozie.
+    pub(crate) id: String,
+    pub(crate) step: Step,
+}
+
+/// What is done about one job.
+pub(crate) enum Step {
+    TakeOver(Box<Planned>),
+    /// It was taken over before.
+    Here(Box<Followed>),
+    /// It stays in Oozie, and why.
+    Stays(String),
+    Refused(Vec<Error>),
+}
+
+/// A job that is taken over.
+pub(crate) struct Planned {
+    pub(crate) oozie_id: String,
+    pub(super) prepared: PreparedCoordinator,
+    pub(crate) continuation: Continuation,
+    /// The actions that wait here.
+    pub(crate) carried: Vec<OpenAction>,
+    /// The actions that Oozie has started.
+    pub(crate) left: Vec<OpenAction>,
+    /// What stops the job in Oozie.
+    pub(crate) stop: OozieCommand,
+    /// Whether a later state says that it is stopped.
+    pub(crate) is_stopped: bool,
+}
+
+impl Item {
+    /// Returns whether something has to be done.
+    pub(crate) fn is_to_do(&self) -> bool {
+        match &self.step {
+            Step::TakeOver(_) => true,
+            Step::Here(followed) => !followed.moves.is_empty(),
+            Step::Stays(_) | Step::Refused(_) => false,
+        }
+    }
+
+    /// Returns the problems of the job.
+    pub(crate) fn problems(&self) -> &[Error] {
+        match &self.step {
+            Step::Refused(problems) => problems,
+            Step::Here(followed) => &followed.problems,
+            Step::TakeOver(_) | Step::Stays(_) => &[],
+        }
+    }
+}
+
+/// Says for each job of an import what has to be done. `later` has the states that were read after Oozie was stopped.
+///
+/// # Errors
+/// A failure of the database.
+pub(crate) fn plan(
+    engine: &Engine,
+    jobs: &[OozieJob],
+    later: Option<&BTreeMap<String, JobState>>,
+) -> Result<Vec<Item>> {
+    let mut items = Vec::new();
+    for job in jobs {
+        let Some(id) = job.state.id.clone() else { continue };
+        let name = job.state.name.trim().to_owned();
+        items.push(Item { step: step(engine, (job, &id), later)?, name, id });
+    }
+    Ok(items)
+}
+
+fn step(engine: &Engine, (job, id): (&OozieJob, &str), states: Option<&BTreeMap<String, JobState>>) -> Result<Step> {
+    match job.kind {
+        JobKind::Coordinator => {}
+        JobKind::Bundle => return Ok(Step::Stays("its coordinators are taken over one by one".to_owned())),
+        JobKind::Workflow => return Ok(Step::Stays("a workflow job ends where it runs".to_owned())),
+    }
+    let later = states.and_then(|states| states.get(id));
+    let known = engine.store.read(|snapshot| snapshot.takeover_of_id(id))?;
+    if let Some(takeover) = known.as_ref().filter(|takeover| takeover.back_at.is_none()) {
+        let followed = engine.store.read(|snapshot| follow::compare(snapshot, takeover, later))?;
+        return Ok(Step::Here(Box::new(followed)));
+    }
+    if states.is_some() && later.is_none() {
+        let error = Error::with(ErrorCode::H0232, &[&id, &"the later state does not have it"]);
+        return Ok(Step::Refused(vec![error.help("name a later export, or the URL of the Oozie")]));
+    }
+    let state = match merged(&job.state, later) {
+        Ok(state) => state,
+        Err(error) => return Ok(Step::Refused(vec![error])),
+    };
+    if let Some(error) = known.map(|former| older_than_return(engine, &former, &state)).transpose()?.flatten() {
+        return Ok(Step::Refused(vec![error]));
+    }
+    let (carried, left) = split(&state);
+    if state.next.is_none() && carried.is_empty() {
+        return Ok(Step::Stays("it creates no more actions, and none of them waits".to_owned()));
+    }
+    match prepare(engine, (job, id), &state) {
+        Ok((prepared, continuation)) => {
+            let stop = OozieCommand::stop(id, continuation.next);
+            let (oozie_id, is_stopped) = (id.to_owned(), later.is_some());
+            let planned = Planned { oozie_id, prepared, continuation, carried, left, stop, is_stopped };
+            Ok(Step::TakeOver(Box::new(planned)))
+        }
+        Err(errors) => Ok(Step::Refused(errors)),
+    }
+}
+
+/// Returns the state with what a later one says of its open actions.
+///
+/// # Errors
+/// H0232 when the job was not stopped at the next nominal time of the state, or the state itself is of a stopped job.
+fn merged(state: &JobState, later: Option<&JobState>) -> Result<JobState> {
+    let id = state.id.as_deref().unwrap_or_default();
+    let refuse = |why: &str| Error::with(ErrorCode::H0232, &[&id, &why]);
+    if state.concurrency == Some(0) {
+        let why = "its concurrency is 0 already, so its own end and concurrency are not known";
+        let error = Error::with(ErrorCode::H0230, &[&id, &why]);
+        return Err(error.help("name the import from before it was stopped, and this one with --follow"));
+    }
+    let Some(later) = later else { return Ok(state.clone()) };
+    if later.last_action > state.last_action {
+        let last = later.last_action.unwrap_or_default();
+        let error = refuse(&format!("it has created actions up to {last} since the import"));
+        return Err(error.help("import again, and stop it at the next nominal time that the new plan names"));
+    }
+    if !stopped(later) {
+        return Err(refuse("the later state shows that it still creates or starts actions"));
+    }
+    let mut merged = state.clone();
+    merged.open.retain_mut(|action| {
+        if later.killed_before_start.contains(&action.number) {
+            return true;
+        }
+        match later.open.iter().find(|open| open.number == action.number) {
+            Some(open) => {
+                action.status.clone_from(&open.status);
+                action.external_id.clone_from(&open.external_id);
+                action.configuration = open.configuration.clone().or_else(|| action.configuration.take());
+                true
+            }
+            None => later.status_of(action.number).is_none(),
+        }
+    });
+    Ok(merged)
+}
+
+/// Returns why a job that was given back to Oozie cannot be taken over in a state: the state is from before its return.
+fn older_than_return(engine: &Engine, former: &Takeover, state: &JobState) -> Result<Option<Error>> {
+    let Some(key) = former.job else { return Ok(None) };
+    let (last, ran) = engine.store.read(|snapshot| {
+        let job = snapshot.coordinator_job_at(key)?;
+        Ok((job.map(|job| job.last_action_number).unwrap_or_default(), super::back::ran_here(snapshot, former)?))
+    })?;
+    let again = split(state).0.into_iter().find(|action| ran.contains(&action.number));
+    let why = match again {
+        Some(action) => format!("action {} has run here", action.number),
+        None if state.last_action.unwrap_or_default() < last => format!("actions up to {last} were created here"),
+        None => return Ok(None),
+    };
+    Ok(Some(Error::with(ErrorCode::H0235, &[&former.oozie_id, &why])))
+}
+
+/// Returns the open actions that wait, and those that Oozie has started.
+fn split(state: &JobState) -> (Vec<OpenAction>, Vec<OpenAction>) {
+    let waits = |action: &OpenAction| matches!(action.status.as_str(), "WAITING" | "READY");
+    let (mut carried, left): (Vec<_>, Vec<_>) = state.open.iter().cloned().partition(waits);
+    for action in &mut carried {
+        // Without what Oozie has resolved, its inputs are checked again.
+        if action.configuration.is_none() {
+            "WAITING".clone_into(&mut action.status);
+        }
+    }
+    (carried, left)
+}
+
+fn prepare(
+    engine: &Engine,
+    (job, id): (&OozieJob, &str),
+    state: &JobState,
+) -> Result<(PreparedCoordinator, Continuation), Vec<Error>> {
+    let refuse = |why: String| vec![Error::with(ErrorCode::H0230, &[&id, &why])];
+    let prepared = job.prepare(&engine.settings.submit)?;
+    run_as::worker(&run_as::user(&prepared.application.configuration)).map_err(|error| vec![error])?;
+    let schedule = &prepared.application.coordinator.schedule;
+    let last_number = state.last_action.ok_or_else(|| refuse("its last action is not known".to_owned()))?;
+    if let Some(next) = state.next.filter(|next| !fits(schedule, last_number, *next)) {
+        let at = time(next);
+        return Err(refuse(format!("action {} is not at {at} by its definition", last_number + 1)));
+    }
+    let wrong = state.open.iter().find(|action| action.nominal.is_none() || action.number > last_number);
+    if let Some(action) = wrong {
+        return Err(refuse(format!("the state of action {} is not complete", action.number)));
+    }
+    let word = state.status.as_deref().unwrap_or_default();
+    let status = JobStatus::from_word(word).filter(|status| !status.is_terminal());
+    let concurrency = prepared.application.coordinator.controls.concurrency;
+    let continuation = Continuation {
+        status: status.ok_or_else(|| refuse(format!("its status is [{word}]")))?,
+        last_number,
+        next: state.next,
+        end: state.end.unwrap_or(schedule.end),
+        pause: state.pause,
+        concurrency: state.concurrency.unwrap_or_else(|| i32::try_from(concurrency).unwrap_or(i32::MAX)),
+    };
+    Ok((prepared, continuation))
+}
+
+/// Returns whether the schedule has the action after `last` at `next`.
+fn fits(schedule: &Schedule, last: u32, next: Timestamp) -> bool {
+    let computed = match schedule.frequency {
+        Frequency::Fixed { .. } => schedule.following(last, schedule.start),
+        Frequency::Cron(_) => schedule.following(0, next - MINUTE),
+    };
+    computed == Some(next)
+}

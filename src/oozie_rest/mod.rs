@@ -1,0 +1,12 @@
+//! The answers of Oozie's web services: which requests give them, how their files are named, and what they say.
+//!
+//! Texts in, typed rows out. Must not depend on a network, on files, or on what is done with the rows.
+
+mod ask;
+mod date;
+mod fetch_script;
+mod row;
+
+pub(crate) use ask::{Ask, PAGE};
+pub(crate) use fetch_script::fetch_script;
+pub(crate) use row::{ActionAnswer, BundleAnswer, CoordinatorAnswer, WorkflowAnswer, list_of};

@@ -1,0 +1,232 @@
+//! The rows of the answers. Names and types are those of Oozie's JSON; what an answer leaves out, or has as null, is
+//! `None`.
+
+use serde_json::Value;
+
+use crate::model::id::JobKind;
+use crate::model::time::Timestamp;
+use crate::oozie_rest::date;
+
+/// A coordinator job, with a page of its actions.
+#[derive(Clone, Debug)]
+pub(crate) struct CoordinatorAnswer {
+    pub(crate) id: String,
+    pub(crate) name: String,
+    pub(crate) user: String,
+    pub(crate) status: String,
+    pub(crate) app_path: String,
+    pub(crate) bundle: Option<String>,
+    pub(crate) execution: String,
+    pub(crate) frequency: String,
+    pub(crate) time_unit: String,
+    pub(crate) time_zone: String,
+    pub(crate) timeout_minutes: i64,
+    pub(crate) concurrency: i64,
+    pub(crate) start: Option<Timestamp>,
+    pub(crate) end: Option<Timestamp>,
+    pub(crate) pause: Option<Timestamp>,
+    pub(crate) next: Option<Timestamp>,
+    /// A Hadoop configuration.
+    pub(crate) configuration: Option<String>,
+    pub(crate) actions: Vec<ActionAnswer>,
+}
+
+/// An action of a coordinator job.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ActionAnswer {
+    pub(crate) number: u32,
+    pub(crate) status: String,
+    pub(crate) nominal: Option<Timestamp>,
+    pub(crate) created: Option<Timestamp>,
+    pub(crate) modified: Option<Timestamp>,
+    /// The id of its workflow job.
+    pub(crate) workflow: Option<String>,
+    /// The paths that it still waits for.
+    pub(crate) missing: Vec<String>,
+}
+
+/// A bundle job.
+#[derive(Clone, Debug)]
+pub(crate) struct BundleAnswer {
+    pub(crate) id: String,
+    pub(crate) name: String,
+    pub(crate) user: String,
+    pub(crate) status: String,
+    pub(crate) app_path: String,
+    pub(crate) configuration: Option<String>,
+}
+
+/// A workflow job.
+#[derive(Clone, Debug)]
+pub(crate) struct WorkflowAnswer {
+    pub(crate) id: String,
+    pub(crate) status: String,
+    /// The action or the workflow job that started it.
+    pub(crate) parent: Option<String>,
+    pub(crate) created: Option<Timestamp>,
+}
+
+/// Returns the jobs of a page of a list.
+///
+/// # Errors
+/// What is wrong with the answer, in words.
+pub(crate) fn list_of(answer: Value, kind: JobKind) -> Result<Vec<Value>, String> {
+    let name = match kind {
+        JobKind::Coordinator => "coordinatorjobs",
+        JobKind::Workflow => "workflows",
+        JobKind::Bundle => "bundlejobs",
+    };
+    match answer {
+        Value::Object(mut fields) => match fields.remove(name) {
+            Some(Value::Array(jobs)) => Ok(jobs),
+            _ => Err(format!("it has no list [{name}]")),
+        },
+        _ => Err("it is not a JSON object".to_owned()),
+    }
+}
+
+impl CoordinatorAnswer {
+    /// Reads a coordinator job.
+    ///
+    /// # Errors
+    /// What is wrong with the answer, in words.
+    pub(crate) fn read(answer: &Value) -> Result<Self, String> {
+        let actions = match &answer["actions"] {
+            Value::Array(actions) => actions.iter().map(ActionAnswer::read).collect::<Result<_, _>>()?,
+            Value::Null => Vec::new(),
+            _ => return Err("the field [actions] is not a list".to_owned()),
+        };
+        Ok(Self {
+            id: required(answer, "coordJobId")?,
+            name: text(answer, "coordJobName")?.unwrap_or_default(),
+            user: text(answer, "user")?.unwrap_or_default(),
+            status: required(answer, "status")?,
+            app_path: text(answer, "coordJobPath")?.unwrap_or_default(),
+            bundle: text(answer, "bundleId")?,
+            execution: text(answer, "executionPolicy")?.unwrap_or_default(),
+            frequency: text(answer, "frequency")?.unwrap_or_default(),
+            time_unit: text(answer, "timeUnit")?.unwrap_or_default(),
+            time_zone: text(answer, "timeZone")?.unwrap_or_default(),
+            timeout_minutes: int(answer, "timeOut")?,
+            concurrency: int(answer, "concurrency")?,
+            start: at(answer, "startTime")?,
+            end: at(answer, "endTime")?,
+            pause: at(answer, "pauseTime")?,
+            next: at(answer, "nextMaterializedTime")?,
+            configuration: text(answer, "conf")?,
+            actions,
+        })
+    }
+}
+
+impl ActionAnswer {
+    fn read(answer: &Value) -> Result<Self, String> {
+        let number = u32::try_from(int(answer, "actionNumber")?).ok().filter(|number| *number > 0);
+        let lists = [text(answer, "missingDependencies")?, text(answer, "pushMissingDependencies")?];
+        let missing = lists.iter().flatten().flat_map(|list| list.split(['#', '!']));
+        Ok(Self {
+            number: number.ok_or("an action has no number")?,
+            status: required(answer, "status")?,
+            nominal: at(answer, "nominalTime")?,
+            created: at(answer, "createdTime")?,
+            modified: at(answer, "lastModifiedTime")?,
+            workflow: text(answer, "externalId")?,
+            missing: missing.filter(|path| !path.is_empty()).map(str::to_owned).collect(),
+        })
+    }
+}
+
+impl BundleAnswer {
+    /// Reads a bundle job.
+    ///
+    /// # Errors
+    /// What is wrong with the answer, in words.
+    pub(crate) fn read(answer: &Value) -> Result<Self, String> {
+        Ok(Self {
+            id: required(answer, "bundleJobId")?,
+            name: text(answer, "bundleJobName")?.unwrap_or_default(),
+            user: text(answer, "user")?.unwrap_or_default(),
+            status: required(answer, "status")?,
+            app_path: text(answer, "bundleJobPath")?.unwrap_or_default(),
+            configuration: text(answer, "conf")?,
+        })
+    }
+}
+
+impl WorkflowAnswer {
+    /// Reads a workflow job.
+    ///
+    /// # Errors
+    /// What is wrong with the answer, in words.
+    pub(crate) fn read(answer: &Value) -> Result<Self, String> {
+        Ok(Self {
+            id: required(answer, "id")?,
+            status: required(answer, "status")?,
+            parent: text(answer, "parentId")?.filter(|parent| !parent.is_empty()),
+            created: at(answer, "createdTime")?,
+        })
+    }
+}
+
+/// Returns a text; a number is written out, because versions of Oozie differ in the type of `frequency`.
+fn text(answer: &Value, name: &str) -> Result<Option<String>, String> {
+    match &answer[name] {
+        Value::Null => Ok(None),
+        Value::String(text) => Ok(Some(text.clone())),
+        Value::Number(number) => Ok(Some(number.to_string())),
+        _ => Err(format!("the field [{name}] is not a text")),
+    }
+}
+
+fn required(answer: &Value, name: &str) -> Result<String, String> {
+    text(answer, name)?.filter(|text| !text.is_empty()).ok_or_else(|| format!("the field [{name}] is missing"))
+}
+
+fn int(answer: &Value, name: &str) -> Result<i64, String> {
+    match &answer[name] {
+        Value::Null => Ok(0),
+        value => value.as_i64().ok_or_else(|| format!("the field [{name}] is not a whole number")),
+    }
+}
+
+fn at(answer: &Value, name: &str) -> Result<Option<Timestamp>, String> {
+    let Some(written) = text(answer, name)? else { return Ok(None) };
+    let wrong =
+        || format!("the field [{name}] is not a date in GMT such as [Sat, 21 Nov 2026 10:00:00 GMT]: [{written}]");
+    date::parse(&written).map(Some).ok_or_else(wrong)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_coordinator_is_read_with_its_actions() {
+        let action = json!({ "actionNumber": 3, "status": "WAITING", "nominalTime": "Thu, 01 Jan 1970 00:01:00 GMT",
+            "missingDependencies": "a#b!!${coord:latest(0)}", "externalId": null });
+        let answer = json!({ "coordJobId": "1-C", "status": "RUNNING", "frequency": 60, "actions": [action] });
+        let read = CoordinatorAnswer::read(&answer).unwrap();
+        assert_eq!((read.id.as_str(), read.frequency.as_str(), read.next), ("1-C", "60", None));
+        let [action] = &read.actions[..] else { panic!("{read:?}") };
+        assert_eq!((action.number, action.nominal.map(Timestamp::seconds)), (3, Some(60)));
+        assert_eq!(action.missing, ["a", "b", "${coord:latest(0)}"]);
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        let check = |answer: Value, expect: &str| {
+            let why = CoordinatorAnswer::read(&answer).unwrap_err();
+            assert!(why.contains(expect), "{why}");
+        };
+        check(json!({}), "[coordJobId] is missing");
+        check(json!({ "coordJobId": ["x"] }), "[coordJobId] is not a text");
+        check(json!({ "coordJobId": "1-C", "status": "RUNNING", "actions": 5 }), "[actions] is not a list");
+        check(json!({ "coordJobId": "1-C", "status": "RUNNING", "actions": [{}] }), "no number");
+        let pst = "Thu, 01 Jan 1970 00:01:00 PST";
+        check(json!({ "coordJobId": "1-C", "status": "RUNNING", "endTime": pst }), "[endTime] is not a date in GMT");
+        assert!(list_of(json!({ "workflows": [] }), JobKind::Coordinator).unwrap_err().contains("coordinatorjobs"));
+        assert!(list_of(json!([]), JobKind::Coordinator).is_err());
+    }
+}

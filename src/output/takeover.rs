@@ -1,0 +1,273 @@
+//! The plan of `takeover`, what was done, and the way back.
+
+use serde_json::{Value, json};
+
+use crate::engine::format::{time, time_with_seconds};
+use crate::engine::verbs::takeover::{Back, Followed, Item, Move, OozieCommand, Planned, Step};
+use crate::error::Result;
+use crate::model::effect::Effect;
+use crate::model::id::JobId;
+use crate::oozie_export::{OpenAction, ranges};
+use crate::output::screen::Screen;
+use crate::output::text::add_line;
+use crate::output::{diagnostic, json, text};
+
+/// How many open actions of a job are listed one by one.
+const MOST_LISTED: usize = 10;
+
+/// Prints the plan: each job with its open actions, then the commands for Oozie, then how many jobs need what.
+///
+/// # Errors
+/// H0111 when standard output cannot be written.
+pub(crate) fn plan(items: &[Item], url: Option<&str>) -> Result<()> {
+    let mut text = String::new();
+    for item in items {
+        add_line(&mut text, diagnostic::plain(&format!("{}: {}", word(item), item.name)));
+        add_line(&mut text, diagnostic::plain(&format!("  in Oozie: {}", item.id)));
+        match &item.step {
+            Step::TakeOver(planned) => add_planned(&mut text, planned),
+            Step::Here(followed) => add_followed(&mut text, followed),
+            Step::Stays(why) => add_line(&mut text, format!("  {why}")),
+            Step::Refused(problems) => {
+                for problem in problems {
+                    add_line(&mut text, diagnostic::plain(&format!("  {problem}")));
+                    problem.help_text().iter().for_each(|help| add_line(&mut text, format!("    {help}")));
+                }
+            }
+        }
+    }
+    add_commands(&mut text, items, url);
+    add_line(&mut text, total(items));
+    Screen::open().write(text)
+}
+
+fn word(item: &Item) -> &'static str {
+    match &item.step {
+        Step::TakeOver(_) => "take over",
+        Step::Here(_) => "already here",
+        Step::Stays(_) => "stays",
+        Step::Refused(_) => "refused",
+    }
+}
+
+fn add_planned(text: &mut String, planned: &Planned) {
+    let next = planned.continuation.next.map(|next| {
+        let number = planned.continuation.last_number + 1;
+        format!("action {number} at {}, until {}", time(next), time(planned.continuation.end))
+    });
+    let next = next.unwrap_or_else(|| "no new action: all are created".to_owned());
+    add_line(text, format!("  here: {}, {next}", planned.continuation.status));
+    let listed = |action: &OpenAction| {
+        let created = action.created.map_or_else(|| "?".to_owned(), time_with_seconds);
+        let timeout = match action.timeout_minutes {
+            Some(minutes) if minutes >= 0 => format!("{minutes} min"),
+            _ => "none".to_owned(),
+        };
+        let nominal = action.nominal.map(time).unwrap_or_default();
+        format!("  {:>6} {:<7} {nominal}, created {created}, timeout {timeout}", action.number, action.status)
+    };
+    add_list(text, "carried over", &planned.carried, listed);
+    let left = |action: &OpenAction| {
+        let workflow = action.external_id.as_deref().unwrap_or("-");
+        format!("  {:>6} {:<9} {workflow}", action.number, action.status)
+    };
+    add_list(text, "left to Oozie", &planned.left, left);
+}
+
+fn add_list(text: &mut String, title: &str, actions: &[OpenAction], line: impl Fn(&OpenAction) -> String) {
+    if actions.is_empty() {
+        return;
+    }
+    let numbers: Vec<u32> = actions.iter().map(|action| action.number).collect();
+    add_line(text, format!("  {title}: {}", counted(numbers.len(), "action")));
+    for action in actions.iter().take(MOST_LISTED) {
+        add_line(text, diagnostic::plain(&line(action)));
+    }
+    let more = actions.len().saturating_sub(MOST_LISTED);
+    if more > 0 {
+        add_line(
+            text,
+            format!("         and {more} more, up to {}; --json lists all", ranges(&numbers[numbers.len() - 1..])),
+        );
+    }
+}
+
+fn add_followed(text: &mut String, followed: &Followed) {
+    let job = followed.job.as_ref().map_or("it was purged here", JobId::as_str);
+    add_line(text, format!("  here: {job}"));
+    for step in &followed.moves {
+        add_line(text, format!("  {:>6} {} -> {} in Oozie", step.number, step.from, step.to));
+    }
+    if followed.moves.is_empty() && !followed.left.is_empty() {
+        add_line(text, format!("  still in Oozie, as far as is known here: {}", ranges(&followed.left)));
+    }
+    followed.problems.iter().for_each(|problem| add_line(text, diagnostic::plain(&format!("  {problem}"))));
+}
+
+/// Adds the commands that stop Oozie.
+fn add_commands(text: &mut String, items: &[Item], url: Option<&str>) {
+    let commands: Vec<&OozieCommand> = items
+        .iter()
+        .filter_map(|item| match &item.step {
+            Step::TakeOver(planned) if !planned.is_stopped => Some(&planned.stop),
+            _ => None,
+        })
+        .collect();
+    if commands.is_empty() {
+        return;
+    }
+    let when = if url.is_some() { "With --yes Oozie is stopped by:" } else { "Stop Oozie first:" };
+    add_line(text, format!("\n{when} it creates and starts no more actions, and what runs ends."));
+    for command in commands {
+        add_line(text, shell(command, url));
+    }
+    text.push('\n');
+}
+
+/// Returns a command as a shell reads it.
+fn shell(command: &OozieCommand, url: Option<&str>) -> String {
+    let url = url.map(|url| format!("-oozie {url} ")).unwrap_or_default();
+    let options = command.options();
+    match options.split_once(" -value ") {
+        Some((job, value)) => format!("  oozie job {url}{job} \\\n    -value {value}"),
+        None => format!("  oozie job {url}{options}"),
+    }
+}
+
+fn total(items: &[Item]) -> String {
+    let of = |wanted: &str| items.iter().filter(|item| word(item) == wanted).count();
+    let counts = ["take over", "already here", "stays", "refused"].map(|word| (of(word), word));
+    let counts = counts.into_iter().filter(|(count, _)| *count > 0);
+    let plural = |(count, word)| if count > 1 && word == "stays" { "stay" } else { word };
+    let counts: Vec<String> = counts.map(|count| format!("{} {}", count.0, plural(count))).collect();
+    let to_do = items.iter().filter(|item| item.is_to_do()).count();
+    let rest = if to_do == 0 { " Nothing is to be done." } else { " --yes does it." };
+    format!("{}.{rest}", if counts.is_empty() { "No job".to_owned() } else { counts.join(", ") })
+}
+
+fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// Prints what was done about one job.
+///
+/// # Errors
+/// H0111 when standard output cannot be written.
+pub(crate) fn done(item: &Item, job: &JobId) -> Result<()> {
+    let name = diagnostic::plain(&item.name);
+    text::line(&match &item.step {
+        Step::Here(followed) => format!("followed {name}: {job}, {}", counted(followed.moves.len(), "action")),
+        _ => format!("took over {name}: {job}"),
+    })
+}
+
+/// Prints the plan as one document, with the jobs that are here now.
+///
+/// # Errors
+/// H0111 when standard output cannot be written.
+pub(crate) fn document(items: &[Item], jobs: &[Option<String>], effect: Effect) -> Result<()> {
+    let to_do = items.iter().filter(|item| item.is_to_do()).count();
+    let views: Vec<Value> =
+        items.iter().enumerate().map(|(index, item)| view(item, jobs.get(index).and_then(Option::as_deref))).collect();
+    json::print(&mut Screen::open(), &json!({ "dryRun": effect == Effect::DryRun, "toDo": to_do, "jobs": views }))
+}
+
+fn view(item: &Item, job: Option<&str>) -> Value {
+    let mut view = json!({
+        "name": item.name,
+        "externalId": item.id,
+        "id": job,
+        "change": word(item),
+        "toDo": item.is_to_do(),
+        "problems": item.problems().iter().map(diagnostic::as_json).collect::<Vec<_>>(),
+    });
+    match &item.step {
+        Step::TakeOver(planned) => {
+            view["status"] = planned.continuation.status.as_str().into();
+            view["nextActionNumber"] = (planned.continuation.last_number + 1).into();
+            view["nextNominalTime"] = planned.continuation.next.map(time).into();
+            view["endTime"] = time(planned.continuation.end).into();
+            view["carriedOver"] = planned.carried.iter().map(action).collect();
+            view["leftToOozie"] = planned.left.iter().map(action).collect();
+            view["oozieCommands"] = json!([command(&planned.stop)]);
+        }
+        Step::Here(followed) => {
+            view["id"] = followed.job.as_ref().map(JobId::as_str).into();
+            view["leftToOozie"] = followed.left.clone().into();
+            let moved = |step: &Move| {
+                let (from, to) = (step.from.as_str(), step.to.as_str());
+                json!({ "actionNumber": step.number, "from": from, "to": to })
+            };
+            view["followed"] = followed.moves.iter().map(moved).collect();
+        }
+        Step::Stays(why) => view["why"] = why.as_str().into(),
+        Step::Refused(_) => {}
+    }
+    view
+}
+
+fn action(action: &OpenAction) -> Value {
+    json!({
+        "actionNumber": action.number,
+        "status": action.status,
+        "nominalTime": action.nominal.map(time),
+        "createdTime": action.created.map(time_with_seconds),
+        "timeoutMinutes": action.timeout_minutes,
+        "externalId": action.external_id,
+    })
+}
+
+fn command(command: &OozieCommand) -> Value {
+    json!({ "command": format!("oozie job {}", command.options()), "request": format!("PUT {}", command.request()) })
+}
+
+/// Prints the way back of a job.
+///
+/// # Errors
+/// H0111 when standard output cannot be written.
+pub(crate) fn back(back: &Back, effect: Effect, as_json: bool) -> Result<()> {
+    if as_json {
+        return json::print(
+            &mut Screen::open(),
+            &json!({
+                "dryRun": effect == Effect::DryRun,
+                "id": back.job.as_str(),
+                "name": back.name,
+                "externalId": back.oozie_id,
+                "wasBack": back.is_repeated,
+                "nextNominalTime": back.from.map(time),
+                "lastActionNumber": back.last_number,
+                "returned": back.returned,
+                "ranHere": back.ran,
+                "oozieCommands": back.commands.iter().map(command).collect::<Vec<_>>(),
+            }),
+        );
+    }
+    let mut text = String::new();
+    let verb = match (effect, back.is_repeated) {
+        (_, true) => "was given back before",
+        (Effect::DryRun, false) => "would stop here",
+        (Effect::Stored, false) => "stopped here",
+    };
+    add_line(&mut text, diagnostic::plain(&format!("{} ({}): {verb}", back.name, back.job)));
+    if let Some(from) = back.from {
+        add_line(&mut text, format!("  Oozie continues at {}, after action {}", time(from), back.last_number));
+    }
+    for (numbers, what) in [(&back.returned, "continue in Oozie"), (&back.ran, "ran or run here")] {
+        if !numbers.is_empty() {
+            add_line(&mut text, format!("  actions that {what}: {numbers}"));
+        }
+    }
+    add_line(&mut text, "\nThen on Oozie's side, in this order:");
+    for command in &back.commands {
+        if let OozieCommand::KillActions { .. } = command {
+            let last = back.last_number;
+            add_line(
+                &mut text,
+                format!("  # wait until `oozie job -info` shows action {last}; it starts none of them"),
+            );
+        }
+        add_line(&mut text, shell(command, None));
+    }
+    Screen::open().write(text)
+}

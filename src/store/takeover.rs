@@ -1,0 +1,84 @@
+//! Table `takeover`: the coordinator jobs of an Oozie that were taken over, by the ids that they have there.
+
+use super::row::{execute_row, query_one, table_row};
+use super::{Snapshot, Transaction};
+use crate::error::Result;
+use crate::model::id::JobId;
+use crate::model::row::{CoordinatorJob, CoordinatorKey, Takeover};
+
+table_row! {
+    Takeover { takeover, oozie_id, job, taken_at, back_at, last_number, end_at, concurrency, left_to_oozie }
+}
+
+impl Snapshot {
+    /// The last takeover of a job of Oozie.
+    pub(crate) fn takeover_of_id(&self, oozie_id: &str) -> Result<Option<Takeover>> {
+        let sql = "SELECT * FROM takeover WHERE oozie_id = ?1 ORDER BY takeover DESC LIMIT 1";
+        self.run(|connection| query_one(connection, sql, [oozie_id]))
+    }
+
+    /// The takeover to which a job here belongs.
+    pub(crate) fn takeover_of_job(&self, job: CoordinatorKey) -> Result<Option<Takeover>> {
+        self.run(|connection| query_one(connection, "SELECT * FROM takeover WHERE job = ?1", [job]))
+    }
+
+    /// The job that was last taken over from a job of Oozie.
+    pub(super) fn job_taken_over(&self, oozie_id: &JobId) -> Result<Option<CoordinatorJob>> {
+        let sql = "SELECT coordinator_job.* FROM takeover JOIN coordinator_job USING (job)
+            WHERE oozie_id = ?1 ORDER BY takeover DESC LIMIT 1";
+        self.run(|connection| query_one(connection, sql, [oozie_id]))
+    }
+}
+
+impl Transaction<'_> {
+    /// Stores that a job was taken over. The row's key is ignored.
+    pub(crate) fn insert_takeover(&self, takeover: &Takeover) -> Result<()> {
+        let sql = "INSERT INTO takeover
+                (oozie_id, job, taken_at, back_at, last_number, end_at, concurrency, left_to_oozie)
+            VALUES (:oozie_id, :job, :taken_at, :back_at, :last_number, :end_at, :concurrency, :left_to_oozie)";
+        self.run(|connection| execute_row(connection, sql, takeover, &[]).map(drop))
+    }
+
+    /// Writes what may change in a takeover.
+    pub(crate) fn update_takeover(&self, takeover: &Takeover) -> Result<()> {
+        let sql = "UPDATE takeover SET back_at = :back_at, end_at = :end_at, concurrency = :concurrency,
+            left_to_oozie = :left_to_oozie WHERE takeover = :takeover";
+        self.run(|connection| execute_row(connection, sql, takeover, &[]).map(drop))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{NOW, coordinator, fresh};
+    use super::*;
+    use crate::model::row::TakeoverKey;
+
+    #[test]
+    fn a_job_is_found_by_its_former_id_and_taken_over_once() {
+        let (_folder, mut store) = fresh();
+        let job = store.transact(coordinator).unwrap();
+        let former = JobId::parse("0000007-260101000000000-oozie-old-C").unwrap();
+        let takeover = Takeover {
+            takeover: TakeoverKey(1),
+            oozie_id: former.to_string(),
+            job: Some(job.job),
+            taken_at: NOW,
+            back_at: None,
+            last_number: 3,
+            end_at: job.end_at,
+            concurrency: 1,
+            left_to_oozie: "2-3".to_owned(),
+        };
+        store.transact(|transaction| transaction.insert_takeover(&takeover)).unwrap();
+        let found = |store: &super::super::Store| store.read(|snapshot| snapshot.coordinator_job(&former)).unwrap();
+        assert_eq!(found(&store).map(|job| job.id), Some(job.id.clone()));
+        let by_id = store.read(|snapshot| snapshot.takeover_of_id(former.as_str())).unwrap();
+        assert_eq!(by_id.as_ref(), Some(&takeover));
+        assert_eq!(store.read(|snapshot| snapshot.takeover_of_job(job.job)).unwrap(), by_id);
+        assert!(store.transact(|transaction| transaction.insert_takeover(&takeover)).is_err(), "it is here");
+        let back = Takeover { back_at: Some(NOW), ..takeover.clone() };
+        store.transact(|transaction| transaction.update_takeover(&back)).unwrap();
+        assert_eq!(found(&store).map(|job| job.id), Some(job.id), "what it did here is still found");
+        store.transact(|transaction| transaction.insert_takeover(&takeover)).unwrap();
+    }
+}

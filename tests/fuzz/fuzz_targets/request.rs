@@ -1,0 +1,10 @@
+//! Checks the properties of any text as `request`.
+#![no_main]
+
+use howdah::internals::any_text;
+
+libfuzzer_sys::fuzz_target!(|text: &[u8]| {
+    if let Ok(text) = std::str::from_utf8(text) {
+        any_text::holds("request", text);
+    }
+});
