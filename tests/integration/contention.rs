@@ -33,7 +33,7 @@ fn a_second_tick_says_busy_and_changes_nothing() {
     let before = sandbox.database().dump();
     let tick_of_another = lock(&sandbox, ".tick.lock");
     let begun = Instant::now();
-    let ran = sandbox.howdah(["tick"]).at(NOW).run();
+    let ran = sandbox.howdah(["tick"]).at(NOW).start().finish();
     assert_eq!(ran.status, Some(75), "{ran:?}");
     assert!(ran.stderr.contains("H0106"), "{ran:?}");
     // Far less than the time that a command waits for the database.

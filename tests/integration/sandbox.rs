@@ -4,6 +4,7 @@
 //! leave none, and one that fails kills them.
 
 use std::fs;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -182,6 +183,20 @@ impl Sandbox {
         self.processes().into_iter().find(|pid| command_line(*pid).starts_with(words))
     }
 
+    /// Returns the runner: the process that holds its lock. A shim has the runner's command line, but not the lock.
+    pub(crate) fn runner(&self) -> Option<i32> {
+        let lock = fs::metadata(self.beside_database(".runner.lock")).ok()?.ino();
+        let locks = fs::read_to_string("/proc/locks").expect("the kernel lists its locks");
+        let holder = |line: &str| {
+            // Such as `3: FLOCK  ADVISORY  WRITE 4711 fe:00:131 0 EOF`.
+            let words: Vec<&str> = line.split_whitespace().collect();
+            let is_lock = words.get(1) == Some(&"FLOCK") && words.get(3) == Some(&"WRITE");
+            let inode = words.get(5).and_then(|place| place.rsplit(':').next()?.parse::<u64>().ok());
+            (is_lock && inode == Some(lock)).then(|| words[4].parse().expect("a process number"))
+        };
+        locks.lines().find_map(holder).filter(|pid| is_alive(*pid))
+    }
+
     /// Replaces what differs from run to run: the folder, the user who runs the tests, and the middle of ids.
     pub(crate) fn redact(&self, text: &str) -> String {
         let user = user_name();
@@ -316,16 +331,16 @@ impl Howdah {
         self
     }
 
-    /// Runs it to its end.
-    pub(crate) fn run(self) -> Ran {
-        self.start().finish()
+    /// Runs it to its end. A tick waits for a runner that ticks at the same time.
+    pub(crate) fn run(mut self) -> Ran {
+        wait_for("the tick of the runner to end", || {
+            Some(self.spawn().finish()).filter(|ran| !ran.stderr.contains("error[H0106]"))
+        })
     }
 
-    /// Runs it; its exit status must be 0. A tick waits for a runner that ticks at the same time.
-    pub(crate) fn succeed(mut self) -> Ran {
-        let ran = wait_for("the tick of the runner to end", || {
-            Some(self.spawn().finish()).filter(|ran| !ran.stderr.contains("error[H0106]"))
-        });
+    /// As [`Self::run`]; its exit status must be 0.
+    pub(crate) fn succeed(self) -> Ran {
+        let ran = self.run();
         assert_eq!(ran.status, Some(0), "{ran:?}");
         ran
     }
