@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 use crate::database::Database;
 use crate::terminal::Terminal;
 
-/// The longest any condition is waited for.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+/// The longest any condition is waited for: far longer than it takes on a busy machine with a slow disk.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 /// The pause between two checks of a condition.
 const PAUSE: Duration = Duration::from_millis(5);
 
