@@ -57,7 +57,7 @@ fn nominal_times() {
     let ours = || timed(|| assert_ne!(days.nominal_times().take(timed_days).fold(0, i64::wrapping_add), 0));
     let theirs = || timed(|| assert_ne!(locals().take(timed_days).map(instant).fold(0, i64::wrapping_add), 0));
     let what = format!("{timed_days} nominal times of coord:days(1) / chrono-tz local to UTC");
-    Pairs::measure(MANY, ours, theirs).report(&what, 2.5);
+    Pairs::measure(MANY, ours, theirs).report(&what, 1.3);
 }
 
 /// The one conversion by chrono-tz per time.
@@ -149,7 +149,7 @@ fn materialization() {
         })
     };
     let what = format!("{REPEATED} actions of 24 instances, 1 output, 4 values / write! from numbers");
-    Pairs::measure(MANY, ours, theirs).report(&what, 2.5);
+    Pairs::measure(MANY, ours, theirs).report(&what, 1.2);
 }
 
 const ACTION_ID: &str = "0000000-150101000000000-oozie-test-C@1";
@@ -255,7 +255,7 @@ fn definitions() {
         })
     };
     let what = format!("{REPEATED} times submitting 100 lines of XML / quick-xml's NsReader");
-    Pairs::measure(MANY, submitting, theirs).report(&what, 4.0);
+    Pairs::measure(MANY, submitting, theirs).report(&what, 3.0);
     let validating = || {
         timed(|| {
             for _ in 0..REPEATED {
@@ -264,7 +264,7 @@ fn definitions() {
         })
     };
     let what = format!("{REPEATED} times validating 100 lines of XML / quick-xml's NsReader");
-    Pairs::measure(MANY, validating, theirs).report(&what, 4.0);
+    Pairs::measure(MANY, validating, theirs).report(&what, 3.0);
 }
 
 /// How many events there are, every name resolved to its namespace.
@@ -403,7 +403,7 @@ fn validators() {
         measure::run(&mut xmllint, &[1, 3])
     };
     let what = "howdah validate their folder, finding them / one xmllint, published schemas";
-    Pairs::measure(PAIRS, found, theirs).report(what, 0.5);
+    Pairs::measure(PAIRS, found, theirs).report(what, 0.3);
 }
 
 /// A schema that imports those that Oozie publishes; `None` when they are not beside the project.

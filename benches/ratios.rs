@@ -59,7 +59,7 @@ impl Bench {
                     "SELECT count(*) FROM coordinator_action WHERE status IN ('WAITING','READY','SUBMITTED','RUNNING')";
                 let theirs = || run(Command::new(&sqlite3).arg(&database).arg(count));
                 Pairs::measure(PAIRS, ours, theirs)
-                    .report("idle tick, 1,000 coordinators / sqlite3 counts open actions", 2.0);
+                    .report("idle tick, 1,000 coordinators / sqlite3 counts open actions", 1.2);
             }
             None => println!("idle tick: no sqlite3 command to compare with"),
         }
