@@ -105,7 +105,8 @@ impl Snapshot {
         let waiting = "SELECT number, nominal_at FROM coordinator_action INDEXED BY coordinator_action_waiting
             WHERE job = ?1 AND status = 'WAITING' ORDER BY nominal_at LIMIT 1";
         let active = "SELECT number, nominal_at FROM coordinator_action INDEXED BY coordinator_action_active
-            WHERE job = ?1 AND status = ?2 AND status IN ('READY', 'SUBMITTED', 'RUNNING', 'SUSPENDED')
+            WHERE job = ?1 AND status = ?2
+                AND (status = 'READY' OR status = 'SUBMITTED' OR status = 'RUNNING' OR status = 'SUSPENDED')
             ORDER BY nominal_at LIMIT 1";
         let read = |row: &rusqlite::Row<'_>| Ok(OldestOpen { number: row.get(0)?, nominal_at: row.get(1)? });
         self.run(|connection| {
@@ -153,7 +154,7 @@ impl Snapshot {
     /// Returns when an action of each job last ended without success, of the jobs in which one did at a time or later.
     pub(crate) fn latest_failures_since(&self, since: Timestamp) -> Result<BTreeMap<CoordinatorKey, Timestamp>> {
         let sql = "SELECT job, max(modified_at) FROM coordinator_action INDEXED BY coordinator_action_unsuccessful
-            WHERE status IN ('KILLED', 'FAILED', 'TIMEDOUT') AND modified_at >= ?1 GROUP BY job";
+            WHERE (status = 'KILLED' OR status = 'FAILED' OR status = 'TIMEDOUT') AND modified_at >= ?1 GROUP BY job";
         self.run(|connection| {
             connection.prepare_cached(sql)?.query_map([since], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
         })

@@ -2,7 +2,7 @@
 -- asked for is not read.
 SELECT * FROM (
     SELECT * FROM coordinator_action INDEXED BY coordinator_action_unsuccessful
-    WHERE status IN ('KILLED', 'FAILED', 'TIMEDOUT') AND :unsuccessful
+    WHERE (status = 'KILLED' OR status = 'FAILED' OR status = 'TIMEDOUT') AND :unsuccessful
       AND modified_at >= :since
       AND status IN (SELECT value FROM json_each(:statuses))
       AND (:jobs IS NULL OR job IN (SELECT value FROM json_each(:jobs)))
@@ -14,7 +14,7 @@ SELECT * FROM (
       AND (:jobs IS NULL OR job IN (SELECT value FROM json_each(:jobs)))
     UNION ALL
     SELECT * FROM coordinator_action INDEXED BY coordinator_action_active
-    WHERE status IN ('READY', 'SUBMITTED', 'RUNNING', 'SUSPENDED') AND :active
+    WHERE (status = 'READY' OR status = 'SUBMITTED' OR status = 'RUNNING' OR status = 'SUSPENDED') AND :active
       AND modified_at >= :since AND nominal_at <= :nominal_until
       AND status IN (SELECT value FROM json_each(:statuses))
       AND (:jobs IS NULL OR job IN (SELECT value FROM json_each(:jobs)))

@@ -1,5 +1,5 @@
 SELECT count(*) FROM coordinator_action AS action INDEXED BY coordinator_action_unsuccessful
-WHERE status IN ('KILLED', 'FAILED', 'TIMEDOUT') AND modified_at >= ?1
+WHERE (status = 'KILLED' OR status = 'FAILED' OR status = 'TIMEDOUT') AND modified_at >= ?1
     AND NOT (status = 'KILLED' AND EXISTS (
         SELECT 1 FROM event
         WHERE event.coordinator_job = action.job AND event.at = action.modified_at

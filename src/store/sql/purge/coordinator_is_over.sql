@@ -10,7 +10,7 @@ SELECT EXISTS (
         AND coalesce(ended_at, modified_at) < :coordinator
 ) AND NOT EXISTS (
     SELECT 1 FROM coordinator_action
-    WHERE job = :job AND status IN ('READY', 'SUBMITTED', 'RUNNING', 'SUSPENDED')
+    WHERE job = :job AND (status = 'READY' OR status = 'SUBMITTED' OR status = 'RUNNING' OR status = 'SUSPENDED')
 ) AND NOT EXISTS (
     SELECT 1 FROM coordinator_action WHERE job = :job AND status = 'WAITING'
 ) AND NOT EXISTS (
