@@ -71,17 +71,67 @@ impl fmt::Display for Unit {
     }
 }
 
+/// An instant from which units of one kind are counted, many times: what its zone says of it is queried once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct StartPoint {
+    at: Timestamp,
+    unit: Unit,
+    /// The offset of the zone at `at`; elapsed time needs none.
+    offset: i32,
+}
+
+impl StartPoint {
+    /// Returns the start point for `unit` by the calendar of `zone`.
+    pub(super) fn new(zone: &Zone, at: Timestamp, unit: Unit) -> Self {
+        let offset = if matches!(unit, Unit::Minute | Unit::Hour) { 0 } else { zone.offset_seconds(at) };
+        Self { at, unit, offset }
+    }
+
+    /// Returns the instant `n` units later by the calendar of the same zone; `None` only outside the years 1 to 9999.
+    pub(super) fn plus(self, zone: &Zone, n: i64) -> Option<Timestamp> {
+        let sum = match self.unit {
+            Unit::Minute => elapsed(self.at, n.checked_mul(MINUTE)?),
+            Unit::Hour => elapsed(self.at, n.checked_mul(HOUR)?),
+            Unit::Day => self.days_later(zone, n),
+            Unit::Week => self.days_later(zone, n.checked_mul(7)?),
+            Unit::Month => self.months_later(zone, n),
+            Unit::Year => self.months_later(zone, n.checked_mul(12)?),
+        }?;
+        representable(sum.seconds()).then_some(sum)
+    }
+
+    /// Returns the same local time `days` later, computed first with the offset of the start point.
+    ///
+    /// In a fold the kind of time (summer or standard) stays the same; in a gap the clock reading moves back, unless
+    /// that would leave the day.
+    fn days_later(self, zone: &Zone, days: i64) -> Option<Timestamp> {
+        let same_offset = elapsed(self.at, days.checked_mul(DAY_SECONDS)?)?;
+        let (before, after) = (self.offset, zone.offset_seconds(same_offset));
+        if before == after || !representable(same_offset.seconds()) {
+            return Some(same_offset);
+        }
+        let same_clock = same_offset + i64::from(before - after);
+        let wanted_day = (same_offset.seconds() + i64::from(before)).div_euclid(DAY_SECONDS);
+        let day = zone.local_seconds(same_clock).div_euclid(DAY_SECONDS);
+        Some(if day == wanted_day { same_clock } else { same_offset })
+    }
+
+    fn months_later(self, zone: &Zone, months: i64) -> Option<Timestamp> {
+        if months == 0 {
+            return Some(self.at);
+        }
+        let local = self.at.seconds() + i64::from(self.offset);
+        let date = Date::from_day_number(local.div_euclid(DAY_SECONDS)).plus_months(months)?;
+        if !(1..=9999).contains(&date.year) {
+            return None;
+        }
+        Some(zone.instant(date.day_number() * DAY_SECONDS + local.rem_euclid(DAY_SECONDS)))
+    }
+}
+
 /// Returns the instant `n` units after `at` by the calendar of `zone`; `None` only outside the years 1 to 9999.
 pub(crate) fn add(zone: &Zone, at: Timestamp, unit: Unit, n: i64) -> Option<Timestamp> {
-    let sum = match unit {
-        Unit::Minute => elapsed(at, n.checked_mul(MINUTE)?),
-        Unit::Hour => elapsed(at, n.checked_mul(HOUR)?),
-        Unit::Day => days_later(zone, at, n),
-        Unit::Week => days_later(zone, at, n.checked_mul(7)?),
-        Unit::Month => months_later(zone, at, n),
-        Unit::Year => months_later(zone, at, n.checked_mul(12)?),
-    }?;
-    representable(sum.seconds()).then_some(sum)
+    StartPoint::new(zone, at, unit).plus(zone, n)
 }
 
 /// Returns whether an instant is in the years 1 to 9999 of UTC.
@@ -91,34 +141,6 @@ pub(super) fn representable(seconds: i64) -> bool {
 
 fn elapsed(at: Timestamp, seconds: i64) -> Option<Timestamp> {
     at.seconds().checked_add(seconds).map(Timestamp::from_seconds)
-}
-
-/// Returns the same local time `days` later, computed first with the offset of `at`.
-///
-/// In a fold the kind of time (summer or standard) stays the same; in a gap the clock reading moves back, unless that
-/// would leave the day.
-fn days_later(zone: &Zone, at: Timestamp, days: i64) -> Option<Timestamp> {
-    let same_offset = elapsed(at, days.checked_mul(DAY_SECONDS)?)?;
-    let (before, after) = (zone.offset_seconds(at), zone.offset_seconds(same_offset));
-    if before == after || !representable(same_offset.seconds()) {
-        return Some(same_offset);
-    }
-    let same_clock = same_offset + i64::from(before - after);
-    let wanted_day = (same_offset.seconds() + i64::from(before)).div_euclid(DAY_SECONDS);
-    let day = zone.local_seconds(same_clock).div_euclid(DAY_SECONDS);
-    Some(if day == wanted_day { same_clock } else { same_offset })
-}
-
-fn months_later(zone: &Zone, at: Timestamp, months: i64) -> Option<Timestamp> {
-    if months == 0 {
-        return Some(at);
-    }
-    let local = zone.local_seconds(at);
-    let date = Date::from_day_number(local.div_euclid(DAY_SECONDS)).plus_months(months)?;
-    if !(1..=9999).contains(&date.year) {
-        return None;
-    }
-    Some(zone.instant(date.day_number() * DAY_SECONDS + local.rem_euclid(DAY_SECONDS)))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! Decides the number of the last instance at a time (coordinator specification 6.6.1). Must not depend on URIs or on
 //! whether an instance exists.
 
-use super::add::{Amount, Unit, add};
+use super::add::{Amount, StartPoint, Unit, add};
 use super::boundary::{EndOf, move_to_end};
 use super::civil::{DAY_SECONDS, Date};
 use super::zone::Zone;
@@ -16,6 +16,7 @@ const TRUSTED_FROM: i64 = 3;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Sequence {
     initial: Timestamp,
+    start_point: StartPoint,
     step: Amount,
     zone: Zone,
 }
@@ -26,7 +27,8 @@ impl Sequence {
     /// `None` unless the step is positive and the first instance is in the years 1 to 9999.
     pub(crate) fn new(initial: Timestamp, step: Amount, end_of: EndOf, zone: Zone) -> Option<Self> {
         let initial = move_to_end(&zone, initial, end_of)?;
-        (step.count > 0).then_some(Self { initial, step, zone })
+        let start_point = StartPoint::new(&zone, initial, step.unit);
+        (step.count > 0).then_some(Self { initial, start_point, step, zone })
     }
 
     /// Returns the instant of instance 0.
@@ -41,7 +43,7 @@ impl Sequence {
 
     /// Returns the instant of instance `index`, which may be negative; `None` only outside the years 1 to 9999.
     pub(crate) fn at(&self, index: i64) -> Option<Timestamp> {
-        add(&self.zone, self.initial, self.step.unit, index.checked_mul(self.step.count)?)
+        self.start_point.plus(&self.zone, index.checked_mul(self.step.count)?)
     }
 
     /// Returns the instant one step after `time`, which may or may not be an instance; `None` only outside the years 1

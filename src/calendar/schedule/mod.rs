@@ -7,7 +7,7 @@
 mod earlier;
 mod text;
 
-use super::add::add;
+use super::add::StartPoint;
 use super::boundary::move_to_end;
 use super::cron::Cron;
 use super::datetime::ProcessingZone;
@@ -49,16 +49,24 @@ impl Schedule {
     ///
     /// A fixed frequency uses only the number, cron only the nominal time.
     pub(crate) fn following(&self, number: u32, nominal: Timestamp) -> Option<Timestamp> {
+        self.following_from(self.start_point(), number, nominal)
+    }
+
+    /// As [`Self::following`], with [`Self::start_point`] when it is asked many times.
+    fn following_from(&self, start_point: Option<StartPoint>, number: u32, nominal: Timestamp) -> Option<Timestamp> {
         match &self.frequency {
-            Frequency::Fixed { count, unit, end_of } => {
-                let origin = move_to_end(&self.zone, self.start, *end_of)?;
-                add(&self.zone, origin, *unit, count.checked_mul(i64::from(number))?)
-            }
+            Frequency::Fixed { count, .. } => start_point?.plus(&self.zone, count.checked_mul(i64::from(number))?),
             Frequency::Cron(cron) => {
                 let fired = cron.next(self.unshifted(nominal), self.processing)?;
                 Some(fired + self.shift(fired))
             }
         }
+    }
+
+    /// Returns where a fixed frequency counts from; cron has none.
+    fn start_point(&self) -> Option<StartPoint> {
+        let Frequency::Fixed { unit, end_of, .. } = &self.frequency else { return None };
+        Some(StartPoint::new(&self.zone, move_to_end(&self.zone, self.start, *end_of)?, *unit))
     }
 
     /// Returns the nominal times from action 1 on, all before the end.
@@ -118,7 +126,8 @@ impl Schedule {
     }
 
     fn last_of_fixed(&self, passed: (u32, Timestamp), passes: impl Fn(u32, Timestamp) -> bool) -> (u32, Timestamp) {
-        let nominal = |number: u32| self.following(number - 1, self.start);
+        let start_point = self.start_point();
+        let nominal = |number: u32| self.following_from(start_point, number - 1, self.start);
         let (mut low, mut high) = (passed.0, u32::MAX);
         while low < high {
             let middle = high - (high - low) / 2;
@@ -157,22 +166,33 @@ impl Schedule {
 
     /// Returns the number and nominal time of the actions after one that has passed, all before the end.
     fn times_after(&self, mut passed: (u32, Timestamp)) -> impl Iterator<Item = (u32, Timestamp)> {
+        let start_point = self.start_point();
         std::iter::from_fn(move || {
-            passed = self.next_after(passed)?;
+            passed = self.next_from(start_point, passed)?;
             Some(passed)
         })
     }
 
     /// Returns the number and nominal time of the action after another one; `None` when that is not before the end.
-    pub(crate) fn next_after(&self, (number, nominal): (u32, Timestamp)) -> Option<(u32, Timestamp)> {
-        let next = self.following(number, nominal)?;
+    pub(crate) fn next_after(&self, passed: (u32, Timestamp)) -> Option<(u32, Timestamp)> {
+        self.next_from(self.start_point(), passed)
+    }
+
+    fn next_from(
+        &self,
+        start_point: Option<StartPoint>,
+        (number, nominal): (u32, Timestamp),
+    ) -> Option<(u32, Timestamp)> {
+        let next = self.following_from(start_point, number, nominal)?;
         (self.unshifted(next) < self.end).then_some((number.checked_add(1)?, next))
     }
 
     /// Returns the number of nominal times of a fixed frequency before `time`, whether or not they are before the end.
     pub(crate) fn due_before(&self, time: Timestamp) -> u32 {
         // Nominal times increase with their number, so bisection finds the first one that is not before `time`.
-        let is_before = |number: u32| self.following(number, self.start).is_some_and(|nominal| nominal < time);
+        let start_point = self.start_point();
+        let is_before =
+            |number: u32| self.following_from(start_point, number, self.start).is_some_and(|nominal| nominal < time);
         let (mut low, mut high) = (0, u32::MAX);
         while low < high {
             let middle = low + (high - low) / 2;
