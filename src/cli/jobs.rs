@@ -44,7 +44,8 @@ pub(crate) struct JobsArgs {
     /// names must all match. Names: status, name, user, id; text (a part of the name or of the user, or an id);
     /// startcreatedtime and endcreatedtime (a time, or -2d, -3h, -10m before now); sortby (createdTime or
     /// lastModifiedTime, the latest first); of coordinator jobs also frequency, with unit (minutes, hours, days,
-    /// months), and externalid (the id in the Oozie from which it was taken over); group has no effect, as in Oozie
+    /// months); of coordinator jobs and bundles externalid (the id in the Oozie from which it was taken over); group
+    /// has no effect, as in Oozie
     #[arg(long, value_name = "FILTER", default_value = "", hide_default_value = true)]
     filter: String,
     /// Instead of jobs the actions of a bundle's coordinators: NAME=VALUE pairs separated by `;` that must all match; a

@@ -5,16 +5,17 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 use crate::calendar::Zone;
-use crate::check::shadow::{self as check, Against, OozieState};
+use crate::check::shadow::{self as check, Against, OozieAction, OozieJob, OozieState};
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::{oozie_source, session};
 use crate::engine::Engine;
 use crate::engine::shadow::required;
 use crate::engine::submit::shadow as submit;
-use crate::engine::verbs::shadow::{self as verbs, Followed};
+use crate::engine::verbs::shadow::{self as verbs, Followed, FollowedJob};
 use crate::error::{Error, ErrorCode};
 use crate::host::line_files::LineFiles;
+use crate::model::job_status::JobStatus;
 use crate::model::row::ShadowJob;
 use crate::model::status::ActionStatus;
 use crate::model::time::{MINUTE, Timestamp};
@@ -48,10 +49,12 @@ enum ShadowCommand {
     /// turn. With --follow it takes a place of its job until `howdah shadow follow` says how it ended in Oozie: then
     /// the order of start and the concurrency are those of Oozie too.
     Init(InitArgs),
-    /// End the actions of a shadow as Oozie has ended them
+    /// End the actions of a shadow as Oozie has ended them, and follow what operators did to its jobs
     ///
     /// Changes only actions that would have started here, and those that an operator has killed in Oozie before their
-    /// turn. Run it before each tick of a shadow that was created with --follow.
+    /// turn. Coordinators are suspended, resumed and killed as in Oozie, and get the end, the pause time and the
+    /// concurrency that they have there; of an export, end and pause time only with --zone. Run it before each tick of
+    /// a shadow that was created with --follow.
     Follow(AgainstArgs),
     /// Compare a shadow with Oozie, action by action
     ///
@@ -118,17 +121,26 @@ fn follow(global: &GlobalArgs, arguments: &AgainstArgs) -> Result<Status, Failur
     let now = session::clock(global)?.now();
     let mut engine = session::service_engine(global)?;
     let (state, jobs) = read(&engine, arguments)?;
-    let mut actions = Vec::new();
-    for job in &jobs {
-        for (number, action) in state.jobs.get(&job.oozie_id).into_iter().flat_map(|found| &found.actions) {
-            let Some(status) = ActionStatus::from_word(&action.status) else { continue };
-            let is_started = action.is_started();
-            actions.push(Followed { job: job.job, number: *number, status, is_started });
-        }
+    let jobs: Vec<FollowedJob> =
+        jobs.iter().filter_map(|job| Some(followed(job, state.jobs.get(&job.oozie_id)?))).collect();
+    let mut changed = verbs::follow(&mut engine, &jobs, now)?;
+    changed.problems.extend(state.problems);
+    show::followed(&changed, global.form())?;
+    Ok(if changed.problems.is_empty() { Status::Done } else { Status::Unsuccessful })
+}
+
+fn followed(job: &ShadowJob, there: &OozieJob) -> FollowedJob {
+    let action = |(number, action): (&u32, &OozieAction)| {
+        let status = ActionStatus::from_word(&action.status)?;
+        Some(Followed { job: job.job, number: *number, status, is_started: action.is_started() })
+    };
+    FollowedJob {
+        job: job.job,
+        status: JobStatus::from_word(&there.status),
+        concurrency: there.concurrency,
+        limits: there.limits,
+        actions: there.actions.iter().filter_map(action).collect(),
     }
-    let changed = verbs::follow(&mut engine, &actions, now)?;
-    show::followed(changed, &state.problems, global.form())?;
-    Ok(if state.problems.is_empty() { Status::Done } else { Status::Unsuccessful })
 }
 
 fn compare(global: &GlobalArgs, arguments: &CompareArgs) -> Result<Status, Failure> {

@@ -224,6 +224,8 @@ codes! {
     H0251, Busy, "{0} requests of this kind are being worked on, and none of them ended in time";
     H0252, Internal, "The process that worked on the request ended: {0}";
     H0253, Refused, "The process that ticks ended: {0}";
+    H0254, Refused, "[{0}] belongs to the bundle [{1}], with which it is taken over: {2}";
+    H0255, Refused, "[{0}] cannot be given back to Oozie: {1}";
     W0101, Warning, "Frequency [{0}] minutes is faster than the 5 minutes that Oozie allows",
         "Oozie refuses it unless its administrator allows it; use 5 minutes or more to run there too";
     W0102, Warning, "No mount for [{0}]; actions that need it wait until there is one",

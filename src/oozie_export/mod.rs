@@ -19,7 +19,7 @@ pub(crate) use fields::Fields;
 pub(crate) use missing::Missing;
 pub(crate) use recorded_action::{RecordedAction, RecordedEvent};
 pub(crate) use row::{ActionRow, ActionState, BundleRow, CoordinatorRow, WorkflowRow};
-pub(crate) use state::{JobState, OpenAction, numbers, ranges};
+pub(crate) use state::{JobState, MemberState, OpenAction, numbers, ranges};
 pub(crate) use zone::{ZoneClues, ZoneFound};
 
 /// The table of coordinator jobs.

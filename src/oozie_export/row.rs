@@ -200,6 +200,9 @@ pub(crate) struct BundleRow {
     pub(crate) user: String,
     pub(crate) status: String,
     pub(crate) app_path: String,
+    /// The end that a command gave it.
+    pub(crate) end: Option<LocalSeconds>,
+    pub(crate) pause: Option<LocalSeconds>,
     /// The definition as it was submitted.
     pub(crate) definition: Option<Blob>,
     pub(crate) configuration: Option<Blob>,
@@ -217,6 +220,8 @@ impl BundleRow {
             user: fields.text("user")?.unwrap_or_default(),
             status: fields.text("statusStr")?.unwrap_or_default(),
             app_path: fields.text("appPath")?.unwrap_or_default(),
+            end: fields.date("endTimestamp")?,
+            pause: fields.date("pauseTimestamp")?,
             definition: fields.blob("origJobXml")?,
             configuration: fields.blob("conf")?,
         })

@@ -35,6 +35,17 @@ pub(crate) struct JobState {
     pub(crate) ended: BTreeMap<String, Vec<u32>>,
     /// Those of them that were killed before they had a workflow job.
     pub(crate) killed_before_start: Vec<u32>,
+    /// The coordinators of a bundle.
+    pub(crate) coordinators: Vec<MemberState>,
+}
+
+/// A coordinator that a bundle has submitted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct MemberState {
+    pub(crate) id: String,
+    /// Its name in the bundle.
+    pub(crate) name: String,
+    pub(crate) status: String,
 }
 
 /// An action that is not over.
@@ -72,6 +83,7 @@ impl JobState {
             "openActions": self.open.iter().map(OpenAction::to_json).collect::<Vec<_>>(),
             "endedActions": ended,
             "killedBeforeStart": ranges(&self.killed_before_start),
+            "coordinators": self.coordinators.iter().map(MemberState::to_json).collect::<Vec<_>>(),
         })
     }
 
@@ -82,7 +94,8 @@ impl JobState {
     pub(crate) fn from_json(value: &Value) -> Result<Self, String> {
         let text = |name: &str| text(value, name);
         let number = |name: &str| whole(value, name);
-        let open = value["openActions"].as_array().into_iter().flatten();
+        let list = |name: &str| value[name].as_array().into_iter().flatten();
+        let (open, coordinators) = (list("openActions"), list("coordinators"));
         let mut ended = BTreeMap::new();
         for (status, list) in value["endedActions"].as_object().into_iter().flatten() {
             ended.insert(status.clone(), numbers(list.as_str().unwrap_or_default())?);
@@ -102,6 +115,7 @@ impl JobState {
             open: open.map(OpenAction::from_json).collect::<Result<_, _>>()?,
             ended,
             killed_before_start: numbers(&text("killedBeforeStart")?.unwrap_or_default())?,
+            coordinators: coordinators.map(MemberState::from_json).collect::<Result<_, _>>()?,
         })
     }
 
@@ -112,6 +126,18 @@ impl JobState {
             let mut ended = self.ended.iter();
             ended.find(|(_, numbers)| numbers.contains(&number)).map(|(status, _)| status.as_str())
         })
+    }
+}
+
+impl MemberState {
+    fn to_json(&self) -> Value {
+        json!({ "id": self.id, "name": self.name, "status": self.status })
+    }
+
+    fn from_json(value: &Value) -> Result<Self, String> {
+        let field =
+            |name: &str| text(value, name)?.ok_or_else(|| format!("a coordinator of a bundle has no field [{name}]"));
+        Ok(Self { id: field("id")?, name: field("name")?, status: field("status")? })
     }
 }
 
@@ -232,6 +258,7 @@ mod tests {
             open: vec![action, OpenAction { number: 6, status: "RUNNING".to_owned(), ..OpenAction::default() }],
             ended: BTreeMap::from([("SUCCEEDED".to_owned(), vec![1, 2, 3]), ("KILLED".to_owned(), vec![4, 5])]),
             killed_before_start: vec![5],
+            coordinators: vec![MemberState { id: "1-C".into(), name: "a".into(), status: "PAUSED".into() }],
             ..JobState::default()
         };
         let written = state.to_json();
@@ -250,6 +277,7 @@ mod tests {
             (json!({"nextNominalTime": "today"}), "[today]"),
             (json!({"openActions": [{"status": "READY"}]}), "actionNumber"),
             (json!({"endedActions": {"KILLED": "1-x"}}), "[1-x]"),
+            (json!({"coordinators": [{"id": "1-C", "name": "a"}]}), "[status]"),
         ] {
             let error = JobState::from_json(&value).unwrap_err();
             assert!(error.contains(expect), "{value}: {error}");

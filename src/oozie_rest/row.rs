@@ -53,7 +53,19 @@ pub(crate) struct BundleAnswer {
     pub(crate) user: String,
     pub(crate) status: String,
     pub(crate) app_path: String,
+    pub(crate) end: Option<Timestamp>,
+    pub(crate) pause: Option<Timestamp>,
     pub(crate) configuration: Option<String>,
+    /// Its coordinators that were submitted.
+    pub(crate) coordinators: Vec<MemberAnswer>,
+}
+
+/// A coordinator of a bundle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct MemberAnswer {
+    pub(crate) id: String,
+    pub(crate) name: String,
+    pub(crate) status: String,
 }
 
 /// A workflow job.
@@ -142,13 +154,31 @@ impl BundleAnswer {
     /// # Errors
     /// What is wrong with the answer, in words.
     pub(crate) fn read(answer: &Value) -> Result<Self, String> {
+        let coordinators = match &answer["bundleCoordJobs"] {
+            Value::Array(jobs) => jobs.iter().map(MemberAnswer::read).collect::<Result<_, _>>()?,
+            Value::Null => Vec::new(),
+            _ => return Err("the field [bundleCoordJobs] is not a list".to_owned()),
+        };
         Ok(Self {
             id: required(answer, "bundleJobId")?,
             name: text(answer, "bundleJobName")?.unwrap_or_default(),
             user: text(answer, "user")?.unwrap_or_default(),
             status: required(answer, "status")?,
             app_path: text(answer, "bundleJobPath")?.unwrap_or_default(),
+            end: at(answer, "endTime")?,
+            pause: at(answer, "pauseTime")?,
             configuration: text(answer, "conf")?,
+            coordinators,
+        })
+    }
+}
+
+impl MemberAnswer {
+    fn read(answer: &Value) -> Result<Self, String> {
+        Ok(Self {
+            id: required(answer, "coordJobId")?,
+            name: required(answer, "coordJobName")?,
+            status: required(answer, "status")?,
         })
     }
 }
@@ -212,6 +242,17 @@ mod tests {
         let [action] = &read.actions[..] else { panic!("{read:?}") };
         assert_eq!((action.number, action.nominal.map(Timestamp::seconds)), (3, Some(60)));
         assert_eq!(action.missing, ["a", "b", "${coord:latest(0)}"]);
+    }
+
+    #[test]
+    fn a_bundle_is_read_with_its_coordinators() {
+        let members = json!([{ "coordJobId": "1-C", "coordJobName": "a", "status": "PAUSED" }]);
+        let answer = json!({ "bundleJobId": "2-B", "status": "RUNNING", "bundleCoordJobs": members });
+        let read = BundleAnswer::read(&answer).unwrap();
+        let [member] = &read.coordinators[..] else { panic!("{read:?}") };
+        assert_eq!((member.id.as_str(), member.name.as_str(), member.status.as_str()), ("1-C", "a", "PAUSED"));
+        let wrong = json!({ "bundleJobId": "2-B", "status": "RUNNING", "bundleCoordJobs": 5 });
+        assert!(BundleAnswer::read(&wrong).unwrap_err().contains("[bundleCoordJobs]"));
     }
 
     #[test]

@@ -219,6 +219,7 @@ pub(crate) fn bundle(job: &BundleJobView, zone: &TableZone, layout: Layout) -> S
         ("App Path", Some(job.bundle_job_path.clone())),
         ("Status", Some(theme::status(job.status.as_str(), layout.colour))),
         ("User", Some(job.user.clone())),
+        ("In Oozie", job.external_id.clone()),
         ("Kickoff Time", Some(job.kickoff_time.map_or_else(|| "at once".to_owned(), |at| zone.time(at)))),
         ("Started", job.start_time.map(|at| zone.time(at))),
         ("End Time", job.end_time.map(|at| zone.time(at))),
@@ -251,9 +252,9 @@ fn member_row(job: &CoordinatorJobView, zone: &TableZone) -> Vec<String> {
 fn not_submitted_row(member: &NotSubmittedView) -> Vec<String> {
     let error = error_text(member.error_code.as_deref(), member.error_message.as_deref());
     let empty = String::new;
-    let status = if error.is_some() { "refused" } else { "not submitted" };
-    let name = member.coord_job_name.clone();
-    let mut row = vec![empty(), name, status.to_owned()];
+    let in_oozie = member.status.map(|status| format!("{status} in Oozie"));
+    let status = in_oozie.unwrap_or_else(|| if error.is_some() { "refused" } else { "not submitted" }.to_owned());
+    let mut row = vec![member.external_id.clone().unwrap_or_default(), member.coord_job_name.clone(), status];
     row.resize(MEMBER_COLUMNS.len() - 1, empty());
     row.push(error.unwrap_or_default());
     row

@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 
 use crate::check::shadow::{Folders, JobDifference, Report, Side};
 use crate::engine::format::time;
-use crate::error::{Error, Result};
+use crate::engine::verbs::shadow::Changed;
+use crate::error::Result;
 use crate::model::row::CoordinatorJob;
 use crate::output::form::Form;
 use crate::output::repair::number_of;
@@ -52,22 +53,26 @@ pub(crate) fn created(jobs: &[CoordinatorJob], found: &Folders, (database, form)
     screen.write(text)
 }
 
-/// Prints how many actions of a shadow changed.
+/// Prints how many actions and jobs of a shadow changed.
 ///
 /// # Errors
 /// H0111 when standard output cannot be written.
-pub(crate) fn followed(changed: u32, problems: &[Error], form: Form) -> Result<()> {
+pub(crate) fn followed(changed: &Changed, form: Form) -> Result<()> {
     let mut screen = Screen::open();
+    let Changed { actions, jobs, problems } = changed;
     if form == Form::Json {
         let problems: Vec<Value> = problems.iter().map(diagnostic::as_json).collect();
-        return json::print(&mut screen, &json!({ "changedActions": changed, "problems": problems }));
+        let document = json!({ "changedActions": actions, "changedJobs": jobs, "problems": problems });
+        return json::print(&mut screen, &document);
     }
     diagnostic::explain(problems);
-    if form == Form::Quiet || changed == 0 {
+    let counts = [(*actions, "action"), (*jobs, "job")].into_iter().filter(|(count, _)| *count > 0);
+    let counts: Vec<String> =
+        counts.map(|(count, noun)| number_of(usize::try_from(count).unwrap_or(usize::MAX), noun)).collect();
+    if form == Form::Quiet || counts.is_empty() {
         return Ok(());
     }
-    let actions = number_of(usize::try_from(changed).unwrap_or(usize::MAX), "action");
-    screen.write(format!("{actions} changed as in Oozie.\n"))
+    screen.write(format!("{} changed as in Oozie.\n", counts.join(", ")))
 }
 
 /// Prints a comparison.

@@ -3,11 +3,14 @@
 use serde_json::{Value, json};
 
 use crate::engine::format::{time, time_with_seconds};
-use crate::engine::verbs::takeover::{Back, Followed, Item, Move, OozieCommand, Planned, Step};
+use crate::engine::verbs::takeover::{
+    Back, BundleBack, BundleHere, Followed, Item, MemberMove, Move, OozieCommand, Planned, PlannedBundle, Step,
+};
 use crate::error::Result;
 use crate::model::effect::Effect;
 use crate::model::id::JobId;
-use crate::oozie_export::{OpenAction, ranges};
+use crate::model::job_status::JobStatus;
+use crate::oozie_export::{MemberState, OpenAction, ranges};
 use crate::output::screen::Screen;
 use crate::output::text::add_line;
 use crate::output::{diagnostic, json, text};
@@ -26,7 +29,9 @@ pub(crate) fn plan(items: &[Item], url: Option<&str>) -> Result<()> {
         add_line(&mut text, diagnostic::plain(&format!("  in Oozie: {}", item.id)));
         match &item.step {
             Step::TakeOver(planned) => add_planned(&mut text, planned),
+            Step::Bundle(planned) => add_bundle(&mut text, planned),
             Step::Here(followed) => add_followed(&mut text, followed),
+            Step::BundleHere(here) => add_bundle_here(&mut text, here),
             Step::Stays(why) => add_line(&mut text, format!("  {why}")),
             Step::Refused(problems) => {
                 for problem in problems {
@@ -43,14 +48,42 @@ pub(crate) fn plan(items: &[Item], url: Option<&str>) -> Result<()> {
 
 fn word(item: &Item) -> &'static str {
     match &item.step {
-        Step::TakeOver(_) => "take over",
-        Step::Here(_) => "already here",
+        Step::TakeOver(_) | Step::Bundle(_) => "take over",
+        Step::Here(_) | Step::BundleHere(_) => "already here",
         Step::Stays(_) => "stays",
         Step::Refused(_) => "refused",
     }
 }
 
+fn add_bundle(text: &mut String, planned: &PlannedBundle) {
+    let status = planned.status;
+    if planned.coordinators.is_empty() {
+        let when = planned.kick_off().map_or_else(|| "at once".to_owned(), |at| format!("at {}", time(at)));
+        add_line(text, format!("  here: {status}, it submits its coordinators {when}"));
+        return;
+    }
+    add_line(text, format!("  here: {status}, with {}", counted(planned.coordinators.len(), "coordinator")));
+    for member in planned.coordinators.iter().filter(|member| is_over(member)) {
+        add_line(text, diagnostic::plain(&format!("  over in Oozie: {}, {}", member.name, member.status)));
+    }
+}
+
+fn is_over(member: &MemberState) -> bool {
+    JobStatus::from_word(&member.status).is_some_and(JobStatus::is_terminal)
+}
+
+fn add_bundle_here(text: &mut String, here: &BundleHere) {
+    let job = here.job.as_ref().map_or("it was purged here", JobId::as_str);
+    add_line(text, format!("  here: {job}"));
+    for step in &here.moves {
+        add_line(text, diagnostic::plain(&format!("  {}: {} -> {} in Oozie", step.name, step.from, step.to)));
+    }
+}
+
 fn add_planned(text: &mut String, planned: &Planned) {
+    if let Some(bundle) = &planned.bundle {
+        add_line(text, diagnostic::plain(&format!("  in the bundle: {bundle}")));
+    }
     let next = planned.continuation.next.map(|next| {
         let number = planned.continuation.last_number + 1;
         format!("action {number} at {}, until {}", time(next), time(planned.continuation.end))
@@ -104,24 +137,31 @@ fn add_followed(text: &mut String, followed: &Followed) {
     followed.problems.iter().for_each(|problem| add_line(text, diagnostic::plain(&format!("  {problem}"))));
 }
 
-/// Adds the commands that stop Oozie.
+/// Adds the commands that stop Oozie, and those that end its bundles afterwards.
 fn add_commands(text: &mut String, items: &[Item], url: Option<&str>) {
-    let commands: Vec<&OozieCommand> = items
-        .iter()
-        .filter_map(|item| match &item.step {
-            Step::TakeOver(planned) if !planned.is_stopped => Some(&planned.stop),
-            _ => None,
-        })
-        .collect();
-    if commands.is_empty() {
-        return;
-    }
+    let before = text.len();
+    let mut add = |title: String, commands: &mut dyn Iterator<Item = String>| {
+        let commands: Vec<String> = commands.collect();
+        if !commands.is_empty() {
+            add_line(text, format!("\n{title}"));
+            for command in commands {
+                add_line(text, command);
+            }
+        }
+    };
     let when = if url.is_some() { "With --yes Oozie is stopped by:" } else { "Stop Oozie first:" };
-    add_line(text, format!("\n{when} it creates and starts no more actions, and what runs ends."));
-    for command in commands {
-        add_line(text, shell(command, url));
+    let stop = format!("{when} it creates and starts no more actions, and what runs ends.");
+    add(stop, &mut items.iter().filter_map(Item::stop).map(|command| shell(command, url)));
+    let wait = "At last, when the coordinators of a bundle are here and nothing of them runs\nin Oozie (after this, \
+                nothing of it can be given back):";
+    let is_planned = |item: &&Item| matches!(item.step, Step::Bundle(_));
+    let finish = |item: &Item| item.finish().map(|command| shell(&command, url));
+    add(wait.to_owned(), &mut items.iter().filter(is_planned).filter_map(finish));
+    let now = "Everything of these bundles is here. They can be killed in Oozie, unless they are to\nbe given back:";
+    add(now.to_owned(), &mut items.iter().filter(|item| !is_planned(item)).filter_map(finish));
+    if text.len() > before {
+        text.push('\n');
     }
-    text.push('\n');
 }
 
 /// Returns a command as a shell reads it.
@@ -157,6 +197,7 @@ pub(crate) fn done(item: &Item, job: &JobId) -> Result<()> {
     let name = diagnostic::plain(&item.name);
     text::line(&match &item.step {
         Step::Here(followed) => format!("followed {name}: {job}, {}", counted(followed.moves.len(), "action")),
+        Step::BundleHere(here) => format!("followed {name}: {job}, {}", counted(here.moves.len(), "coordinator")),
         _ => format!("took over {name}: {job}"),
     })
 }
@@ -189,7 +230,24 @@ fn view(item: &Item, job: Option<&str>) -> Value {
             view["endTime"] = time(planned.continuation.end).into();
             view["carriedOver"] = planned.carried.iter().map(action).collect();
             view["leftToOozie"] = planned.left.iter().map(action).collect();
+            view["bundleExternalId"] = planned.bundle.clone().into();
             view["oozieCommands"] = json!([command(&planned.stop)]);
+        }
+        Step::Bundle(planned) => {
+            view["status"] = planned.status.as_str().into();
+            view["kickoffTime"] = planned.kick_off().map(time).into();
+            let member =
+                |member: &MemberState| json!({ "name": member.name, "externalId": member.id, "status": member.status });
+            view["coordinators"] = planned.coordinators.iter().map(member).collect();
+            view["oozieCommands"] = planned.stop.iter().map(command).collect();
+        }
+        Step::BundleHere(here) => {
+            view["id"] = here.job.as_ref().map(JobId::as_str).into();
+            let moved = |step: &MemberMove| {
+                let (from, to) = (step.from.as_str(), step.to.as_str());
+                json!({ "name": step.name, "from": from, "to": to })
+            };
+            view["followed"] = here.moves.iter().map(moved).collect();
         }
         Step::Here(followed) => {
             view["id"] = followed.job.as_ref().map(JobId::as_str).into();
@@ -202,6 +260,9 @@ fn view(item: &Item, job: Option<&str>) -> Value {
         }
         Step::Stays(why) => view["why"] = why.as_str().into(),
         Step::Refused(_) => {}
+    }
+    if let Some(finish) = item.finish() {
+        view["lastOozieCommand"] = command(&finish);
     }
     view
 }
@@ -227,6 +288,17 @@ fn command(command: &OozieCommand) -> Value {
 /// H0111 when standard output cannot be written.
 pub(crate) fn back(back: &Back, effect: Effect, as_json: bool) -> Result<()> {
     if as_json {
+        return json::print(&mut Screen::open(), &back_view(back, effect));
+    }
+    Screen::open().write(back_text(back, effect))
+}
+
+/// Prints the way back of a bundle: itself, then each of its coordinators.
+///
+/// # Errors
+/// H0111 when standard output cannot be written.
+pub(crate) fn back_of_bundle(back: &BundleBack, effect: Effect, as_json: bool) -> Result<()> {
+    if as_json {
         return json::print(
             &mut Screen::open(),
             &json!({
@@ -235,20 +307,51 @@ pub(crate) fn back(back: &Back, effect: Effect, as_json: bool) -> Result<()> {
                 "name": back.name,
                 "externalId": back.oozie_id,
                 "wasBack": back.is_repeated,
-                "nextNominalTime": back.from.map(time),
-                "lastActionNumber": back.last_number,
-                "returned": back.returned,
-                "ranHere": back.ran,
+                "coordinators": back.coordinators.iter().map(|one| back_view(one, effect)).collect::<Vec<_>>(),
                 "oozieCommands": back.commands.iter().map(command).collect::<Vec<_>>(),
             }),
         );
     }
     let mut text = String::new();
-    let verb = match (effect, back.is_repeated) {
+    let verb = stop_verb(effect, back.is_repeated);
+    add_line(&mut text, diagnostic::plain(&format!("{} ({}): {verb}", back.name, back.job)));
+    if !back.commands.is_empty() {
+        add_line(&mut text, "\nThen on Oozie's side:");
+        back.commands.iter().for_each(|command| add_line(&mut text, shell(command, None)));
+    }
+    for one in &back.coordinators {
+        text.push('\n');
+        text.push_str(&back_text(one, effect));
+    }
+    Screen::open().write(text)
+}
+
+fn back_view(back: &Back, effect: Effect) -> Value {
+    json!({
+        "dryRun": effect == Effect::DryRun,
+        "id": back.job.as_str(),
+        "name": back.name,
+        "externalId": back.oozie_id,
+        "wasBack": back.is_repeated,
+        "nextNominalTime": back.from.map(time),
+        "lastActionNumber": back.last_number,
+        "returned": back.returned,
+        "ranHere": back.ran,
+        "oozieCommands": back.commands.iter().map(command).collect::<Vec<_>>(),
+    })
+}
+
+fn stop_verb(effect: Effect, is_repeated: bool) -> &'static str {
+    match (effect, is_repeated) {
         (_, true) => "was given back before",
         (Effect::DryRun, false) => "would stop here",
         (Effect::Stored, false) => "stopped here",
-    };
+    }
+}
+
+fn back_text(back: &Back, effect: Effect) -> String {
+    let mut text = String::new();
+    let verb = stop_verb(effect, back.is_repeated);
     add_line(&mut text, diagnostic::plain(&format!("{} ({}): {verb}", back.name, back.job)));
     if let Some(from) = back.from {
         add_line(&mut text, format!("  Oozie continues at {}, after action {}", time(from), back.last_number));
@@ -269,5 +372,5 @@ pub(crate) fn back(back: &Back, effect: Effect, as_json: bool) -> Result<()> {
         }
         add_line(&mut text, shell(command, None));
     }
-    Screen::open().write(text)
+    text
 }

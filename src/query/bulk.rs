@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::row::{BundleJob, CoordinatorAction, CoordinatorJob};
-use crate::query::bundle::{BundleJobView, bundle_view};
+use crate::query::bundle::BundleJobView;
 use crate::query::context::Query;
 use crate::query::coordinator::{CoordinatorActionView, CoordinatorJobView};
 use crate::query::filter::BulkSelection;
@@ -65,7 +65,7 @@ impl Query<'_> {
         job: &CoordinatorJob,
         actions: &[CoordinatorAction],
     ) -> Result<Vec<BulkActionView>> {
-        let bulkbundle = bundle_view(bundle, &self.snapshot.bundle_members(bundle.job)?);
+        let bulkbundle = self.bundle_in_list(bundle)?;
         let bulkcoord = self.coordinator_in_list(job)?;
         let with_jobs = |action| BulkActionView {
             bulkbundle: bulkbundle.clone(),

@@ -20,6 +20,9 @@ pub(crate) struct BundleJobView {
     pub(crate) bundle_job_id: String,
     pub(crate) bundle_job_name: String,
     pub(crate) bundle_job_path: String,
+    /// Its id in the Oozie from which it was taken over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) external_id: Option<String>,
     pub(crate) user: String,
     pub(crate) group: Option<String>,
     pub(crate) acl: Option<String>,
@@ -41,7 +44,7 @@ pub(crate) struct BundleJobView {
     /// The coordinator jobs; of a list of bundles none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) bundle_coord_jobs: Option<Vec<CoordinatorJobView>>,
-    /// The coordinators that have no job.
+    /// The coordinators that have no job here.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) not_submitted: Vec<NotSubmittedView>,
     /// When it was over, for the person's table.
@@ -52,7 +55,7 @@ pub(crate) struct BundleJobView {
     pub(crate) tally: String,
 }
 
-/// A coordinator of a bundle that has no job, not yet or never.
+/// A coordinator of a bundle that has no job here, not yet or never.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct NotSubmittedView {
@@ -60,6 +63,11 @@ pub(crate) struct NotSubmittedView {
     /// Why it was refused; `None` when it is not its turn, or another one was refused.
     pub(crate) error_code: Option<String>,
     pub(crate) error_message: Option<String>,
+    /// Its id and its status in the Oozie from which its bundle was taken over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) external_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "json::word_or_null")]
+    pub(crate) status: Option<JobStatus>,
 }
 
 /// A page of bundle jobs.
@@ -75,8 +83,7 @@ impl Query<'_> {
     /// A page of the bundle jobs that match, newest first.
     pub(crate) fn bundle_jobs(&self, filter: &JobFilter, page: Page) -> Result<BundleJobsView> {
         let (jobs, total) = self.snapshot.bundle_job_page(filter, page)?;
-        let view = |job: &BundleJob| Ok(bundle_view(job, &self.snapshot.bundle_members(job.job)?));
-        let bundlejobs = jobs.iter().map(view).collect::<Result<_>>()?;
+        let bundlejobs = jobs.iter().map(|job| self.bundle_in_list(job)).collect::<Result<_>>()?;
         Ok(BundleJobsView { total, offset: page.offset + 1, len: page.len, bundlejobs })
     }
 
@@ -87,7 +94,7 @@ impl Query<'_> {
     pub(crate) fn bundle_info(&mut self, id: &JobId) -> Result<BundleJobView> {
         let job = self.bundle_job(id)?;
         let members = self.snapshot.bundle_members(job.job)?;
-        let mut view = bundle_view(&job, &members);
+        let mut view = self.bundle_in_list(&job)?;
         let mut coordinators = Vec::new();
         for coordinator in self.snapshot.coordinator_jobs_of_bundle(job.job)? {
             coordinators.push(self.coordinator_in_list(&coordinator)?);
@@ -97,18 +104,25 @@ impl Query<'_> {
         Ok(view)
     }
 
+    /// A bundle job as a list shows it, without its coordinators.
+    pub(crate) fn bundle_in_list(&self, job: &BundleJob) -> Result<BundleJobView> {
+        let takeover = self.snapshot.takeover_of_bundle(job.job)?;
+        let external_id = takeover.map(|takeover| takeover.oozie_id);
+        Ok(bundle_view(job, external_id, &self.snapshot.bundle_members(job.job)?))
+    }
+
     /// The bundle job of an id; E0604 when there is none.
     pub(crate) fn bundle_job(&self, id: &JobId) -> Result<BundleJob> {
         self.snapshot.bundle_job(id)?.ok_or_else(|| unknown(id))
     }
 }
 
-/// A bundle job as a list shows it, without its coordinators.
-pub(crate) fn bundle_view(job: &BundleJob, members: &[BundleMember]) -> BundleJobView {
+fn bundle_view(job: &BundleJob, external_id: Option<String>, members: &[BundleMember]) -> BundleJobView {
     BundleJobView {
         bundle_job_id: job.id.to_string(),
         bundle_job_name: job.name.clone(),
         bundle_job_path: job.app_path.clone(),
+        external_id,
         user: job.user.clone(),
         group: job.group_name.clone(),
         acl: job.acl.clone(),
@@ -143,9 +157,11 @@ pub(crate) fn tally(members: &[BundleMember]) -> String {
 
 fn not_submitted(member: BundleMember) -> Option<NotSubmittedView> {
     let coordinator = member.coordinator;
-    member.status.is_none().then_some(NotSubmittedView {
+    coordinator.coordinator_job.is_none().then_some(NotSubmittedView {
         coord_job_name: coordinator.name,
         error_code: coordinator.error_code,
         error_message: coordinator.error_message,
+        external_id: coordinator.oozie_id,
+        status: coordinator.oozie_status,
     })
 }

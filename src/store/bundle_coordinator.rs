@@ -9,7 +9,11 @@ use super::{Snapshot, Transaction};
 use crate::error::Result;
 use crate::model::row::{BundleCoordinator, BundleJob, BundleKey, BundleMember, CoordinatorJob, CoordinatorKey};
 
-table_row! { BundleCoordinator { bundle, sequence, name, coordinator_job, error_code, error_message } }
+table_row! {
+    BundleCoordinator {
+        bundle, sequence, name, coordinator_job, error_code, error_message, oozie_id, oozie_status,
+    }
+}
 
 impl TableRow for BundleMember {
     fn places(statement: &Statement<'_>) -> rusqlite::Result<Vec<usize>> {
@@ -92,9 +96,7 @@ mod tests {
                     bundle,
                     sequence,
                     name: name.to_owned(),
-                    coordinator_job: None,
-                    error_code: None,
-                    error_message: None,
+                    ..BundleCoordinator::default()
                 };
                 let (mut first, second) = (row(1, "z"), row(2, "a"));
                 transaction.insert_bundle_coordinator(&first)?;
@@ -108,6 +110,11 @@ mod tests {
                 let expect = [(first, Some(JobStatus::RUNNING)), (second, None)];
                 assert_eq!(members, expect.map(|(coordinator, status)| BundleMember { coordinator, status }));
                 assert_eq!(transaction.coordinator_jobs_of_bundle(bundle)?, jobs[..1]);
+                let (oozie_id, status) = (Some("1-C".to_owned()), Some(JobStatus::SUCCEEDED));
+                let there = BundleCoordinator { oozie_id, oozie_status: status, ..row(3, "there") };
+                transaction.insert_bundle_coordinator(&there)?;
+                let member = transaction.bundle_members(bundle)?.pop().expect("a coordinator");
+                assert_eq!(member, BundleMember { coordinator: there, status });
                 Ok(())
             })
             .unwrap();

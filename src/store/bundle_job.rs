@@ -11,7 +11,8 @@ use crate::model::job_status::JobStatus;
 use crate::model::row::{BundleJob, BundleKey};
 use crate::model::time::Timestamp;
 
-const STATEMENTS: JobStatements = job_statements!("bundle_job", "sql/job/matching.sql");
+const STATEMENTS: JobStatements =
+    job_statements!("bundle_job", "sql/job/matching.sql", "sql/bundle_job/matching_takeover.sql");
 
 table_row! {
     BundleJob {
@@ -21,9 +22,10 @@ table_row! {
 }
 
 impl Snapshot {
-    /// The bundle job with an id.
+    /// The bundle job with an id, or with the id that it had in the Oozie from which it was taken over.
     pub(crate) fn bundle_job(&self, id: &JobId) -> Result<Option<BundleJob>> {
-        self.run(|connection| query_one(connection, "SELECT * FROM bundle_job WHERE id = ?1", [id]))
+        let own = self.run(|connection| query_one(connection, "SELECT * FROM bundle_job WHERE id = ?1", [id]))?;
+        own.map_or_else(|| self.bundle_taken_over(id), |job| Ok(Some(job)))
     }
 
     /// The bundle job with a key.

@@ -15,7 +15,7 @@ pub(crate) struct JobFilter {
     pub(crate) users: Vec<String>,
     pub(crate) names: Vec<String>,
     pub(crate) ids: Vec<String>,
-    /// Ids in the Oozie from which jobs were taken over. Applies only to coordinator jobs.
+    /// Ids in the Oozie from which jobs were taken over. Applies to coordinator jobs and bundles.
     pub(crate) external_ids: Vec<String>,
     /// Parts of the name or of the user, or whole ids.
     pub(crate) texts: Vec<String>,

@@ -1,14 +1,16 @@
-//! Table `takeover`: the coordinator jobs of an Oozie that were taken over, by the ids that they have there.
+//! Tables `takeover` and `bundle_takeover`: the jobs of an Oozie that were taken over, by the ids that they have there.
 
 use super::row::{execute_row, query_one, table_row};
 use super::{Snapshot, Transaction};
 use crate::error::Result;
 use crate::model::id::JobId;
-use crate::model::row::{CoordinatorJob, CoordinatorKey, Takeover};
+use crate::model::row::{BundleJob, BundleKey, BundleTakeover, CoordinatorJob, CoordinatorKey, Takeover};
+use crate::model::time::Timestamp;
 
 table_row! {
     Takeover { takeover, oozie_id, job, taken_at, back_at, last_number, end_at, concurrency, left_to_oozie }
 }
+table_row! { BundleTakeover { oozie_id, bundle, taken_at, back_at } }
 
 impl Snapshot {
     /// The last takeover of a job of Oozie.
@@ -28,6 +30,24 @@ impl Snapshot {
             WHERE oozie_id = ?1 ORDER BY takeover DESC LIMIT 1";
         self.run(|connection| query_one(connection, sql, [oozie_id]))
     }
+
+    /// The last takeover of a bundle of Oozie.
+    pub(crate) fn bundle_takeover_of_id(&self, oozie_id: &str) -> Result<Option<BundleTakeover>> {
+        let sql = "SELECT * FROM bundle_takeover WHERE oozie_id = ?1 ORDER BY bundle_takeover DESC LIMIT 1";
+        self.run(|connection| query_one(connection, sql, [oozie_id]))
+    }
+
+    /// The takeover to which a bundle here belongs.
+    pub(crate) fn takeover_of_bundle(&self, bundle: BundleKey) -> Result<Option<BundleTakeover>> {
+        self.run(|connection| query_one(connection, "SELECT * FROM bundle_takeover WHERE bundle = ?1", [bundle]))
+    }
+
+    /// The bundle that was last taken over from a bundle of Oozie.
+    pub(super) fn bundle_taken_over(&self, oozie_id: &JobId) -> Result<Option<BundleJob>> {
+        let sql = "SELECT bundle_job.* FROM bundle_takeover JOIN bundle_job ON job = bundle
+            WHERE oozie_id = ?1 ORDER BY bundle_takeover DESC LIMIT 1";
+        self.run(|connection| query_one(connection, sql, [oozie_id]))
+    }
 }
 
 impl Transaction<'_> {
@@ -45,11 +65,24 @@ impl Transaction<'_> {
             left_to_oozie = :left_to_oozie WHERE takeover = :takeover";
         self.run(|connection| execute_row(connection, sql, takeover, &[]).map(drop))
     }
+
+    /// Stores that a bundle was taken over.
+    pub(crate) fn insert_bundle_takeover(&self, takeover: &BundleTakeover) -> Result<()> {
+        let sql = "INSERT INTO bundle_takeover (oozie_id, bundle, taken_at, back_at)
+            VALUES (:oozie_id, :bundle, :taken_at, :back_at)";
+        self.run(|connection| execute_row(connection, sql, takeover, &[]).map(drop))
+    }
+
+    /// Stores that a bundle was given back to its Oozie.
+    pub(crate) fn give_bundle_back(&self, bundle: BundleKey, at: Timestamp) -> Result<()> {
+        let sql = "UPDATE bundle_takeover SET back_at = ?2 WHERE bundle = ?1 AND back_at IS NULL";
+        self.run(|connection| connection.prepare_cached(sql)?.execute((bundle, at)).map(drop))
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{NOW, coordinator, fresh};
+    use super::super::testing::{NOW, bundle, coordinator, fresh};
     use super::*;
     use crate::model::row::TakeoverKey;
 
@@ -80,5 +113,28 @@ mod tests {
         store.transact(|transaction| transaction.update_takeover(&back)).unwrap();
         assert_eq!(found(&store).map(|job| job.id), Some(job.id), "what it did here is still found");
         store.transact(|transaction| transaction.insert_takeover(&takeover)).unwrap();
+    }
+
+    #[test]
+    fn a_bundle_is_found_by_its_former_id_and_taken_over_once() {
+        let (_folder, mut store) = fresh();
+        let former = JobId::parse("0000007-260101000000000-oozie-old-B").unwrap();
+        let mut take = || {
+            store.transact(|transaction| {
+                let job = bundle(transaction)?;
+                let (oozie_id, bundle) = (former.to_string(), Some(job.job));
+                let takeover = BundleTakeover { oozie_id, bundle, taken_at: NOW, back_at: None };
+                transaction.insert_bundle_takeover(&takeover)?;
+                assert_eq!(transaction.takeover_of_bundle(job.job)?, Some(takeover));
+                assert_eq!(transaction.bundle_job(&former)?.map(|found| found.id), Some(job.id));
+                Ok(job.job)
+            })
+        };
+        let first = take().unwrap();
+        assert!(take().is_err(), "it is here");
+        store.transact(|transaction| transaction.give_bundle_back(first, NOW)).unwrap();
+        let back = store.read(|snapshot| snapshot.bundle_takeover_of_id(former.as_str())).unwrap();
+        assert_eq!(back.and_then(|takeover| takeover.back_at), Some(NOW));
+        assert_eq!(store.read(|snapshot| snapshot.bundle_job(&former)).unwrap().map(|job| job.job), Some(first));
     }
 }

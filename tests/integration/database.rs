@@ -141,7 +141,7 @@ const INVARIANTS: &[(&str, &str)] = &[
     ),
     (
         "SELECT bundle, bundle_coordinator.name FROM bundle_coordinator JOIN bundle_job ON job = bundle
-         WHERE (coordinator_job IS NULL) <> (started_at IS NULL)
+         WHERE (coordinator_job IS NULL) <> (started_at IS NULL) AND oozie_id IS NULL
          UNION SELECT parent_bundle, name FROM coordinator_job WHERE parent_bundle IS NOT NULL
             AND job NOT IN (SELECT coordinator_job FROM bundle_coordinator WHERE bundle = parent_bundle)",
         "the coordinators of a bundle are all submitted, each once, or none is",

@@ -102,6 +102,7 @@ mod strace;
 mod streaming;
 mod suspend;
 mod takeover;
+mod takeover_bundle;
 mod terminal;
 mod terms;
 #[path = "../tier/mod.rs"]

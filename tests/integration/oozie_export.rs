@@ -108,7 +108,10 @@ pub(crate) fn fixture(machine: Machine, change: impl Fn(&str, String) -> String)
         "user": "ann",
         "statusStr": "RUNNING",
         "appPath": "hdfs://nn:8020/apps/nightly",
-        "origJobXml": blob("<bundle-app name='nightly' xmlns='uri:oozie:bundle:0.2'/>"),
+        "origJobXml": blob(
+            "<bundle-app name='nightly' xmlns='uri:oozie:bundle:0.2'><coordinator name='hourly'>\
+             <app-path>hdfs://nn:8020/apps/hourly</app-path></coordinator></bundle-app>"
+        ),
         "conf": blob("<configuration/>"),
     });
     tables.insert("ooziedb_bnj.json", vec![bundle.to_string()]);

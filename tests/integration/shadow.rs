@@ -256,6 +256,39 @@ fn with_follow_an_action_takes_a_place_until_oozie_has_ended_it() {
 }
 
 #[test]
+fn what_operators_do_to_a_job_in_oozie_is_done_in_its_shadow() {
+    let (sandbox, id) = oozie("");
+    let server = Server::start(&sandbox, &[]);
+    begin(&sandbox, &server, &["--follow"]);
+    let follow =
+        |now: &str| shadow(&sandbox, &["shadow", "follow", "--against", &server.url()]).at(now).succeed().stdout;
+    let job = "SELECT status, concurrency, strftime('%H:%M', end_at, 'unixepoch'), \
+               strftime('%H:%M', pause_at, 'unixepoch') FROM coordinator_job";
+    let at = "2010-01-01T02:10Z";
+    assert_eq!(follow(at), "");
+    let values = "concurrency=3;endtime=2010-01-01T20:00Z;pausetime=2010-01-01T19:00Z";
+    for (command, expect) in [
+        (&["suspend", &id][..], "SUSPENDED 1 00:00 -"),
+        (&["resume", &id], "RUNNING 1 00:00 -"),
+        (&["change", &id, "--value", values], "RUNNING 3 20:00 19:00"),
+        (&["change", &id, "--value", "pausetime="], "RUNNING 3 20:00 -"),
+        (&["kill", &id], "KILLED 3 20:00 -"),
+    ] {
+        sandbox.howdah(command.iter().copied()).at(at).succeed();
+        let said = follow(at);
+        assert!(said.ends_with("1 job changed as in Oozie.\n"), "{command:?}: {said}");
+        assert_eq!(Database::open(&sandbox.path("shadow.db")).rows(job), [expect], "{command:?}");
+        assert_eq!(follow(at), "", "{command:?}");
+    }
+    let reasons = "SELECT DISTINCT reason FROM event WHERE origin = 'shadow' AND action_number IS NULL";
+    let reasons = Database::open(&sandbox.path("shadow.db")).rows(reasons).join("\n");
+    for expect in ["it is SUSPENDED in Oozie", "endtime=2010-01-01T20:00Z", "it is KILLED in Oozie"] {
+        assert!(reasons.contains(expect), "{expect}: {reasons}");
+    }
+    assert_eq!(compare(&sandbox, &server.url(), "2010-01-01T03:30Z").status, Some(0));
+}
+
+#[test]
 fn only_a_new_database_becomes_a_shadow() {
     let (sandbox, _) = oozie("");
     let server = Server::start(&sandbox, &[]);

@@ -16,15 +16,15 @@ pub(crate) const FAULT_POINTS: [&str; 3] = ["before-takeover-step", "inside-take
 /// The point between the two sides.
 pub(crate) const STOPPED: &str = "after-oozie-stop";
 
-const OLD: &str = "0000007-260101000000000-oozie-old-C";
-const NOW: &str = "2010-01-01T05:30Z";
+pub(crate) const OLD: &str = "0000007-260101000000000-oozie-old-C";
+pub(crate) const NOW: &str = "2010-01-01T05:30Z";
 
 /// An hourly coordinator of an Oozie that has created actions up to 6, at 05:00: the third runs there, the fourth is
 /// READY, and the two after it wait.
-struct Oozie(Sandbox);
+pub(crate) struct Oozie(pub(crate) Sandbox);
 
 impl Oozie {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let sandbox = Sandbox::new();
         workflow(&sandbox, "wf", "one", &[shell("one", &effect("${name} ${nominal}"), "end")]);
         let oozie = Self(sandbox);
@@ -32,7 +32,7 @@ impl Oozie {
         oozie
     }
 
-    fn definition(&self, name: &str) -> String {
+    pub(crate) fn definition(&self, name: &str) -> String {
         let property =
             |name: &str, value: &str| format!("<property><name>{name}</name><value>{value}</value></property>");
         let configuration = [("name", name), ("nominal", "${coord:nominalTime()}"), ("sandbox", "${sandbox}")]
@@ -48,7 +48,7 @@ impl Oozie {
     }
 
     /// Writes what an import writes of one job.
-    fn write(&self, import: &str, name: &str, id: &str) {
+    pub(crate) fn write(&self, import: &str, name: &str, id: &str) {
         let folder = format!("{import}/{name}");
         self.0.write(&format!("{folder}/coordinator.xml"), &self.definition(name));
         let (path, own, user) = (self.0.text("app"), self.0.text(""), user_name());
@@ -58,7 +58,7 @@ impl Oozie {
     }
 
     /// Changes the state of a job of an import.
-    fn change(&self, import: &str, name: &str, change: impl FnOnce(&mut Value)) {
+    pub(crate) fn change(&self, import: &str, name: &str, change: impl FnOnce(&mut Value)) {
         let file = format!("{import}/{name}/state.json");
         let mut state = serde_json::from_str(&self.0.read(&file)).unwrap_or(Value::Null);
         change(&mut state);
@@ -66,7 +66,7 @@ impl Oozie {
     }
 
     /// Writes a later import, of a job that was stopped.
-    fn later(&self, change: impl FnOnce(&mut Value)) {
+    pub(crate) fn later(&self, change: impl FnOnce(&mut Value)) {
         self.write("later", "a", OLD);
         self.change("later", "a", |state| {
             state["concurrency"] = 0.into();
@@ -76,26 +76,26 @@ impl Oozie {
         });
     }
 
-    fn run(&self, options: &[&str]) -> Ran {
+    pub(crate) fn run(&self, options: &[&str]) -> Ran {
         self.0.howdah(["takeover"]).with_all(options).at(NOW).run()
     }
 
     /// Runs the command; it must succeed.
-    fn done(&self, options: &[&str]) -> String {
+    pub(crate) fn done(&self, options: &[&str]) -> String {
         let ran = self.run(options);
         assert_eq!((ran.status, ran.stderr.as_str()), (Some(0), ""), "{ran:?}");
         ran.stdout
     }
 
-    fn rows(&self, query: &str) -> Vec<String> {
+    pub(crate) fn rows(&self, query: &str) -> Vec<String> {
         self.0.database().rows(query)
     }
 
-    fn actions(&self) -> String {
+    pub(crate) fn actions(&self) -> String {
         self.0.database().actions()
     }
 
-    fn effects(&self) -> Vec<String> {
+    pub(crate) fn effects(&self) -> Vec<String> {
         self.0.sorted_lines("effects").iter().map(|line| line.replace("2010-01-01T", "").replace(":00Z", "")).collect()
     }
 }
@@ -353,7 +353,9 @@ fn an_export_is_taken_over_without_an_import() {
     assert_eq!((&hourly["change"], &hourly["nextActionNumber"]), (&"take over".into(), &5.into()), "{hourly}");
     assert_eq!(hourly["carriedOver"][0]["status"], "READY");
     let bundle = jobs.iter().find(|job| job["name"] == "nightly").expect("a bundle");
-    assert_eq!((&bundle["change"], &bundle["toDo"]), (&"stays".into(), &false.into()));
+    assert_eq!((&bundle["change"], &bundle["status"]), (&"take over".into(), &"RUNNING".into()));
+    let member = json!({ "name": "hourly", "externalId": hourly["externalId"], "status": "RUNNING" });
+    assert_eq!((&bundle["coordinators"], &hourly["bundleExternalId"]), (&json!([member]), &bundle["externalId"]));
     let refused = sandbox.howdah(["takeover"]).with(&export).with("none").run();
     assert!(refused.status == Some(1) && refused.stderr.contains("E0604"), "{refused:?}");
     let wrong = sandbox.howdah(["takeover", "home"]).run();
@@ -411,6 +413,20 @@ fn the_published_export_is_taken_over_action_by_action() {
     }
     let expect = [("READY", 63), ("RUNNING", 9), ("SUSPENDED", 1), ("WAITING", 8)];
     assert_eq!(compared, (31, expect.map(|(status, count)| (status.to_owned(), count)).into()));
+    for (id, bundle) in truth["bundles"].as_object().expect("bundles") {
+        let row = "SELECT name, status FROM bundle_job JOIN bundle_takeover ON bundle = job WHERE oozie_id";
+        let expect = [&bundle["name"], &bundle["status"]].map(plain).join(" ");
+        assert_eq!(database.value(&format!("{row} = '{id}'")), expect, "{id}");
+        let members = "SELECT oozie_id, coordinator_job.name FROM bundle_takeover JOIN coordinator_job \
+                       ON parent_bundle = bundle JOIN takeover USING (job) WHERE bundle_takeover.oozie_id";
+        let members = members.replacen("oozie_id", "takeover.oozie_id", 1);
+        let mut members = database.rows(&format!("{members} = '{id}'"));
+        members.sort();
+        let coordinators = truth["coordinators"].as_object().expect("coordinators").iter();
+        let of_bundle = coordinators.filter(|(_, job)| job["bundleId"] == **id);
+        let expect: Vec<String> = of_bundle.map(|(id, job)| format!("{id} {}", plain(&job["name"]))).collect();
+        assert_eq!((members.len(), members), (2, expect), "{id}");
+    }
     // A day later: Oozie's actions and those from here are all nominal times, each once.
     drop(database);
     sandbox.howdah(["tick"]).at("2026-11-23T12:40Z").run();

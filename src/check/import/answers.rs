@@ -8,8 +8,8 @@ use crate::check::oozie::Answers;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::id::JobKind;
 use crate::model::time::Timestamp;
-use crate::oozie_export::{ActionState, Blob, BundleRow, CoordinatorRow, LocalSeconds};
-use crate::oozie_rest::{ActionAnswer, BundleAnswer, CoordinatorAnswer};
+use crate::oozie_export::{ActionState, Blob, BundleRow, CoordinatorRow, LocalSeconds, MemberState};
+use crate::oozie_rest::{ActionAnswer, BundleAnswer, CoordinatorAnswer, MemberAnswer};
 
 /// Returns what a server, or a folder of its answers, says of the jobs that are not over.
 ///
@@ -30,7 +30,8 @@ pub(crate) fn answers(answers: &Answers, machine: Machine<'_>) -> Result<Import>
     for id in answers.live_jobs(JobKind::Bundle)? {
         match answers.bundle(&id)? {
             Some(job) if is_live(&job.status) => {
-                import.jobs.push(export::bundle(&bundle_row(job, answers.definition(&id)?)));
+                let members = members(&job);
+                import.jobs.push(export::bundle(&bundle_row(job, answers.definition(&id)?), members, &Zones::utc()));
             }
             Some(_) => {}
             None => import.problems.push(gone(&id)),
@@ -108,6 +109,16 @@ fn row(answer: CoordinatorAnswer, definition: Option<String>, last: u32) -> Coor
     }
 }
 
+/// Returns the coordinators of a bundle, as a state has them.
+pub(crate) fn members(bundle: &BundleAnswer) -> Vec<MemberState> {
+    let member = |member: &MemberAnswer| MemberState {
+        id: member.id.clone(),
+        name: member.name.clone(),
+        status: member.status.clone(),
+    };
+    bundle.coordinators.iter().map(member).collect()
+}
+
 fn bundle_row(answer: BundleAnswer, definition: Option<String>) -> BundleRow {
     let blob = |text: Option<String>| text.map(|text| Blob::new(text.into_bytes()));
     BundleRow {
@@ -116,6 +127,8 @@ fn bundle_row(answer: BundleAnswer, definition: Option<String>) -> BundleRow {
         user: answer.user,
         status: answer.status,
         app_path: answer.app_path,
+        end: local(answer.end),
+        pause: local(answer.pause),
         definition: blob(definition),
         configuration: blob(answer.configuration),
     }

@@ -16,8 +16,8 @@ use crate::model::Properties;
 use crate::model::id::JobKind;
 use crate::model::time::Timestamp;
 use crate::oozie_export::{
-    ACTIONS, ActionState, BUNDLES, Blob, BundleRow, COORDINATORS, CoordinatorRow, LocalSeconds, OpenAction,
-    RecordedAction, WORKFLOWS, WorkflowRow,
+    ACTIONS, ActionState, BUNDLES, Blob, BundleRow, COORDINATORS, CoordinatorRow, LocalSeconds, MemberState,
+    OpenAction, RecordedAction, WORKFLOWS, WorkflowRow,
 };
 use crate::xml;
 
@@ -55,7 +55,15 @@ pub(crate) fn export(files: &mut LineFiles, machine: Machine<'_>, zone: Option<&
             import.over.push(with_state(job, (&actions, &zones)).state());
         }
     }
-    import.jobs.extend(bundles.iter().filter(|row| is_live(&row.status)).map(bundle));
+    for row in &bundles {
+        let members = jobs.iter().filter(|job| job.row.bundle.as_ref() == Some(&row.id)).map(|job| member(&job.row));
+        let found = bundle(row, members.collect(), &zones);
+        if is_live(&row.status) {
+            import.jobs.push(found);
+        } else {
+            import.over.push(found.state());
+        }
+    }
     let live = workflows.into_iter().filter(|row| is_live(&row.status) && row.parent.is_none());
     import.workflows = live.map(|row| row.id).collect();
     Ok(import)
@@ -175,11 +183,19 @@ fn other_next(row: &CoordinatorRow, computed: Option<Timestamp>, zones: &Zones) 
     })
 }
 
+/// Returns how a coordinator of a bundle is in it: Oozie gives the job the name that it has there.
+fn member(row: &CoordinatorRow) -> MemberState {
+    MemberState { id: row.id.clone(), name: row.name.clone(), status: row.status.clone() }
+}
+
 /// Returns what is known of a bundle job, with its files.
-pub(super) fn bundle(row: &BundleRow) -> ImportedJob {
+pub(super) fn bundle(row: &BundleRow, coordinators: Vec<MemberState>, zones: &Zones) -> ImportedJob {
     let mut found = ImportedJob::new(JobKind::Bundle, row.name.clone(), row.user.clone());
+    let at = |local: Option<LocalSeconds>| local.and_then(|local| zones.instant(local));
     found.id = Some(row.id.clone());
     found.status = Some(row.status.clone());
+    (found.end, found.pause) = (at(row.end), at(row.pause));
+    found.coordinators = coordinators;
     row.app_path.clone_into(&mut found.uses.application);
     let mut missing = Vec::new();
     let text = read(row.definition.as_ref(), &mut missing);

@@ -10,7 +10,7 @@ mod missing;
 mod needs;
 mod zones;
 
-pub(crate) use answers::answers;
+pub(crate) use answers::{answers, members};
 pub(crate) use applications::applications;
 pub(crate) use export::export;
 pub(in crate::check) use export::zone_of_rows;
@@ -22,7 +22,7 @@ use crate::error::Error;
 use crate::host::mounts::Mounts;
 use crate::model::id::JobKind;
 use crate::model::time::Timestamp;
-use crate::oozie_export::{JobState, OpenAction};
+use crate::oozie_export::{JobState, MemberState, OpenAction};
 
 /// The machine to which the jobs move.
 #[derive(Clone, Copy)]
@@ -37,7 +37,7 @@ pub(crate) struct Import {
     pub(crate) jobs: Vec<ImportedJob>,
     /// Workflow jobs that are not over: they stay where they are.
     pub(crate) workflows: Vec<String>,
-    /// The states of the coordinators that are over: a takeover reads how actions ended.
+    /// The states of the coordinators and bundles that are over: a takeover reads how actions ended.
     pub(crate) over: Vec<JobState>,
     /// The zone of the export's dates, and how many others fit too.
     pub(crate) zone: Option<String>,
@@ -68,6 +68,8 @@ pub(crate) struct ImportedJob {
     pub(crate) ended: BTreeMap<String, Vec<u32>>,
     /// Those of them that were killed before they had a workflow job.
     pub(crate) killed_before_start: Vec<u32>,
+    /// The coordinators of a bundle.
+    pub(crate) coordinators: Vec<MemberState>,
     pub(crate) uses: Uses,
     pub(crate) missing: Vec<Missing>,
     /// Name and content.
@@ -111,6 +113,7 @@ impl ImportedJob {
             open: Vec::new(),
             ended: BTreeMap::new(),
             killed_before_start: Vec::new(),
+            coordinators: Vec::new(),
             uses: Uses::default(),
             missing: Vec::new(),
             files: Vec::new(),
@@ -134,6 +137,7 @@ impl ImportedJob {
             open: self.open.clone(),
             ended: self.ended.clone(),
             killed_before_start: self.killed_before_start.clone(),
+            coordinators: self.coordinators.clone(),
         }
     }
 }

@@ -12,5 +12,5 @@ mod start_order;
 
 pub(crate) use difference::Side;
 pub(crate) use folder::{Folders, read_folders};
-pub(crate) use oozie_state::{Against, OozieState};
+pub(crate) use oozie_state::{Against, OozieAction, OozieJob, OozieState};
 pub(crate) use report::{JobDifference, Report, compare};

@@ -39,6 +39,9 @@ pub(crate) struct OozieState {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OozieJob {
     pub(crate) status: String,
+    pub(crate) concurrency: Option<i32>,
+    /// Its end and its pause time; `None` where the zone of their dates was not named.
+    pub(crate) limits: Option<(Option<Timestamp>, Option<Timestamp>)>,
     pub(crate) actions: BTreeMap<u32, OozieAction>,
 }
 
@@ -87,7 +90,9 @@ impl OozieState {
             let actions = answer.actions.into_iter().map(|action| (action.number, of_answer(action, &created)));
             let actions: BTreeMap<u32, OozieAction> = actions.collect();
             latest = actions.values().flat_map(OozieAction::times).chain(latest).max();
-            state.jobs.insert(job.oozie_id.clone(), OozieJob { status: answer.status, actions });
+            let concurrency = i32::try_from(answer.concurrency).ok();
+            let limits = Some((answer.end, answer.pause));
+            state.jobs.insert(job.oozie_id.clone(), OozieJob { status: answer.status, concurrency, limits, actions });
         }
         state.as_of = latest.filter(|_| matches!(answers, Answers::Folder(_)));
         Ok(state)
@@ -98,14 +103,17 @@ impl OozieState {
         let wanted: HashSet<&str> = jobs.iter().map(|job| job.oozie_id.as_str()).collect();
         let rows = Rows::read_all(files, COORDINATORS, CoordinatorRow::read, &mut state.problems)?;
         let rows = rows.ok_or_else(|| files.refuse(&format!("it has no table {COORDINATORS}")))?;
+        let is_named = zone.is_some();
         let zone = zone.or_else(|| zone_of_rows(&rows, settings)).ok_or_else(|| {
             let error = Error::new(ErrorCode::H0192, "no job shows it, or none fits them all");
             error.help("name the zone of the machine that wrote the export, with --zone")
         })?;
-        for row in rows.into_iter().filter(|row| wanted.contains(row.id.as_str())) {
-            state.jobs.insert(row.id, OozieJob { status: row.status, actions: BTreeMap::new() });
-        }
         let at = |local: Option<LocalSeconds>| local.map(|local| zone.instant(local.0));
+        for row in rows.into_iter().filter(|row| wanted.contains(row.id.as_str())) {
+            let limits = is_named.then(|| (at(row.end), at(row.pause)));
+            let concurrency = i32::try_from(row.concurrency).ok();
+            state.jobs.insert(row.id, OozieJob { status: row.status, concurrency, limits, actions: BTreeMap::new() });
+        }
         let workflows = Rows::read_all(files, WORKFLOWS, WorkflowRow::read, &mut state.problems)?.unwrap_or_default();
         let created: HashMap<String, Timestamp> =
             workflows.into_iter().filter_map(|row| at(row.created).map(|created| (row.id, created))).collect();

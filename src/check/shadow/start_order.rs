@@ -96,7 +96,7 @@ mod tests {
         let here = HereJob { job, followed, actions: (1..).zip(actions).map(here).collect() };
         let actions: BTreeMap<u32, OozieAction> = (1..).zip(actions).map(there).collect();
         let limits = Limits { tolerance: 900, began: at(0), horizon: at(900), follows, first_number: 1 };
-        let found = compare(&here, &OozieJob { status: "RUNNING".to_owned(), actions }, limits);
+        let found = compare(&here, &OozieJob { status: "RUNNING".to_owned(), actions, ..OozieJob::default() }, limits);
         assert_eq!(found.first().map(|(number, _)| *number), expect, "{execution} {follows}");
     }
 

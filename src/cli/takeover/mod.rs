@@ -1,13 +1,12 @@
-//! `howdah takeover`: continues the coordinators of an Oozie here, and gives them back.
+//! `howdah takeover`: continues the coordinators and bundles of an Oozie here, and gives them back.
 
 mod server;
 mod source;
 
 pub(super) use source::OVER;
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::slice;
 
 use clap::Args;
 
@@ -16,7 +15,7 @@ use crate::cli::exit::{Failure, Status};
 use crate::cli::targets::Targets;
 use crate::cli::{runner, session, verb};
 use crate::engine::Engine;
-use crate::engine::verbs::takeover::{self as verbs, Item, OozieJob, Planned, Step};
+use crate::engine::verbs::takeover::{self as verbs, Item, OozieCommand, OozieJob, States};
 use crate::error::{Error, ErrorCode};
 use crate::host::fault::fault_point;
 use crate::host::oozie_server::is_url;
@@ -28,7 +27,7 @@ use crate::output::diagnostic;
 use crate::output::form::Form;
 use crate::output::takeover as show;
 
-/// Continue the coordinators of an Oozie here, at their next nominal time and with their next action number
+/// Continue the coordinators and bundles of an Oozie here, at their next nominal time and with their next action number
 ///
 /// SOURCE is the folder that `import oozie --to` wrote, or what `import oozie` reads: an export of an Oozie database,
 /// the URL of a running Oozie, or a folder of its answers. The plan is printed first: for each coordinator that is not
@@ -41,7 +40,12 @@ use crate::output::takeover as show;
 /// that Oozie had started; until then they count for the concurrency of their job. A job that is here already is not
 /// taken over again, so a command that was interrupted is simply given again.
 ///
-/// All commands know the job by its id in Oozie too. --back stops a job here and prints what continues it in Oozie.
+/// A bundle is taken over with all its coordinators, which are its coordinators here too: naming one of them chooses
+/// the whole bundle. Its coordinators are stopped one by one, and the bundle itself is killed in Oozie at last, when
+/// nothing of it runs there. A bundle before its kick-off time is suspended there.
+///
+/// All commands know the job by its id in Oozie too. --back stops a job, or a whole bundle, here and prints what
+/// continues it in Oozie.
 ///
 /// The exit status is 1 when there is something to do and --yes is not given, and when a job is refused.
 #[derive(Args, Debug)]
@@ -67,7 +71,7 @@ pub(crate) struct TakeoverArgs {
     /// Take the jobs over, or give the job back
     #[arg(long, short)]
     yes: bool,
-    /// Give this job back to Oozie
+    /// Give this job, or this bundle with its coordinators, back to Oozie
     #[arg(long, value_name = "JOB", conflicts_with_all = ["source", "jobs", "follow", "definitions", "zone"])]
     back: Option<String>,
     /// A property that overrides that of every job, such as user.name; may be repeated
@@ -115,9 +119,6 @@ pub(crate) fn takeover(global: &GlobalArgs, arguments: &TakeoverArgs) -> Result<
     Ok(if has_problems { Status::Unsuccessful } else { Status::Done })
 }
 
-/// The states of jobs, by their ids in Oozie.
-type States = BTreeMap<String, JobState>;
-
 /// Reads the jobs that are chosen, and their later states.
 fn read(global: &GlobalArgs, arguments: &TakeoverArgs) -> Result<(Vec<OozieJob>, Option<States>), Failure> {
     let settings = session::settings(global)?;
@@ -140,17 +141,18 @@ fn read(global: &GlobalArgs, arguments: &TakeoverArgs) -> Result<(Vec<OozieJob>,
 }
 
 /// Returns the later states of jobs.
-fn later(reader: &source::Reader<'_>, jobs: &[OozieJob], path: &Path) -> Result<BTreeMap<String, JobState>, Failure> {
+fn later(reader: &source::Reader<'_>, jobs: &[OozieJob], path: &Path) -> Result<States, Failure> {
     if let Some(url) = path.to_str().filter(|text| is_url(text)) {
-        let coordinators = jobs.iter().filter(|job| job.kind == JobKind::Coordinator);
-        return Ok(server::Side::at(url)?.states(coordinators.filter_map(|job| job.state.id.as_deref()))?);
+        let with_state = jobs.iter().filter(|job| job.kind != JobKind::Workflow);
+        return Ok(server::Side::at(url)?.states(with_state.filter_map(|job| job.state.id.as_deref()))?);
     }
     let read = reader.read(path, &[])?;
     let states = read.jobs.into_iter().map(|job| job.state).chain(read.over);
     Ok(states.filter_map(|state| Some((state.id.clone()?, state))).collect())
 }
 
-/// Returns the jobs that the command line names; all of them when it names none.
+/// Returns the jobs that the command line names; all of them when it names none. A bundle and its coordinators are
+/// chosen together.
 fn chosen(jobs: Vec<OozieJob>, names: &[String]) -> Result<Vec<OozieJob>, Error> {
     let is_named = |job: &OozieJob, name: &str| {
         let id = job.state.id.as_deref().unwrap_or_default();
@@ -162,7 +164,16 @@ fn chosen(jobs: Vec<OozieJob>, names: &[String]) -> Result<Vec<OozieJob>, Error>
             return Err(error.help("name a job of SOURCE by its name or its id in Oozie"));
         }
     }
-    let wanted = |job: &OozieJob| names.is_empty() || names.iter().any(|name| is_named(job, name));
+    let bundles: BTreeSet<String> =
+        jobs.iter().filter(|job| job.kind == JobKind::Bundle).filter_map(|job| job.state.id.clone()).collect();
+    let bundle_of = |job: &OozieJob| {
+        let JobState { id, bundle, .. } = &job.state;
+        let own = if job.kind == JobKind::Bundle { id.clone() } else { bundle.clone() };
+        own.filter(|bundle| bundles.contains(bundle))
+    };
+    let is_chosen = |job: &OozieJob| names.is_empty() || names.iter().any(|name| is_named(job, name));
+    let whole: BTreeSet<String> = jobs.iter().filter(|job| is_chosen(job)).filter_map(bundle_of).collect();
+    let wanted = |job: &OozieJob| is_chosen(job) || bundle_of(job).is_some_and(|bundle| whole.contains(&bundle));
     Ok(jobs.into_iter().filter(wanted).collect())
 }
 
@@ -172,7 +183,7 @@ struct Carrying<'a> {
     /// The Oozie that is stopped.
     side: Option<server::Side>,
     jobs: &'a [OozieJob],
-    later: Option<&'a BTreeMap<String, JobState>>,
+    later: Option<&'a States>,
     now: Timestamp,
 }
 
@@ -181,8 +192,8 @@ impl Carrying<'_> {
     fn out(&self, engine: &mut Engine, items: &[Item]) -> Result<Vec<Option<String>>, Failure> {
         let mut ids = Vec::new();
         for item in items {
-            let done = if let (Some(side), Step::TakeOver(planned)) = (&self.side, &item.step) {
-                self.stop_and_take_over(engine, (side, item, planned))
+            let done = if let (Some(side), Some(stop)) = (&self.side, item.stop()) {
+                self.stop_and_take_over(engine, (side, item, stop))
             } else {
                 let state = self.later.and_then(|states| states.get(&item.id));
                 verbs::carry_out(engine, item, state, self.now).map_err(Failure::from)
@@ -200,19 +211,16 @@ impl Carrying<'_> {
     fn stop_and_take_over(
         &self,
         engine: &mut Engine,
-        (side, item, planned): (&server::Side, &Item, &Planned),
+        (side, item, stop): (&server::Side, &Item, &OozieCommand),
     ) -> Result<Option<JobId>, Failure> {
-        side.give(&planned.stop)?;
+        side.give(stop)?;
         fault_point("after-oozie-stop");
-        let job = self.jobs.iter().find(|job| job.state.id.as_deref() == Some(&item.id));
-        let Some(job) = job else { return Ok(None) };
         let later = side.states(std::iter::once(item.id.as_str()))?;
-        let again = verbs::plan(engine, slice::from_ref(job), Some(&later))?;
-        let Some(again) = again.first() else { return Ok(None) };
+        let Some(again) = verbs::plan_one(engine, self.jobs, &item.id, &later)? else { return Ok(None) };
         if let Some(problem) = again.problems().first() {
             return Err(problem.clone().into());
         }
-        Ok(verbs::carry_out(engine, again, later.get(&item.id), self.now)?)
+        Ok(verbs::carry_out(engine, &again, later.get(&item.id), self.now)?)
     }
 }
 
@@ -221,7 +229,14 @@ fn back(global: &GlobalArgs, job: &str, yes: bool) -> Result<Status, Failure> {
     let id = Targets::new(global).whole_job(job)?;
     let effect = if yes { Effect::Stored } else { Effect::DryRun };
     let mut engine = session::existing_engine(global)?;
-    let back = verbs::back(&mut engine, &id, (effect, now))?;
-    show::back(&back, effect, global.is_json())?;
-    Ok(if yes || back.is_repeated { Status::Done } else { Status::Unsuccessful })
+    let is_repeated = if id.kind() == JobKind::Bundle {
+        let back = verbs::back_of_bundle(&mut engine, &id, (effect, now))?;
+        show::back_of_bundle(&back, effect, global.is_json())?;
+        back.is_repeated
+    } else {
+        let back = verbs::back(&mut engine, &id, (effect, now))?;
+        show::back(&back, effect, global.is_json())?;
+        back.is_repeated
+    };
+    Ok(if yes || is_repeated { Status::Done } else { Status::Unsuccessful })
 }

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use crate::check::import;
 use crate::engine::verbs::takeover::OozieCommand;
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::environment;
 use crate::host::oozie_server::{OozieServer, Reply};
+use crate::model::id::{JobId, JobKind};
 use crate::oozie_export::{JobState, OpenAction};
-use crate::oozie_rest::{ActionAnswer, Ask, CoordinatorAnswer, PAGE};
+use crate::oozie_rest::{ActionAnswer, Ask, BundleAnswer, CoordinatorAnswer, PAGE};
 
 /// The statuses of actions that are not over.
 const OPEN: &[&str] = &["WAITING", "READY", "SUBMITTED", "RUNNING", "SUSPENDED"];
@@ -40,6 +42,9 @@ impl Side {
     /// # Errors
     /// H0236 for an answer that cannot be used, H0240 to H0242 when Oozie is not reached or refuses.
     pub(super) fn state(&self, id: &str) -> Result<Option<JobState>> {
+        if JobId::parse(id).is_some_and(|id| id.kind() == JobKind::Bundle) {
+            return self.bundle(id);
+        }
         let mut actions = Vec::new();
         for offset in (1..).step_by(usize::try_from(PAGE).unwrap_or(1)) {
             let Reply::Done(text) = self.0.get(&Ask::Job(id, offset).path())? else { return Ok(None) };
@@ -52,6 +57,14 @@ impl Side {
             }
         }
         Ok(None)
+    }
+
+    fn bundle(&self, id: &str) -> Result<Option<JobState>> {
+        let Reply::Done(text) = self.0.get(&Ask::Job(id, 1).path())? else { return Ok(None) };
+        let answer = serde_json::from_str(&text).map_err(|cause| self.refused(&cause.to_string()))?;
+        let answer = BundleAnswer::read(&answer).map_err(|why| self.refused(&why))?;
+        let (coordinators, status) = (import::members(&answer), Some(answer.status));
+        Ok(Some(JobState { id: Some(answer.id), name: answer.name, status, coordinators, ..JobState::default() }))
     }
 
     /// Returns the states of some jobs; jobs that Oozie does not have are left out.

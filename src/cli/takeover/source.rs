@@ -32,7 +32,7 @@ pub(super) struct Reader<'a> {
 /// What a source has.
 pub(super) struct Source {
     pub(super) jobs: Vec<OozieJob>,
-    /// The states of the coordinators that are over.
+    /// The states of the coordinators and bundles that are over.
     pub(super) over: Vec<JobState>,
     /// Rows that cannot be used.
     pub(super) problems: Vec<Error>,

@@ -19,6 +19,7 @@ use crate::error::{Error, Result, SourceText};
 use crate::model::id::{JobId, JobKind};
 use crate::model::job_status::JobStatus;
 use crate::model::row::{BundleCoordinator, BundleJob, BundleKey, Event};
+use crate::model::time::Timestamp;
 use crate::store::Transaction;
 
 /// A bundle job that can be submitted.
@@ -69,33 +70,54 @@ pub(crate) fn prepare(submission: Submission<'_>) -> (Option<PreparedBundleJob>,
 /// A failure of the database.
 pub(crate) fn insert(transaction: &Transaction<'_>, job: &PreparedBundleJob, cause: Cause<'_>) -> Result<JobId> {
     shadow::refuse(transaction, "no job is submitted to it")?;
-    let PreparedBundle { bundle, configuration } = &job.prepared;
-    let mut row = BundleJob {
+    let mut row = bundle_row(transaction, &job.prepared, (&job.app_path, &job.source.text), cause.at)?;
+    insert_bundle(transaction, &mut row, cause)?;
+    insert_members(transaction, row.job, &job.members)?;
+    Ok(row.id)
+}
+
+/// Returns the row of a new bundle in PREP, with the application path and the text of its definition.
+///
+/// # Errors
+/// A failure of the database.
+pub(crate) fn bundle_row(
+    transaction: &Transaction<'_>,
+    PreparedBundle { bundle, configuration }: &PreparedBundle,
+    (app_path, definition): (&str, &str),
+    now: Timestamp,
+) -> Result<BundleJob> {
+    Ok(BundleJob {
         job: BundleKey::default(),
         id: transaction.next_job_id(JobKind::Bundle)?,
         name: bundle.name.clone(),
         user: run_as::user(configuration),
         group_name: run_as::group(configuration),
         acl: run_as::acl(configuration),
-        app_path: job.app_path.clone(),
+        app_path: app_path.to_owned(),
         status: JobStatus::PREP,
-        created_at: cause.at,
-        modified_at: cause.at,
+        created_at: now,
+        modified_at: now,
         kickoff_at: bundle.kick_off,
         started_at: None,
         pause_at: None,
         end_at: None,
         suspended_at: None,
         ended_at: None,
-        definition: transaction.store_document(&job.source.text)?,
+        definition: transaction.store_document(definition)?,
         configuration: transaction.store_document(&properties_text(configuration))?,
         due_at: None,
-    };
-    row.due_at = bundle_due_at(&row);
-    let key = transaction.insert_bundle_job(&mut row)?;
-    insert_members(transaction, key, &job.members)?;
+    })
+}
+
+/// Stores a new bundle, with its event, and sets its key.
+///
+/// # Errors
+/// A failure of the database.
+pub(crate) fn insert_bundle(transaction: &Transaction<'_>, row: &mut BundleJob, cause: Cause<'_>) -> Result<()> {
+    row.due_at = bundle_due_at(row);
+    let key = transaction.insert_bundle_job(row)?;
     transaction.insert_event(&Event { bundle_job: Some(key), ..cause.event(None, row.status.as_str()) })?;
-    Ok(row.id)
+    Ok(())
 }
 
 /// Stores the names of the coordinators that a bundle will submit.
@@ -108,9 +130,7 @@ pub(crate) fn insert_members(transaction: &Transaction<'_>, key: BundleKey, memb
             bundle: key,
             sequence,
             name: member.name.clone(),
-            coordinator_job: None,
-            error_code: None,
-            error_message: None,
+            ..BundleCoordinator::default()
         })?;
     }
     Ok(())

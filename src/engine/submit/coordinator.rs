@@ -165,6 +165,8 @@ pub(crate) enum Beginning<'a> {
     InBundleAt(Membership<'a>, u32, Timestamp),
     /// Where a job of Oozie was stopped.
     Continued(&'a Continuation),
+    /// The same, in a bundle of that Oozie.
+    ContinuedInBundle(Membership<'a>, &'a Continuation),
 }
 
 /// Where and how a job continues that an Oozie has run so far.
@@ -211,6 +213,10 @@ pub(crate) fn insert_coordinator(
             begin_at(&mut job, number, nominal);
         }
         Beginning::Continued(continuation) => continuation.put(&mut job),
+        Beginning::ContinuedInBundle(membership, continuation) => {
+            join_bundle(&mut job, membership);
+            continuation.put(&mut job);
+        }
     }
     job.due_at = due_at(&job, lookup_seconds);
     let key = transaction.insert_coordinator_job(&mut job)?;

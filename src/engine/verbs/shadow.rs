@@ -1,13 +1,20 @@
-//! `shadow follow`: ends the actions of a shadow as Oozie has ended them.
+//! `shadow follow`: ends the actions of a shadow as Oozie has ended them, and does to its jobs what operators did to
+//! them in Oozie.
 
 use crate::coordinator::action_state::ActionEvent;
+use crate::coordinator::operation::change_value::{NewPause, NewValues};
 use crate::engine::Engine;
+use crate::engine::apply::control::Verb;
+use crate::engine::apply::coordinator::{CommandContext, apply};
+use crate::engine::apply::outcome::Outcome;
+use crate::engine::apply::{change, control};
 use crate::engine::shadow::required;
 use crate::engine::transition::cause::Cause;
 use crate::engine::transition::coordinator::{move_action, settle_job};
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::model::job_status::JobStatus;
 use crate::model::origin::Origin;
-use crate::model::row::{ActionKey, CoordinatorKey};
+use crate::model::row::{ActionKey, CoordinatorJob, CoordinatorKey};
 use crate::model::status::ActionStatus;
 use crate::model::time::Timestamp;
 use crate::store::Transaction;
@@ -22,26 +29,102 @@ pub(crate) struct Followed {
     pub(crate) is_started: bool,
 }
 
-/// Takes over how actions ended, or were suspended; returns how many changed. An action that is not started here keeps
-/// its status, but an operator's kill of one that had not started there is followed.
+/// How a job is in Oozie.
+#[derive(Clone, Debug)]
+pub(crate) struct FollowedJob {
+    pub(crate) job: CoordinatorKey,
+    pub(crate) status: Option<JobStatus>,
+    pub(crate) concurrency: Option<i32>,
+    /// Its end and its pause time, where both are known.
+    pub(crate) limits: Option<(Option<Timestamp>, Option<Timestamp>)>,
+    pub(crate) actions: Vec<Followed>,
+}
+
+/// What changed in a shadow.
+#[derive(Debug, Default)]
+pub(crate) struct Changed {
+    pub(crate) actions: u32,
+    pub(crate) jobs: u32,
+    /// What cannot be done here.
+    pub(crate) problems: Vec<Error>,
+}
+
+/// Takes over how actions ended, or were suspended, and what operators did to the jobs: suspended, resumed or killed
+/// them, or gave them another end, concurrency or pause time. An action that is not started here keeps its status, but
+/// an operator's kill of one that had not started there is followed.
 ///
 /// # Errors
 /// H0246 when the database is no shadow, or any failure of the database.
-pub(crate) fn follow(engine: &mut Engine, actions: &[Followed], now: Timestamp) -> Result<u32> {
+pub(crate) fn follow(engine: &mut Engine, jobs: &[FollowedJob], now: Timestamp) -> Result<Changed> {
     required(&engine.store)?;
-    let mut changed = 0;
+    let Engine { store, settings, .. } = engine;
     let cause = Cause::new(now, Origin::Shadow);
-    for batch in actions.chunk_by(|one, other| one.job == other.job) {
-        changed += engine.store.transact(|transaction| {
-            let mut changed = 0;
-            for action in batch {
-                changed += u32::from(follow_one(transaction, action, cause)?);
+    let mut changed = Changed::default();
+    for followed in jobs {
+        store.transact(|transaction| {
+            for action in &followed.actions {
+                changed.actions += u32::from(follow_one(transaction, action, cause)?);
             }
-            settle_job(transaction, batch[0].job, cause)?;
-            Ok(changed)
+            settle_job(transaction, followed.job, cause)?;
+            follow_job(transaction, followed, CommandContext { cause, settings }, &mut changed)
         })?;
     }
     Ok(changed)
+}
+
+/// Does to a job what operators did to it in Oozie.
+fn follow_job(
+    transaction: &Transaction<'_>,
+    followed: &FollowedJob,
+    context: CommandContext<'_>,
+    changed: &mut Changed,
+) -> Result<()> {
+    let mut is_changed = false;
+    let mut done = |outcome: Outcome| {
+        is_changed |= !outcome.changes.is_empty();
+        changed.problems.extend(outcome.refused);
+    };
+    let Some(job) = transaction.coordinator_job_at(followed.job)? else { return Ok(()) };
+    let values = new_values(&job, followed);
+    if values != NewValues::default() {
+        let why = format!("{values} in Oozie");
+        let context = CommandContext { cause: context.cause.because(&why), ..context };
+        done(apply(transaction, &job, change::decide(transaction, &job, &values), context)?);
+    }
+    let Some(job) = transaction.coordinator_job_at(followed.job)? else { return Ok(()) };
+    if let (Some(verb), Some(status)) = (command(job.status, followed.status), followed.status) {
+        let why = format!("it is {status} in Oozie");
+        let context = CommandContext { cause: context.cause.because(&why), ..context };
+        done(apply(transaction, &job, control::decide(transaction, &job, verb, context.cause.at)?, context)?);
+    }
+    changed.jobs += u32::from(is_changed);
+    Ok(())
+}
+
+/// Returns the values of a job that are others in Oozie.
+fn new_values(here: &CoordinatorJob, there: &FollowedJob) -> NewValues {
+    if here.status.is_terminal() && there.status.is_none_or(JobStatus::is_terminal) {
+        return NewValues::default();
+    }
+    let (end, pause) = there.limits.unwrap_or((Some(here.end_at), here.pause_at));
+    NewValues {
+        end: end.filter(|end| *end != here.end_at),
+        concurrency: there.concurrency.filter(|concurrency| *concurrency != here.concurrency),
+        pause: (pause != here.pause_at).then(|| pause.map_or(NewPause::Never, NewPause::At)),
+        status: None,
+    }
+}
+
+/// Returns what an operator did in Oozie to a job that has a status here.
+fn command(here: JobStatus, there: Option<JobStatus>) -> Option<Verb> {
+    let there = there?;
+    match (here, there) {
+        (here, _) if here.is_terminal() => None,
+        (_, JobStatus::Killed) => Some(Verb::Kill),
+        (_, there) if there.is_terminal() || there.is_suspended() == here.is_suspended() => None,
+        (_, there) if there.is_suspended() => Some(Verb::Suspend),
+        _ => Some(Verb::Resume),
+    }
 }
 
 fn follow_one(transaction: &Transaction<'_>, followed: &Followed, cause: Cause<'_>) -> Result<bool> {
@@ -87,5 +170,23 @@ mod tests {
         check(S::Waiting, S::Succeeded, true, None);
         check(S::Waiting, S::TimedOut, false, None);
         check(S::Running, S::TimedOut, false, None);
+    }
+
+    #[test]
+    fn commands_of_operators_are_followed() {
+        let check = |here: &str, there: &str, expect| {
+            let word = |word| JobStatus::from_word(word).expect("a status");
+            assert_eq!(command(word(here), Some(word(there))), expect, "{here} {there}");
+        };
+        check("RUNNING", "SUSPENDED", Some(Verb::Suspend));
+        check("PREP", "PREPSUSPENDED", Some(Verb::Suspend));
+        check("SUSPENDEDWITHERROR", "RUNNING", Some(Verb::Resume));
+        check("SUSPENDED", "SUSPENDEDWITHERROR", None);
+        check("SUSPENDED", "KILLED", Some(Verb::Kill));
+        check("RUNNING", "SUCCEEDED", None);
+        check("SUSPENDED", "DONEWITHERROR", None);
+        check("RUNNING", "PAUSED", None);
+        check("SUCCEEDED", "KILLED", None);
+        assert_eq!(command(JobStatus::RUNNING, None), None);
     }
 }

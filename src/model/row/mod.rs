@@ -44,6 +44,6 @@ pub(crate) use repair::{Repair, RepairStep, steps_in_words};
 pub(crate) use shadow::{Shadow, ShadowJob};
 pub(crate) use site_pause::SitePause;
 pub(crate) use sla::{SlaRegistration, SlaSummary};
-pub(crate) use takeover::Takeover;
+pub(crate) use takeover::{BundleTakeover, Takeover};
 pub(crate) use workflow_job::WorkflowJob;
 pub(crate) use workflow_node::{CLUSTER, CommandNeeds, RunningNode, WaitingNode, WorkflowNode};

@@ -1,6 +1,6 @@
-//! A coordinator job of an Oozie that was taken over.
+//! Coordinator and bundle jobs of an Oozie that were taken over.
 
-use crate::model::row::key::{CoordinatorKey, TakeoverKey};
+use crate::model::row::key::{BundleKey, CoordinatorKey, TakeoverKey};
 use crate::model::time::Timestamp;
 
 /// A coordinator job of an Oozie that was taken over.
@@ -21,4 +21,15 @@ pub(crate) struct Takeover {
     pub(crate) concurrency: i32,
     /// The numbers of the actions that Oozie has started, as a list of ranges.
     pub(crate) left_to_oozie: String,
+}
+
+/// A bundle job of an Oozie that was taken over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct BundleTakeover {
+    pub(crate) oozie_id: String,
+    /// The bundle here; `None` after a purge.
+    pub(crate) bundle: Option<BundleKey>,
+    pub(crate) taken_at: Timestamp,
+    /// When it was given back to Oozie.
+    pub(crate) back_at: Option<Timestamp>,
 }

@@ -18,7 +18,7 @@ fn listed(job: &BundleJobView, style: &WebStyle) -> Value {
         "bundleJobId": job.bundle_job_id,
         "bundleJobName": job.bundle_job_name,
         "bundleJobPath": job.bundle_job_path,
-        "bundleExternalId": null,
+        "bundleExternalId": job.external_id,
         "status": job.status.as_str(),
         "user": job.user,
         "group": job.group,

@@ -35,6 +35,7 @@ impl Query<'_> {
             ..Explanation::default()
         };
         explanation.reasons.extend(members.iter().filter_map(refusal));
+        explanation.reasons.extend(members.iter().filter_map(in_oozie));
         let jobs = self.snapshot.coordinator_jobs_of_bundle(job.job)?;
         let unfinished = jobs.iter().filter(|job| job.status != JobStatus::SUCCEEDED);
         for coordinator in unfinished.take(MOST_COORDINATORS) {
@@ -112,6 +113,15 @@ fn refusal(member: &BundleMember) -> Option<String> {
     let coordinator = &member.coordinator;
     let (code, message) = (coordinator.error_code.as_ref()?, coordinator.error_message.as_ref()?);
     Some(format!("coordinator [{}] was refused: {code}: {message}", coordinator.name))
+}
+
+/// Which coordinator is in the Oozie from which its bundle was taken over, and not over.
+fn in_oozie(member: &BundleMember) -> Option<String> {
+    let coordinator = &member.coordinator;
+    let status = coordinator.oozie_status.filter(|status| coordinator.is_in_oozie() && !status.is_terminal())?;
+    let id = coordinator.oozie_id.as_deref()?;
+    let name = &coordinator.name;
+    Some(format!("coordinator [{name}] is still in Oozie, {status} as {id}; `howdah takeover SOURCE` takes it over"))
 }
 
 /// What to try next.

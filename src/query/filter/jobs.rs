@@ -16,8 +16,10 @@ use crate::store::{FrequencyFilter, JobFilter, JobOrder};
 /// The names for every kind of job.
 const NAMES: [&str; 9] =
     ["status", "name", "user", "group", "id", "text", "startcreatedtime", "endcreatedtime", "sortby"];
+/// The further name for jobs that can be taken over from an Oozie.
+const EXTERNAL_ID: &str = "externalid";
 /// The further names for coordinator jobs.
-const COORDINATOR_NAMES: [&str; 3] = ["frequency", "unit", "externalid"];
+const COORDINATOR_NAMES: [&str; 3] = ["frequency", "unit", EXTERNAL_ID];
 
 /// A filter of jobs as it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,7 +99,7 @@ impl JobsFilter {
             users: list("user"),
             names: list("name"),
             ids: list("id"),
-            external_ids: list("externalid"),
+            external_ids: list(EXTERNAL_ID),
             texts: list("text"),
             created_from: created("startcreatedtime")?.into_iter().max(),
             created_until: created("endcreatedtime")?.into_iter().min(),
@@ -139,7 +141,8 @@ impl JobsFilter {
 fn names(kind: JobKind) -> Vec<&'static str> {
     match kind {
         JobKind::Coordinator => NAMES.into_iter().chain(COORDINATOR_NAMES).collect(),
-        JobKind::Workflow | JobKind::Bundle => NAMES.to_vec(),
+        JobKind::Bundle => NAMES.into_iter().chain([EXTERNAL_ID]).collect(),
+        JobKind::Workflow => NAMES.to_vec(),
     }
 }
 

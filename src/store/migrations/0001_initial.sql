@@ -303,9 +303,12 @@ CREATE TABLE bundle_coordinator (
     coordinator_job INTEGER UNIQUE REFERENCES coordinator_job (job),  -- NULL: not submitted
     error_code      TEXT,                       -- why it could not be submitted
     error_message   TEXT,
+    oozie_id        TEXT,                       -- of a bundle that was taken over: the coordinator in its Oozie
+    oozie_status    TEXT,                       -- its status there, which counts while it has no job here
     PRIMARY KEY (bundle, sequence),
     UNIQUE (bundle, name),
-    CHECK (coordinator_job IS NULL OR error_code IS NULL)
+    CHECK (coordinator_job IS NULL OR error_code IS NULL),
+    CHECK ((oozie_id IS NULL) = (oozie_status IS NULL))
 ) STRICT, WITHOUT ROWID;
 
 -- The audit log. A range of actions materialized together is one row.
@@ -674,3 +677,16 @@ CREATE TABLE takeover (
 CREATE UNIQUE INDEX takeover_here ON takeover (oozie_id) WHERE back_at IS NULL;
 CREATE INDEX takeover_of_id ON takeover (oozie_id, takeover);
 CREATE INDEX takeover_of_job ON takeover (job) WHERE job IS NOT NULL;
+
+-- The bundles of an Oozie that were taken over; their coordinators have rows of their own in `takeover`.
+CREATE TABLE bundle_takeover (
+    bundle_takeover INTEGER PRIMARY KEY,
+    oozie_id        TEXT    NOT NULL,
+    bundle          INTEGER REFERENCES bundle_job (job) ON DELETE SET NULL,  -- NULL: it was purged
+    taken_at        INTEGER NOT NULL,
+    back_at         INTEGER                -- when it was given back to Oozie; NULL: it is here
+) STRICT;
+
+CREATE UNIQUE INDEX bundle_takeover_here ON bundle_takeover (oozie_id) WHERE back_at IS NULL;
+CREATE INDEX bundle_takeover_of_id ON bundle_takeover (oozie_id, bundle_takeover);
+CREATE INDEX bundle_takeover_of_bundle ON bundle_takeover (bundle) WHERE bundle IS NOT NULL;

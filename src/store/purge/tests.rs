@@ -32,7 +32,7 @@ fn every_reference_of_the_schema_is_known() {
         let (table, column) = from.split_once('.').unwrap();
         // What SQLite deletes together with the row that it refers to, and what outlives that row.
         let cascades = matches!(table, "sla_event" | "condemned" | "repair_step" | "policy_rerun" | "shadow_job");
-        let cascades = cascades || table == "takeover";
+        let cascades = cascades || matches!(table, "takeover" | "bundle_takeover");
         if to == "document" {
             let named = include_str!("../sql/purge/referenced_documents.sql");
             assert!(named.contains(&format!("SELECT {column} FROM {table}")), "{reference}");

@@ -22,7 +22,7 @@ use crate::model::effect::Effect;
 use crate::model::id::JobId;
 use crate::model::job_status::JobStatus;
 use crate::model::origin::Origin;
-use crate::model::row::{BundleJob, CoordinatorJob};
+use crate::model::row::{BundleCoordinator, BundleJob, CoordinatorJob};
 use crate::model::time::Timestamp;
 use crate::store::Transaction;
 
@@ -186,6 +186,11 @@ fn outcome(transaction: &Transaction<'_>, before: &BundleJob, coordinators: Vec<
         outcome.change("status", Some(before.status.to_string()), Some(after.status.to_string()));
         outcome.change("endTime", before.end_at.map(time), after.end_at.map(time));
         outcome.change("pauseTime", before.pause_at.map(time), after.pause_at.map(time));
+    }
+    let members = transaction.bundle_members(before.job)?.into_iter().map(|member| member.coordinator);
+    let is_live = |member: &BundleCoordinator| member.oozie_status.is_some_and(|status| !status.is_terminal());
+    for member in members.filter(|member| member.is_in_oozie() && is_live(member)) {
+        outcome.notes.push(format!("coordinator [{}] is still in Oozie, where this changes nothing", member.name));
     }
     Ok(outcome)
 }

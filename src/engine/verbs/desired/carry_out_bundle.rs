@@ -134,8 +134,7 @@ fn join(transaction: &Transaction<'_>, bundle: &BundleJob, (name, job): (&str, &
         sequence: known.map_or(last + 1, |member| member.coordinator.sequence),
         name: name.to_owned(),
         coordinator_job: Some(job.job),
-        error_code: None,
-        error_message: None,
+        ..BundleCoordinator::default()
     };
     match known {
         Some(_) => transaction.update_bundle_coordinator(&row).map(drop),

@@ -7,8 +7,9 @@ use crate::engine::submit::bundle_members::{Machine, PreparedMember, examine_all
 use crate::engine::submit::coordinator::PreparedCoordinator;
 use crate::engine::submit::warnings::DataCheck;
 use crate::error::{Error, ErrorCode};
+use crate::model::id::JobId;
 use crate::model::job_status::JobStatus;
-use crate::model::row::{BundleJob, CoordinatorJob};
+use crate::model::row::{BundleCoordinator, BundleJob, CoordinatorJob};
 
 /// Compares a described coordinator with the job that it has.
 type Compare<'a> = dyn Fn(&mut Engine, &PreparedCoordinator, CoordinatorJob) -> Result<Step, Vec<Error>> + 'a;
@@ -38,15 +39,20 @@ pub(super) fn plan(
     }
     let known = engine.store.read(|snapshot| {
         let rows = snapshot.bundle_members(job.job)?.into_iter().map(|member| member.coordinator);
-        let jobs = rows.map(|row| {
+        let (there, here): (Vec<_>, Vec<_>) = rows.partition(BundleCoordinator::is_in_oozie);
+        let jobs = here.into_iter().map(|row| {
             let of_row = row.coordinator_job.map(|job| snapshot.coordinator_job_at(job)).transpose()?.flatten();
             Ok((row.name, of_row))
         });
-        jobs.collect::<Result<Vec<(String, Option<CoordinatorJob>)>, Error>>()
+        Ok((jobs.collect::<Result<Vec<(String, Option<CoordinatorJob>)>, Error>>()?, there))
     });
-    let mut known = known.map_err(|error| vec![error])?;
+    let (mut known, there) = known.map_err(|error| vec![error])?;
     let mut members = Vec::new();
     for member in &prepared {
+        if let Some(in_oozie) = there.iter().find(|row| row.name == member.name) {
+            members.push((member.name.clone(), step_of_oozie(in_oozie, &job)?));
+            continue;
+        }
         let place = known.iter().position(|(name, _)| *name == member.name);
         let of_member = place.and_then(|place| known.swap_remove(place).1);
         members.push((member.name.clone(), step(engine, (member, of_member), &job, compare)?));
@@ -56,6 +62,19 @@ pub(super) fn plan(
     known.sort_by(|(one, _), (other, _)| one.cmp(other));
     members.extend(known.into_iter().filter_map(|(name, job)| Some((name, Step::Gone(job?.id)))));
     Ok(BundleChange { job, prepared, members })
+}
+
+/// What is done about a coordinator that the Oozie has from which its bundle was taken over: nothing, and it must be
+/// over there.
+fn step_of_oozie(row: &BundleCoordinator, bundle: &BundleJob) -> Result<Step, Vec<Error>> {
+    let status = row.oozie_status.map_or("unknown", JobStatus::as_str);
+    if row.oozie_status.is_some_and(JobStatus::is_terminal) {
+        let id = row.oozie_id.as_deref().and_then(JobId::parse).unwrap_or_else(|| bundle.id.clone());
+        return Ok(Step::Ended(id, format!("it is {status} in Oozie")));
+    }
+    let why = format!("[{}] is still in Oozie, {status}", row.name);
+    let error = Error::with(ErrorCode::H0173, &[&bundle.id, &why]);
+    Err(vec![error.help("take it over first: howdah takeover SOURCE")])
 }
 
 /// What is done about one coordinator, which may exist.

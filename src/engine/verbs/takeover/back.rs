@@ -48,39 +48,69 @@ pub(crate) struct Back {
 /// Stops a job here and returns what is to be done in Oozie. A job that was given back returns the same again.
 ///
 /// # Errors
-/// E0604 when there is no such job, H0233 when it was not taken over, or a failure of the database.
+/// E0604 when there is no such job, H0233 when it was not taken over, H0255 for a coordinator whose bundle was taken
+/// over, or a failure of the database.
 pub(crate) fn back(engine: &mut Engine, id: &JobId, when: (Effect, Timestamp)) -> Result<Back> {
+    in_one_step(engine, when, |transaction, context| {
+        let job = coordinator(transaction, id)?;
+        let takeover = transaction.takeover_of_job(job.job)?;
+        let takeover = takeover.ok_or_else(|| Error::with(ErrorCode::H0233, &[&job.id]))?;
+        let bundle = job.parent_bundle.map(|bundle| transaction.takeover_of_bundle(bundle)).transpose()?.flatten();
+        if let Some(bundle) = bundle.filter(|_| takeover.back_at.is_none()) {
+            let error = Error::with(ErrorCode::H0255, &[&job.id, &format!("its bundle [{}] is here", bundle.oozie_id)]);
+            return Err(error.help(format!("give the whole bundle back: howdah takeover --back {}", bundle.oozie_id)));
+        }
+        give_back(transaction, (&job, takeover), context)
+    })
+}
+
+/// Does all of a return in one transaction.
+pub(super) fn in_one_step<T>(
+    engine: &mut Engine,
+    when: (Effect, Timestamp),
+    work: impl FnOnce(&Transaction<'_>, CommandContext<'_>) -> Result<T>,
+) -> Result<T> {
     let given = Invocation::new(Origin::Takeover, when)?;
     let Engine { store, settings, .. } = engine;
     let context = CommandContext { cause: given.cause(), settings };
     fault_point("before-takeover-step");
     let back = store.transact_for(given.effect, |transaction| {
-        let job = coordinator(transaction, id)?;
-        let takeover = transaction.takeover_of_job(job.job)?;
-        let takeover = takeover.ok_or_else(|| Error::with(ErrorCode::H0233, &[&job.id]))?;
-        let is_repeated = takeover.back_at.is_some();
-        let (takeover, returned) = match takeover.back_at {
-            None => stop(transaction, (&job, takeover), context)?,
-            Some(_) => (takeover, Vec::new()),
-        };
+        let back = work(transaction, context)?;
         fault_point("inside-takeover-commit");
-        let job = coordinator(transaction, &job.id)?;
-        let commands = commands(transaction, &job, &takeover)?;
-        let ran = ran_here(transaction, &takeover)?.into_iter().collect::<Vec<_>>();
-        Ok(Back {
-            is_repeated,
-            from: (job.end_at < takeover.end_at).then_some(job.end_at),
-            returned: ranges(&returned),
-            ran: ranges(&ran),
-            last_number: job.last_action_number,
-            commands,
-            name: job.name,
-            job: job.id,
-            oozie_id: takeover.oozie_id,
-        })
+        Ok(back)
     })?;
     fault_point("after-takeover-step");
     Ok(back)
+}
+
+/// Stops one coordinator, unless it was given back before.
+///
+/// # Errors
+/// What a change of its end refuses, or a failure of the database.
+pub(super) fn give_back(
+    transaction: &Transaction<'_>,
+    (job, takeover): (&CoordinatorJob, Takeover),
+    context: CommandContext<'_>,
+) -> Result<Back> {
+    let is_repeated = takeover.back_at.is_some();
+    let (takeover, returned) = match takeover.back_at {
+        None => stop(transaction, (job, takeover), context)?,
+        Some(_) => (takeover, Vec::new()),
+    };
+    let job = coordinator(transaction, &job.id)?;
+    let commands = commands(transaction, &job, &takeover)?;
+    let ran = ran_here(transaction, &takeover)?.into_iter().collect::<Vec<_>>();
+    Ok(Back {
+        is_repeated,
+        from: (job.end_at < takeover.end_at).then_some(job.end_at),
+        returned: ranges(&returned),
+        ran: ranges(&ran),
+        last_number: job.last_action_number,
+        commands,
+        name: job.name,
+        job: job.id,
+        oozie_id: takeover.oozie_id,
+    })
 }
 
 /// Lets a job create no more actions and forget those that have not started here; returns their numbers.

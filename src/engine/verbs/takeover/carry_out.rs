@@ -1,22 +1,26 @@
-//! Stores a job that is taken over, in one transaction: the job, its open actions, and its former id.
+//! Stores a job that is taken over, in one transaction: the job, its open actions, and its former id. A coordinator of
+//! a bundle joins the bundle in the same transaction.
 
+use super::bundle;
 use super::follow;
 use super::plan::{Item, Planned, Step};
 use crate::engine::Engine;
+use crate::engine::application_path::BUNDLE_ID;
 use crate::engine::apply::invocation::Invocation;
 use crate::engine::run_as;
 use crate::engine::settings::Settings;
 use crate::engine::sla::registration;
 use crate::engine::stored_properties::properties_text;
-use crate::engine::submit::coordinator::{Beginning, insert_coordinator};
+use crate::engine::submit::coordinator::{Beginning, Membership, insert_coordinator};
+use crate::engine::transition::bundle::update;
 use crate::engine::transition::cause::Cause;
-use crate::engine::transition::coordinator::take_over_action;
+use crate::engine::transition::coordinator::{settle_job, take_over_action};
 use crate::error::Result;
 use crate::host::fault::fault_point;
 use crate::model::effect::Effect;
 use crate::model::id::JobId;
 use crate::model::origin::Origin;
-use crate::model::row::{ActionKey, CoordinatorAction, CoordinatorJob, Takeover, TakeoverKey};
+use crate::model::row::{ActionKey, BundleKey, CoordinatorAction, CoordinatorJob, Takeover, TakeoverKey};
 use crate::model::status::ActionStatus;
 use crate::model::time::Timestamp;
 use crate::oozie_export::{JobState, OpenAction, ranges};
@@ -37,6 +41,15 @@ pub(crate) fn carry_out(
     fault_point("before-takeover-step");
     let done = match &item.step {
         Step::TakeOver(planned) => take_over(engine, planned, given.cause())?,
+        Step::Bundle(planned) => bundle::take_over(engine, planned, given.cause())?,
+        Step::BundleHere(here) if !here.moves.is_empty() => {
+            engine.store.transact(|transaction| {
+                bundle::follow(transaction, here, given.cause())?;
+                fault_point("inside-takeover-commit");
+                Ok(())
+            })?;
+            here.job.clone()
+        }
         Step::Here(followed) if !followed.moves.is_empty() => {
             let id = followed.takeover.oozie_id.clone();
             engine.store.transact(|transaction| {
@@ -46,7 +59,7 @@ pub(crate) fn carry_out(
             })?;
             followed.job.clone()
         }
-        Step::Here(_) | Step::Stays(_) | Step::Refused(_) => return Ok(None),
+        Step::Here(_) | Step::BundleHere(_) | Step::Stays(_) | Step::Refused(_) => return Ok(None),
     };
     fault_point("after-takeover-step");
     Ok(done)
@@ -61,9 +74,8 @@ fn take_over(engine: &mut Engine, planned: &Planned, cause: Cause<'_>) -> Result
         if known.is_some_and(|takeover| takeover.back_at.is_none()) {
             return Ok(None);
         }
-        let beginning = Beginning::Continued(&planned.continuation);
         let lookup = settings.window.lookup_seconds;
-        let job = insert_coordinator(transaction, &planned.prepared, beginning, lookup, cause)?;
+        let (job, bundle) = insert_job(transaction, planned, lookup, cause)?;
         for action in planned.carried.iter().chain(&planned.left) {
             insert_action(transaction, (&job, planned), action, (settings, cause))?;
         }
@@ -79,9 +91,37 @@ fn take_over(engine: &mut Engine, planned: &Planned, cause: Cause<'_>) -> Result
             concurrency: planned.continuation.concurrency,
             left_to_oozie: ranges(&left),
         })?;
+        if planned.continuation.next.is_none() {
+            // Perhaps nothing of it is open.
+            settle_job(transaction, job.job, cause)?;
+        }
+        bundle.map(|bundle| update(transaction, bundle, cause)).transpose()?;
         fault_point("inside-takeover-commit");
         Ok(Some(job.id))
     })
+}
+
+/// Stores the job, as a coordinator of its bundle where it has one.
+fn insert_job(
+    transaction: &Transaction<'_>,
+    planned: &Planned,
+    lookup: i64,
+    cause: Cause<'_>,
+) -> Result<(CoordinatorJob, Option<BundleKey>)> {
+    let Planned { prepared, continuation, oozie_id, bundle, .. } = planned;
+    let Some(bundle) = bundle else {
+        let beginning = Beginning::Continued(continuation);
+        return Ok((insert_coordinator(transaction, prepared, beginning, lookup, cause)?, None));
+    };
+    let (bundle, mut member) = bundle::membership(transaction, bundle, oozie_id)??;
+    let mut prepared = prepared.clone();
+    prepared.application.configuration.insert(BUNDLE_ID.to_owned(), bundle.id.to_string());
+    let membership = Membership { bundle: &bundle, name: &member.name };
+    let beginning = Beginning::ContinuedInBundle(membership, continuation);
+    let job = insert_coordinator(transaction, &prepared, beginning, lookup, cause)?;
+    member.coordinator_job = Some(job.job);
+    transaction.update_bundle_coordinator(&member)?;
+    Ok((job, Some(bundle.job)))
 }
 
 /// Stores an action with the number, the times and the timeout that it has in Oozie.

@@ -1,6 +1,8 @@
 //! The commands for Oozie's side, for a shell and for Oozie's web services.
 
+use crate::engine::apply::control::Verb;
 use crate::engine::format::{stored_time, url_encoded};
+use crate::model::job_status::JobStatus;
 use crate::model::time::Timestamp;
 use crate::oozie_export::JobState;
 
@@ -11,6 +13,8 @@ pub(crate) enum OozieCommand {
     Change { id: String, end: Option<Timestamp>, concurrency: i32 },
     /// Kills actions of a coordinator: a list of ranges.
     KillActions { id: String, numbers: String },
+    /// Suspends, resumes or kills a whole job.
+    Control { id: String, verb: Verb },
 }
 
 impl OozieCommand {
@@ -24,6 +28,7 @@ impl OozieCommand {
         match self {
             Self::Change { id, .. } => format!("-change {id} -value '{}'", self.values()),
             Self::KillActions { id, numbers } => format!("-kill {id} -action {numbers}"),
+            Self::Control { id, verb } => format!("-{} {id}", verb.origin().as_str()),
         }
     }
 
@@ -34,6 +39,7 @@ impl OozieCommand {
             Self::KillActions { id, numbers } => {
                 format!("v1/job/{id}?action=kill&type=action&scope={}", url_encoded(numbers))
             }
+            Self::Control { id, verb } => format!("v1/job/{id}?action={}", verb.origin().as_str()),
         }
     }
 
@@ -43,16 +49,25 @@ impl OozieCommand {
                 let end = end.map(|end| format!("endtime={};", stored_time(end))).unwrap_or_default();
                 format!("{end}concurrency={concurrency}")
             }
-            Self::KillActions { .. } => String::new(),
+            Self::KillActions { .. } | Self::Control { .. } => String::new(),
         }
     }
 }
 
+/// Returns the status of a job in Oozie; `None` for a word that is none.
+pub(super) fn status(state: &JobState) -> Option<JobStatus> {
+    JobStatus::from_word(state.status.as_deref()?)
+}
+
+/// Returns whether a job is over in Oozie.
+pub(super) fn is_over(state: &JobState) -> bool {
+    status(state).is_some_and(JobStatus::is_terminal)
+}
+
 /// Returns whether Oozie neither creates nor starts actions of a job: it was stopped for a takeover, or is over.
 pub(crate) fn stopped(state: &JobState) -> bool {
-    const OVER: [&str; 5] = ["SUCCEEDED", "DONEWITHERROR", "KILLED", "FAILED", "IGNORED"];
-    let is_over = state.status.as_deref().is_some_and(|status| OVER.contains(&status));
-    is_over || (state.concurrency == Some(0) && state.next.is_none_or(|next| state.end.is_some_and(|end| end <= next)))
+    is_over(state)
+        || (state.concurrency == Some(0) && state.next.is_none_or(|next| state.end.is_some_and(|end| end <= next)))
 }
 
 #[cfg(test)]
@@ -75,6 +90,7 @@ mod tests {
                 "-kill ID -action 3,7-9",
                 "action=kill&type=action&scope=3%2C7-9",
             ),
+            (OozieCommand::Control { id: id.to_owned(), verb: Verb::Resume }, "-resume ID", "action=resume"),
         ] {
             assert_eq!(command.options(), options.replace("ID", id));
             assert_eq!(command.request(), format!("v1/job/{id}?{query}"));

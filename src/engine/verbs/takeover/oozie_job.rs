@@ -4,15 +4,22 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::bundle;
 use crate::configuration::{ParsedProperties, apply_parameters, resolve, with_user_names};
 use crate::coordinator::parse::{self, Includes};
 use crate::coordinator::settings::SubmitSettings;
+use crate::el::Knowledge;
 use crate::engine::compiled::Application;
+use crate::engine::submit::bundle_definition::PreparedBundle;
 use crate::engine::submit::coordinator::PreparedCoordinator;
 use crate::error::{Error, ErrorCode, Result, SourceText};
+use crate::model::Properties;
 use crate::model::id::JobKind;
 use crate::oozie_export::JobState;
 use crate::xml;
+
+/// The states of jobs, by their ids in Oozie.
+pub(crate) type States = BTreeMap<String, JobState>;
 
 /// A job of Oozie with its files.
 pub(crate) struct OozieJob {
@@ -33,19 +40,13 @@ impl OozieJob {
     /// # Errors
     /// What submission reports.
     pub(super) fn prepare(&self, settings: &SubmitSettings) -> Result<PreparedCoordinator, Vec<Error>> {
-        let one = |error| vec![error];
         let source = SourceText::new(format!("{}/coordinator.xml", self.place), self.definition.clone());
-        let document = xml::read(&source)?;
-        let mut values = self.properties.values.clone();
-        values.entry("user.name".to_owned()).or_insert_with(|| self.state.user.clone());
-        let mut configuration = resolve(&with_user_names(values)).map_err(one)?;
-        apply_parameters(&document, &mut configuration).map_err(one)?;
+        let (document, configuration) = self.read(&source)?;
         // The limit of the frequency applies only at submission, and Oozie has accepted it.
         let settings = SubmitSettings { check_maximum_frequency: false, ..settings.clone() };
         let includes = ImportedIncludes { datasets: self.datasets.as_deref(), read: RefCell::default() };
         let (coordinator, problems) = parse::parse(&document, &configuration, &includes, &settings);
-        let refused = || problems.into_iter().filter(|problem| !problem.is_warning()).collect::<Vec<_>>();
-        let coordinator = coordinator.ok_or_else(refused)?;
+        let coordinator = coordinator.ok_or_else(|| refusals(problems))?;
         let written_end = coordinator.schedule.end;
         Ok(PreparedCoordinator {
             application: Application { coordinator, configuration, written_end },
@@ -54,6 +55,33 @@ impl OozieJob {
             includes: includes.read.into_inner(),
         })
     }
+
+    /// Returns the bundle as it would be submitted, with the definition that Oozie has.
+    ///
+    /// # Errors
+    /// What submission reports.
+    pub(super) fn prepare_bundle(&self, settings: &SubmitSettings) -> Result<PreparedBundle, Vec<Error>> {
+        let source = SourceText::new(format!("{}/bundle.xml", self.place), self.definition.clone());
+        let (document, configuration) = self.read(&source)?;
+        let known = (Knowledge::Complete, &configuration);
+        let (bundle, problems) = bundle::parse(&document, known, settings.processing);
+        Ok(PreparedBundle { bundle: bundle.ok_or_else(|| refusals(problems))?, configuration })
+    }
+
+    /// Returns the definition and the configuration of the job.
+    fn read(&self, source: &Arc<SourceText>) -> Result<(xml::Document, Properties), Vec<Error>> {
+        let one = |error| vec![error];
+        let document = xml::read(source)?;
+        let mut values = self.properties.values.clone();
+        values.entry("user.name".to_owned()).or_insert_with(|| self.state.user.clone());
+        let mut configuration = resolve(&with_user_names(values)).map_err(one)?;
+        apply_parameters(&document, &mut configuration).map_err(one)?;
+        Ok((document, configuration))
+    }
+}
+
+fn refusals(problems: Vec<Error>) -> Vec<Error> {
+    problems.into_iter().filter(|problem| !problem.is_warning()).collect()
 }
 
 /// The included files of an imported job: the first has all datasets, the others none.

@@ -1,18 +1,17 @@
 //! Compares the jobs of an import with the database.
 
-use std::collections::BTreeMap;
-
-use super::command::{OozieCommand, stopped};
+use super::bundle::{self, BundleHere, PlannedBundle};
+use super::command::{OozieCommand, status, stopped};
 use super::follow::{self, Followed};
-use super::oozie_job::OozieJob;
+use super::oozie_job::{OozieJob, States};
 use crate::calendar::{Frequency, Schedule};
 use crate::engine::Engine;
+use crate::engine::apply::control::Verb;
 use crate::engine::format::time;
 use crate::engine::run_as;
 use crate::engine::submit::coordinator::{Continuation, PreparedCoordinator};
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::id::JobKind;
-use crate::model::job_status::JobStatus;
 use crate::model::row::Takeover;
 use crate::model::time::{MINUTE, Timestamp};
 use crate::oozie_export::{JobState, OpenAction};
@@ -28,16 +27,20 @@ pub(crate) struct Item {
 /// What is done about one job.
 pub(crate) enum Step {
     TakeOver(Box<Planned>),
+    Bundle(Box<PlannedBundle>),
     /// It was taken over before.
     Here(Box<Followed>),
+    BundleHere(Box<BundleHere>),
     /// It stays in Oozie, and why.
     Stays(String),
     Refused(Vec<Error>),
 }
 
-/// A job that is taken over.
+/// A coordinator that is taken over.
 pub(crate) struct Planned {
     pub(crate) oozie_id: String,
+    /// The id in Oozie of its bundle, which is taken over too.
+    pub(crate) bundle: Option<String>,
     pub(super) prepared: PreparedCoordinator,
     pub(crate) continuation: Continuation,
     /// The actions that wait here.
@@ -54,8 +57,9 @@ impl Item {
     /// Returns whether something has to be done.
     pub(crate) fn is_to_do(&self) -> bool {
         match &self.step {
-            Step::TakeOver(_) => true,
+            Step::TakeOver(_) | Step::Bundle(_) => true,
             Step::Here(followed) => !followed.moves.is_empty(),
+            Step::BundleHere(here) => !here.moves.is_empty(),
             Step::Stays(_) | Step::Refused(_) => false,
         }
     }
@@ -65,35 +69,112 @@ impl Item {
         match &self.step {
             Step::Refused(problems) => problems,
             Step::Here(followed) => &followed.problems,
-            Step::TakeOver(_) | Step::Stays(_) => &[],
+            Step::TakeOver(_) | Step::Bundle(_) | Step::BundleHere(_) | Step::Stays(_) => &[],
         }
+    }
+
+    /// Returns what stops the job in Oozie before it is taken over; `None` when it is stopped, or need not be.
+    pub(crate) fn stop(&self) -> Option<&OozieCommand> {
+        match &self.step {
+            Step::TakeOver(planned) if !planned.is_stopped => Some(&planned.stop),
+            Step::Bundle(planned) if !planned.is_stopped => planned.stop.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// Returns what ends a bundle in Oozie after everything of it is here, and nothing of it runs there.
+    pub(crate) fn finish(&self) -> Option<OozieCommand> {
+        let is_wanted = match &self.step {
+            Step::Bundle(_) => true,
+            Step::BundleHere(here) => here.is_complete,
+            _ => false,
+        };
+        is_wanted.then(|| OozieCommand::Control { id: self.id.clone(), verb: Verb::Kill })
     }
 }
 
-/// Says for each job of an import what has to be done. `later` has the states that were read after Oozie was stopped.
+/// Says for each job of an import what has to be done; a bundle comes before its coordinators. `later` has the states
+/// that were read after Oozie was stopped.
 ///
 /// # Errors
 /// A failure of the database.
-pub(crate) fn plan(
-    engine: &Engine,
-    jobs: &[OozieJob],
-    later: Option<&BTreeMap<String, JobState>>,
-) -> Result<Vec<Item>> {
+pub(crate) fn plan(engine: &Engine, jobs: &[OozieJob], later: Option<&States>) -> Result<Vec<Item>> {
+    let mut sorted: Vec<&OozieJob> = jobs.iter().collect();
+    sorted.sort_by_key(|job| job.kind != JobKind::Bundle);
     let mut items = Vec::new();
-    for job in jobs {
-        let Some(id) = job.state.id.clone() else { continue };
-        let name = job.state.name.trim().to_owned();
-        items.push(Item { step: step(engine, (job, &id), later)?, name, id });
+    for job in sorted {
+        items.extend(item(engine, (jobs, job), &items, later)?);
+    }
+    let empty: Vec<String> =
+        items.iter().filter(|item| is_empty(item, &items, jobs)).map(|item| item.id.clone()).collect();
+    for item in items.iter_mut().filter(|item| empty.contains(&item.id)) {
+        let error = Error::with(ErrorCode::H0230, &[&item.id, &"none of its coordinators can be taken over"]);
+        item.step = Step::Refused(vec![error]);
     }
     Ok(items)
 }
 
-fn step(engine: &Engine, (job, id): (&OozieJob, &str), states: Option<&BTreeMap<String, JobState>>) -> Result<Step> {
-    match job.kind {
-        JobKind::Coordinator => {}
-        JobKind::Bundle => return Ok(Step::Stays("its coordinators are taken over one by one".to_owned())),
-        JobKind::Workflow => return Ok(Step::Stays("a workflow job ends where it runs".to_owned())),
+/// Returns whether an item is a bundle, all of whose coordinators are refused.
+fn is_empty(item: &Item, items: &[Item], jobs: &[OozieJob]) -> bool {
+    let is_refused = |id: &str| items.iter().any(|item| item.id == id && matches!(item.step, Step::Refused(_)));
+    let mut own = jobs.iter().filter(|job| job.state.bundle.as_deref() == Some(&item.id)).peekable();
+    let is_bundle = matches!(item.step, Step::Bundle(_)) && own.peek().is_some();
+    is_bundle && own.all(|job| job.state.id.as_deref().is_some_and(is_refused))
+}
+
+/// Says what has to be done about the job with this id in Oozie; its bundle is here.
+///
+/// # Errors
+/// A failure of the database.
+pub(crate) fn plan_one(engine: &Engine, jobs: &[OozieJob], id: &str, later: &States) -> Result<Option<Item>> {
+    let job = jobs.iter().find(|job| job.state.id.as_deref() == Some(id));
+    job.map_or(Ok(None), |job| item(engine, (jobs, job), &[], Some(later)))
+}
+
+fn item(
+    engine: &Engine,
+    (jobs, job): (&[OozieJob], &OozieJob),
+    before: &[Item],
+    later: Option<&States>,
+) -> Result<Option<Item>> {
+    let Some(id) = job.state.id.clone() else { return Ok(None) };
+    let name = job.state.name.trim().to_owned();
+    let step = match job.kind {
+        JobKind::Coordinator => step(engine, (job, &id, bundle_of(job, jobs)), later)?,
+        JobKind::Bundle => bundle_step(engine, (job, &id), later)?,
+        JobKind::Workflow => Step::Stays("a workflow job ends where it runs".to_owned()),
+    };
+    Ok(Some(Item { step: in_bundle(engine, step, before)?, name, id }))
+}
+
+fn bundle_step(engine: &Engine, job: (&OozieJob, &str), later: Option<&States>) -> Result<Step> {
+    if let Some(here) = bundle::here(engine, job.1, later)? {
+        return Ok(Step::BundleHere(Box::new(here)));
     }
+    let planned = bundle::prepare(engine, job, later)?;
+    Ok(planned.map_or_else(Step::Refused, |planned| Step::Bundle(Box::new(planned))))
+}
+
+/// Returns the id in Oozie of the bundle of a coordinator, where the import has it.
+fn bundle_of<'a>(job: &'a OozieJob, jobs: &[OozieJob]) -> Option<&'a str> {
+    let bundle = job.state.bundle.as_deref()?;
+    let is_it = |other: &OozieJob| other.kind == JobKind::Bundle && other.state.id.as_deref() == Some(bundle);
+    jobs.iter().any(is_it).then_some(bundle)
+}
+
+/// Refuses a coordinator whose bundle is refused, or is here and cannot take it.
+fn in_bundle(engine: &Engine, step: Step, before: &[Item]) -> Result<Step> {
+    let Step::TakeOver(planned) = &step else { return Ok(step) };
+    let Some(bundle) = &planned.bundle else { return Ok(step) };
+    let problem = match before.iter().find(|item| item.id == *bundle).map(|item| &item.step) {
+        Some(Step::Bundle(_)) => None,
+        Some(Step::Refused(_)) => Some(Error::with(ErrorCode::H0254, &[&planned.oozie_id, bundle, &"it is refused"])),
+        _ => engine.store.read(|snapshot| bundle::membership(snapshot, bundle, &planned.oozie_id))?.err(),
+    };
+    Ok(problem.map_or(step, |problem| Step::Refused(vec![problem])))
+}
+
+fn step(engine: &Engine, (job, id, bundle): (&OozieJob, &str, Option<&str>), states: Option<&States>) -> Result<Step> {
     let later = states.and_then(|states| states.get(id));
     let known = engine.store.read(|snapshot| snapshot.takeover_of_id(id))?;
     if let Some(takeover) = known.as_ref().filter(|takeover| takeover.back_at.is_none()) {
@@ -112,14 +193,15 @@ fn step(engine: &Engine, (job, id): (&OozieJob, &str), states: Option<&BTreeMap<
         return Ok(Step::Refused(vec![error]));
     }
     let (carried, left) = split(&state);
-    if state.next.is_none() && carried.is_empty() {
+    // A coordinator of a bundle counts for the status of its bundle until it is over.
+    if state.next.is_none() && carried.is_empty() && bundle.is_none() {
         return Ok(Step::Stays("it creates no more actions, and none of them waits".to_owned()));
     }
     match prepare(engine, (job, id), &state) {
         Ok((prepared, continuation)) => {
             let stop = OozieCommand::stop(id, continuation.next);
-            let (oozie_id, is_stopped) = (id.to_owned(), later.is_some());
-            let planned = Planned { oozie_id, prepared, continuation, carried, left, stop, is_stopped };
+            let (oozie_id, bundle, is_stopped) = (id.to_owned(), bundle.map(str::to_owned), later.is_some());
+            let planned = Planned { oozie_id, bundle, prepared, continuation, carried, left, stop, is_stopped };
             Ok(Step::TakeOver(Box::new(planned)))
         }
         Err(errors) => Ok(Step::Refused(errors)),
@@ -213,7 +295,7 @@ fn prepare(
         return Err(refuse(format!("the state of action {} is not complete", action.number)));
     }
     let word = state.status.as_deref().unwrap_or_default();
-    let status = JobStatus::from_word(word).filter(|status| !status.is_terminal());
+    let status = status(state).filter(|status| !status.is_terminal());
     let concurrency = prepared.application.coordinator.controls.concurrency;
     let continuation = Continuation {
         status: status.ok_or_else(|| refuse(format!("its status is [{word}]")))?,
