@@ -149,8 +149,8 @@ fn folder_names(jobs: &[ImportedJob]) -> Vec<String> {
     // A file beside the folders has this name.
     let mut taken = BTreeSet::from([takeover::OVER.to_owned()]);
     let mut name_of = |job: &ImportedJob| {
-        let number = job.id.as_deref().and_then(|id| id.split('-').next());
-        let first = folder_name(&job.name, number);
+        let number = job.state.id.as_deref().and_then(|id| id.split('-').next());
+        let first = folder_name(&job.state.name, number);
         let others = (2..).map(|next| format!("{first}-{next}"));
         let free = std::iter::once(first.clone()).chain(others).find(|name| taken.insert(name.clone()));
         free.unwrap_or(first)

@@ -9,15 +9,12 @@ use super::work::Task;
 use crate::executor::context::ActionContext;
 use crate::executor::end_rule::{Ending, FailureRule};
 use crate::executor::failure::Failure;
-use crate::executor::remote_jobs::cluster::Elsewhere;
 use crate::xml::Element;
 
 /// Returns the work of a `distcp` action.
 pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {
-    let mut launch = Launch::of(element, context)?;
-    launch.search_native_libraries();
+    let mut launch = Launch::on_yarn(element, context)?;
     launch.configure(&cluster::configuration(element, context));
-    launch.elsewhere = Some(Elsewhere::on_yarn(context));
     if let Some(options) = element.child("java-opts").map(|options| options.text().value) {
         launch.environment.insert("HADOOP_CLIENT_OPTS".to_owned(), options);
     }

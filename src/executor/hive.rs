@@ -12,7 +12,6 @@ use crate::configuration::write_configuration;
 use crate::executor::context::ActionContext;
 use crate::executor::end_rule::{Ending, FailureRule};
 use crate::executor::failure::Failure;
-use crate::executor::remote_jobs::cluster::Elsewhere;
 use crate::model::Properties;
 use crate::xml::Element;
 
@@ -43,11 +42,9 @@ const LOGGING: &str = "status = error\n\
 /// Returns the work of a `hive` action. JA018 for a forbidden argument or a wrong `param`, `INVALID_ARGUMENTS` without
 /// script and query.
 pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {
-    let mut launch = Launch::of(element, context)?;
-    launch.search_native_libraries();
+    let mut launch = Launch::on_yarn(element, context)?;
     let configuration = cluster::configuration(element, context);
     launch.configure(&configuration);
-    launch.elsewhere = Some(Elsewhere::on_yarn(context));
     let script = statements(element, &mut launch)?;
     launch.files.insert(LOGGING_FILE.to_owned(), LOGGING.to_owned());
     let logging = launch.at(LOGGING_FILE).display().to_string();

@@ -10,7 +10,6 @@ use super::work::Task;
 use crate::executor::context::ActionContext;
 use crate::executor::end_rule::{Ending, FailureRule};
 use crate::executor::failure::Failure;
-use crate::executor::remote_jobs::cluster::Elsewhere;
 use crate::xml::Element;
 
 /// The options of beeline that the action itself sets.
@@ -22,9 +21,7 @@ const NO_PASSWORD: &str = "DUMMY";
 /// Returns the work of a `hive2` action. JA018 for a forbidden argument or a wrong `param`, `INVALID_ARGUMENTS` without
 /// script and query.
 pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {
-    let mut launch = Launch::of(element, context)?;
-    launch.search_native_libraries();
-    launch.elsewhere = Some(Elsewhere::on_yarn(context));
+    let mut launch = Launch::on_yarn(element, context)?;
     let script = statements(element, &mut launch)?;
     let url = element.child("jdbc-url").map(|url| url.text().value).unwrap_or_default();
     let password = element.child("password").map_or_else(|| NO_PASSWORD.to_owned(), |password| password.text().value);

@@ -106,6 +106,14 @@ impl<'a> Launch<'a> {
         Ok(launch)
     }
 
+    /// As [`Self::of`], of a command that finds native libraries and starts jobs on YARN.
+    pub(super) fn on_yarn(element: &Element, context: &'a ActionContext<'a>) -> Result<Self, Failure> {
+        let mut launch = Self::of(element, context)?;
+        launch.search_native_libraries();
+        launch.elsewhere = Some(Elsewhere::on_yarn(context));
+        Ok(launch)
+    }
+
     /// Adds the variable `NAME=VALUE` from `what`. JA010 when it has no name or no value.
     pub(super) fn set_variable(&mut self, what: &str, entry: &str) -> Result<(), Failure> {
         match entry.split_once('=') {

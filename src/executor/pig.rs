@@ -11,7 +11,6 @@ use crate::configuration::write_properties;
 use crate::executor::context::ActionContext;
 use crate::executor::end_rule::{Ending, FailureRule};
 use crate::executor::failure::Failure;
-use crate::executor::remote_jobs::cluster::Elsewhere;
 use crate::xml::Element;
 
 const MAIN: &str = "org.apache.oozie.action.hadoop.PigMain";
@@ -29,11 +28,9 @@ const LOGGING: &str = "log4j.rootLogger=INFO, err\n\
 
 /// Returns the work of a `pig` action. JA018 for a forbidden argument.
 pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {
-    let mut launch = Launch::of(element, context)?;
-    launch.search_native_libraries();
+    let mut launch = Launch::on_yarn(element, context)?;
     let configuration = cluster::configuration(element, context);
     launch.configure(&configuration);
-    launch.elsewhere = Some(Elsewhere::on_yarn(context));
     let script = element.child("script").map(|script| script.text().value).unwrap_or_default();
     let script = launch.ship(&script)?;
     launch.files.insert(PROPERTIES_FILE.to_owned(), write_properties(&configuration));

@@ -12,7 +12,6 @@ use crate::configuration::write_configuration;
 use crate::executor::context::ActionContext;
 use crate::executor::end_rule::{Ending, FailureRule};
 use crate::executor::failure::Failure;
-use crate::executor::remote_jobs::cluster::Elsewhere;
 use crate::xml::Element;
 
 const MAIN: &str = "org.apache.oozie.action.hadoop.SqoopMain";
@@ -22,12 +21,10 @@ const SHELL_SPLITTER: &str = "oozie.action.sqoop.shellsplitter";
 
 /// Returns the work of a `sqoop` action. SQOOP002 for a quotation without end.
 pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {
-    let mut launch = Launch::of(element, context)?;
-    launch.search_native_libraries();
+    let mut launch = Launch::on_yarn(element, context)?;
     let configuration = cluster::configuration(element, context);
     launch.configure(&configuration);
     launch.files.insert(CONFIGURATION_FILE.to_owned(), write_configuration(&configuration));
-    launch.elsewhere = Some(Elsewhere::on_yarn(context));
     let mut words = match element.child("command") {
         Some(command) => split(&command.text().value, context)?,
         None => texts(element, "arg"),

@@ -34,6 +34,13 @@ pub(crate) struct CommandLine {
     pub(crate) directory: PathBuf,
 }
 
+impl CommandLine {
+    /// Sets all of a command but its program and its standard files: in a process group of its own.
+    pub(super) fn set_up<'a>(&self, command: &'a mut Command) -> &'a mut Command {
+        command.args(&self.arguments).env_clear().envs(&self.environment).current_dir(&self.directory).process_group(0)
+    }
+}
+
 /// How a piece of work ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -150,16 +157,8 @@ pub(crate) fn start(line: &CommandLine, folder: &Path) -> Result<Running, NotSta
     };
     let (stdout, stderr) = (open("stdout")?, open("stderr")?);
     let spawn = |mut command: Command| {
-        command
-            .args(&line.arguments)
-            .env_clear()
-            .envs(&line.environment)
-            .current_dir(&line.directory)
-            .stdin(Stdio::null())
-            .stdout(stdout.try_clone()?)
-            .stderr(stderr.try_clone()?)
-            .process_group(0);
-        failing_point("spawn").and_then(|()| command.spawn())
+        command.stdin(Stdio::null()).stdout(stdout.try_clone()?).stderr(stderr.try_clone()?);
+        failing_point("spawn").and_then(|()| line.set_up(&mut command).spawn())
     };
     let found = find(&line.program, line.environment.get("PATH").map_or("", String::as_str), &line.directory);
     let found = found.map_err(|error| cannot_run(line, error))?;

@@ -4,7 +4,6 @@
 //! session of the shim, so that a kill of the attempt reaches it. Must not depend on the data.
 
 use std::io;
-use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 
@@ -33,16 +32,7 @@ pub(crate) struct Ends {
 /// Starts a command; returns the system's own error when it cannot be started.
 pub(crate) fn start(line: &CommandLine) -> io::Result<(Piped, Ends)> {
     let spawn = |mut command: Command| {
-        command
-            .args(&line.arguments)
-            .env_clear()
-            .envs(&line.environment)
-            .current_dir(&line.directory)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .process_group(0)
-            .spawn()
+        line.set_up(&mut command).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()
     };
     let file = Path::new(&line.program);
     let mut child = match spawn(Command::new(file)) {

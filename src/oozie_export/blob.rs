@@ -60,6 +60,11 @@ impl Blob {
         Self(Stored::Bytes(stored))
     }
 
+    /// Returns the blob of a text that is not packed.
+    pub(crate) fn of_text(text: String) -> Self {
+        Self::new(text.into_bytes())
+    }
+
     /// Returns the blob that is written as a list of signed bytes; `list` has no brackets.
     pub(crate) fn of_list(list: &str) -> Self {
         Self(Stored::List(list.into()))

@@ -4,6 +4,8 @@
 
 use chrono::NaiveDate;
 
+use crate::model::time::Timestamp;
+
 /// A reading of a clock whose zone is not known: seconds since 1970-01-01T00:00 of its calendar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct LocalSeconds(pub(crate) i64);
@@ -11,6 +13,16 @@ pub(crate) struct LocalSeconds(pub(crate) i64);
 const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 impl LocalSeconds {
+    /// Returns what a clock in UTC shows at an instant.
+    pub(crate) const fn in_utc(at: Timestamp) -> Self {
+        Self(at.seconds())
+    }
+
+    /// Returns the instant at which a clock in UTC shows this.
+    pub(crate) const fn utc(self) -> Timestamp {
+        Timestamp::from_seconds(self.0)
+    }
+
     /// Reads a text such as `Nov 4, 2012 7:00:00 PM`; `None` for any other text.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let is_separator = |character: char| character == ',' || character.is_whitespace();
@@ -52,12 +64,11 @@ fn number(text: &str, digits: usize) -> Option<u32> {
 mod tests {
     use super::*;
     use crate::calendar::ProcessingZone;
-    use crate::model::time::Timestamp;
 
     fn check(text: &str, expect: Option<&str>) {
         let got = LocalSeconds::parse(text).map(|local| {
             assert!(local.0 % 60 == 5 || !text.contains(":05 "), "{text}");
-            ProcessingZone::UTC.format(Timestamp::from_seconds(local.0))
+            ProcessingZone::UTC.format(local.utc())
         });
         assert_eq!(got.as_deref(), expect, "{text}");
     }

@@ -18,7 +18,7 @@ pub(crate) use date::LocalSeconds;
 pub(crate) use fields::Fields;
 pub(crate) use missing::Missing;
 pub(crate) use recorded_action::{RecordedAction, RecordedEvent};
-pub(crate) use row::{ActionRow, ActionState, BundleRow, CoordinatorRow, WorkflowRow};
+pub(crate) use row::{ActionRow, BundleRow, CoordinatorRow, WorkflowRow};
 pub(crate) use state::{JobState, MemberState, OpenAction, numbers, ranges};
 pub(crate) use zone::{ZoneClues, ZoneFound};
 

@@ -1,11 +1,13 @@
 //! The rows of an export's tables. Names and types are those of Oozie's beans; what a bean leaves out is `None`.
+//!
+//! Answers of Oozie's web services are read into the same rows (`oozie_rest`).
 
 use crate::oozie_export::blob::Blob;
 use crate::oozie_export::date::LocalSeconds;
 use crate::oozie_export::fields::Fields;
 
 /// A coordinator job.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct CoordinatorRow {
     pub(crate) id: String,
     pub(crate) name: String,
@@ -111,9 +113,7 @@ impl ActionRow {
             push_missing: fields.blob("pushMissingDependencies")?,
         })
     }
-}
 
-impl ActionRow {
     /// Reads only what says when an action was due; the other fields are empty.
     ///
     /// # Errors
@@ -127,28 +127,12 @@ impl ActionRow {
             ..Self::default()
         })
     }
-}
 
-/// What an import keeps of an action.
-#[derive(Clone, Debug)]
-pub(crate) struct ActionState {
-    pub(crate) job: String,
-    pub(crate) number: i64,
-    pub(crate) status: String,
-    pub(crate) timeout_minutes: i64,
-    pub(crate) external_id: Option<String>,
-    pub(crate) nominal: Option<LocalSeconds>,
-    pub(crate) created: Option<LocalSeconds>,
-    /// The action as Oozie resolved it, of one that is READY.
-    pub(crate) definition: Option<Blob>,
-}
-
-impl ActionState {
-    /// Reads what an import keeps of a row.
+    /// Reads only what an import needs: no document but that of an action that is READY. The other fields are empty.
     ///
     /// # Errors
     /// What is wrong with the row, in words.
-    pub(crate) fn read(fields: &Fields<'_>) -> Result<Self, String> {
+    pub(crate) fn read_state(fields: &Fields<'_>) -> Result<Self, String> {
         let status = fields.text("statusStr")?.unwrap_or_default();
         let is_ready = status == "READY";
         Ok(Self {
@@ -160,6 +144,7 @@ impl ActionState {
             nominal: fields.date("nominalTimestamp")?,
             created: fields.date("createdTimestamp")?,
             definition: if is_ready { fields.blob("actionXml")? } else { None },
+            ..Self::default()
         })
     }
 }

@@ -13,6 +13,9 @@ const FORMAT: &str = "%Y-%m-%dT%H:%M:%SZ";
 /// How nominal times, ends and pause times are written.
 const MINUTES: &str = "%Y-%m-%dT%H:%MZ";
 
+/// The statuses of actions that are not over.
+const OPEN: &[&str] = &["WAITING", "READY", "SUBMITTED", "RUNNING", "SUSPENDED"];
+
 /// The state of a job.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct JobState {
@@ -117,6 +120,24 @@ impl JobState {
             killed_before_start: numbers(&text("killedBeforeStart")?.unwrap_or_default())?,
             coordinators: coordinators.map(MemberState::from_json).collect::<Result<_, _>>()?,
         })
+    }
+
+    /// Adds an action with this number, status and workflow job; `complete` adds what is kept of one that is not over.
+    pub(crate) fn add(
+        &mut self,
+        (number, status, external_id): (u32, String, Option<String>),
+        complete: impl FnOnce(&mut OpenAction),
+    ) {
+        if OPEN.contains(&status.as_str()) {
+            let mut open = OpenAction { number, status, external_id, ..OpenAction::default() };
+            complete(&mut open);
+            self.open.push(open);
+            return;
+        }
+        if status == "KILLED" && external_id.is_none() {
+            self.killed_before_start.push(number);
+        }
+        self.ended.entry(status).or_default().push(number);
     }
 
     /// Returns the status of an action; `None` when the state does not have it.

@@ -9,4 +9,4 @@ mod row;
 
 pub(crate) use ask::{Ask, PAGE};
 pub(crate) use fetch_script::fetch_script;
-pub(crate) use row::{ActionAnswer, BundleAnswer, CoordinatorAnswer, MemberAnswer, WorkflowAnswer, list_of};
+pub(crate) use row::{ActionAnswer, BundleAnswer, CoordinatorAnswer, list_of, workflow_of};

@@ -1,33 +1,18 @@
-//! The rows of the answers. Names and types are those of Oozie's JSON; what an answer leaves out, or has as null, is
-//! `None`.
+//! The rows of the answers: those of an export, with the names and types of Oozie's JSON. What an answer leaves out, or
+//! has as null, is `None`.
 
 use serde_json::Value;
 
 use crate::model::id::JobKind;
 use crate::model::time::Timestamp;
+use crate::oozie_export::{Blob, BundleRow, CoordinatorRow, LocalSeconds, MemberState, WorkflowRow};
 use crate::oozie_rest::date;
 
 /// A coordinator job, with a page of its actions.
 #[derive(Clone, Debug)]
 pub(crate) struct CoordinatorAnswer {
-    pub(crate) id: String,
-    pub(crate) name: String,
-    pub(crate) user: String,
-    pub(crate) status: String,
-    pub(crate) app_path: String,
-    pub(crate) bundle: Option<String>,
-    pub(crate) execution: String,
-    pub(crate) frequency: String,
-    pub(crate) time_unit: String,
-    pub(crate) time_zone: String,
-    pub(crate) timeout_minutes: i64,
-    pub(crate) concurrency: i64,
-    pub(crate) start: Option<Timestamp>,
-    pub(crate) end: Option<Timestamp>,
-    pub(crate) pause: Option<Timestamp>,
-    pub(crate) next: Option<Timestamp>,
-    /// A Hadoop configuration.
-    pub(crate) configuration: Option<String>,
+    /// The job. Its dates are in UTC; its definitions are other answers, and its last action is not in this one.
+    pub(crate) row: CoordinatorRow,
     pub(crate) actions: Vec<ActionAnswer>,
 }
 
@@ -45,37 +30,12 @@ pub(crate) struct ActionAnswer {
     pub(crate) missing: Vec<String>,
 }
 
-/// A bundle job.
+/// A bundle job, with its coordinators that were submitted.
 #[derive(Clone, Debug)]
 pub(crate) struct BundleAnswer {
-    pub(crate) id: String,
-    pub(crate) name: String,
-    pub(crate) user: String,
-    pub(crate) status: String,
-    pub(crate) app_path: String,
-    pub(crate) end: Option<Timestamp>,
-    pub(crate) pause: Option<Timestamp>,
-    pub(crate) configuration: Option<String>,
-    /// Its coordinators that were submitted.
-    pub(crate) coordinators: Vec<MemberAnswer>,
-}
-
-/// A coordinator of a bundle.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct MemberAnswer {
-    pub(crate) id: String,
-    pub(crate) name: String,
-    pub(crate) status: String,
-}
-
-/// A workflow job.
-#[derive(Clone, Debug)]
-pub(crate) struct WorkflowAnswer {
-    pub(crate) id: String,
-    pub(crate) status: String,
-    /// The action or the workflow job that started it.
-    pub(crate) parent: Option<String>,
-    pub(crate) created: Option<Timestamp>,
+    /// The job. Its dates are in UTC; its definition is another answer.
+    pub(crate) row: BundleRow,
+    pub(crate) coordinators: Vec<MemberState>,
 }
 
 /// Returns the jobs of a page of a list.
@@ -108,7 +68,7 @@ impl CoordinatorAnswer {
             Value::Null => Vec::new(),
             _ => return Err("the field [actions] is not a list".to_owned()),
         };
-        Ok(Self {
+        let row = CoordinatorRow {
             id: required(answer, "coordJobId")?,
             name: text(answer, "coordJobName")?.unwrap_or_default(),
             user: text(answer, "user")?.unwrap_or_default(),
@@ -121,13 +81,14 @@ impl CoordinatorAnswer {
             time_zone: text(answer, "timeZone")?.unwrap_or_default(),
             timeout_minutes: int(answer, "timeOut")?,
             concurrency: int(answer, "concurrency")?,
-            start: at(answer, "startTime")?,
-            end: at(answer, "endTime")?,
-            pause: at(answer, "pauseTime")?,
-            next: at(answer, "nextMaterializedTime")?,
-            configuration: text(answer, "conf")?,
-            actions,
-        })
+            start: local(answer, "startTime")?,
+            end: local(answer, "endTime")?,
+            pause: local(answer, "pauseTime")?,
+            next: local(answer, "nextMaterializedTime")?,
+            configuration: configuration(answer)?,
+            ..CoordinatorRow::default()
+        };
+        Ok(Self { row, actions })
     }
 }
 
@@ -155,47 +116,45 @@ impl BundleAnswer {
     /// What is wrong with the answer, in words.
     pub(crate) fn read(answer: &Value) -> Result<Self, String> {
         let coordinators = match &answer["bundleCoordJobs"] {
-            Value::Array(jobs) => jobs.iter().map(MemberAnswer::read).collect::<Result<_, _>>()?,
+            Value::Array(jobs) => jobs.iter().map(member).collect::<Result<_, _>>()?,
             Value::Null => Vec::new(),
             _ => return Err("the field [bundleCoordJobs] is not a list".to_owned()),
         };
-        Ok(Self {
+        let row = BundleRow {
             id: required(answer, "bundleJobId")?,
             name: text(answer, "bundleJobName")?.unwrap_or_default(),
             user: text(answer, "user")?.unwrap_or_default(),
             status: required(answer, "status")?,
             app_path: text(answer, "bundleJobPath")?.unwrap_or_default(),
-            end: at(answer, "endTime")?,
-            pause: at(answer, "pauseTime")?,
-            configuration: text(answer, "conf")?,
-            coordinators,
-        })
+            end: local(answer, "endTime")?,
+            pause: local(answer, "pauseTime")?,
+            definition: None,
+            configuration: configuration(answer)?,
+        };
+        Ok(Self { row, coordinators })
     }
 }
 
-impl MemberAnswer {
-    fn read(answer: &Value) -> Result<Self, String> {
-        Ok(Self {
-            id: required(answer, "coordJobId")?,
-            name: required(answer, "coordJobName")?,
-            status: required(answer, "status")?,
-        })
-    }
+fn member(answer: &Value) -> Result<MemberState, String> {
+    Ok(MemberState {
+        id: required(answer, "coordJobId")?,
+        name: required(answer, "coordJobName")?,
+        status: required(answer, "status")?,
+    })
 }
 
-impl WorkflowAnswer {
-    /// Reads a workflow job.
-    ///
-    /// # Errors
-    /// What is wrong with the answer, in words.
-    pub(crate) fn read(answer: &Value) -> Result<Self, String> {
-        Ok(Self {
-            id: required(answer, "id")?,
-            status: required(answer, "status")?,
-            parent: text(answer, "parentId")?.filter(|parent| !parent.is_empty()),
-            created: at(answer, "createdTime")?,
-        })
-    }
+/// Reads a workflow job; its dates are in UTC.
+///
+/// # Errors
+/// What is wrong with the answer, in words.
+pub(crate) fn workflow_of(answer: &Value) -> Result<WorkflowRow, String> {
+    Ok(WorkflowRow {
+        id: required(answer, "id")?,
+        status: required(answer, "status")?,
+        parent: text(answer, "parentId")?.filter(|parent| !parent.is_empty()),
+        created: local(answer, "createdTime")?,
+        run: int(answer, "run")?,
+    })
 }
 
 /// Returns a text; a number is written out, because versions of Oozie differ in the type of `frequency`.
@@ -219,6 +178,14 @@ fn int(answer: &Value, name: &str) -> Result<i64, String> {
     }
 }
 
+fn configuration(answer: &Value) -> Result<Option<Blob>, String> {
+    Ok(text(answer, "conf")?.map(Blob::of_text))
+}
+
+fn local(answer: &Value, name: &str) -> Result<Option<LocalSeconds>, String> {
+    Ok(at(answer, name)?.map(LocalSeconds::in_utc))
+}
+
 fn at(answer: &Value, name: &str) -> Result<Option<Timestamp>, String> {
     let Some(written) = text(answer, name)? else { return Ok(None) };
     let wrong =
@@ -238,7 +205,7 @@ mod tests {
             "missingDependencies": "a#b!!${coord:latest(0)}", "externalId": null });
         let answer = json!({ "coordJobId": "1-C", "status": "RUNNING", "frequency": 60, "actions": [action] });
         let read = CoordinatorAnswer::read(&answer).unwrap();
-        assert_eq!((read.id.as_str(), read.frequency.as_str(), read.next), ("1-C", "60", None));
+        assert_eq!((read.row.id.as_str(), read.row.frequency.as_str(), read.row.next), ("1-C", "60", None));
         let [action] = &read.actions[..] else { panic!("{read:?}") };
         assert_eq!((action.number, action.nominal.map(Timestamp::seconds)), (3, Some(60)));
         assert_eq!(action.missing, ["a", "b", "${coord:latest(0)}"]);

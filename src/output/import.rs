@@ -42,14 +42,15 @@ fn word(kind: JobKind) -> &'static str {
 }
 
 fn add_job(text: &mut String, job: &ImportedJob, name: &str) {
+    let state = &job.state;
     let mut parts = vec![word(job.kind).to_owned()];
-    parts.extend(job.status.clone());
-    if !job.user.is_empty() {
-        parts.push(format!("user {}", job.user));
+    parts.extend(state.status.clone());
+    if !state.user.is_empty() {
+        parts.push(format!("user {}", state.user));
     }
-    let number = job.last_action.map(|last| format!(" (action {})", last.saturating_add(1))).unwrap_or_default();
-    parts.extend(job.next.map(|next| format!("next {}{number}", time(next))));
-    let open = job.open.len();
+    let number = state.last_action.map(|last| format!(" (action {})", last.saturating_add(1))).unwrap_or_default();
+    parts.extend(state.next.map(|next| format!("next {}{number}", time(next))));
+    let open = state.open.len();
     if open > 0 {
         parts.push(format!("{open} open action{}", if open == 1 { "" } else { "s" }));
     }
@@ -119,22 +120,23 @@ fn document(import: &Import, names: &[String]) -> Value {
 }
 
 fn view(job: &ImportedJob, name: &str) -> Value {
+    let state = &job.state;
     let missing = |missing: &Missing| json!({ "what": missing.what, "fix": missing.fix });
     json!({
         "folder": name,
         "kind": word(job.kind),
-        "id": job.id,
-        "name": job.name,
-        "user": job.user,
-        "status": job.status,
-        "bundleId": job.bundle,
-        "lastActionNumber": job.last_action,
-        "nextNominalTime": job.next.map(time),
-        "endTime": job.end.map(time),
-        "pauseTime": job.pause.map(time),
-        "openActions": job.open.iter().map(|open| json!({ "actionNumber": open.number, "status": open.status }))
+        "id": state.id,
+        "name": state.name,
+        "user": state.user,
+        "status": state.status,
+        "bundleId": state.bundle,
+        "lastActionNumber": state.last_action,
+        "nextNominalTime": state.next.map(time),
+        "endTime": state.end.map(time),
+        "pauseTime": state.pause.map(time),
+        "openActions": state.open.iter().map(|open| json!({ "actionNumber": open.number, "status": open.status }))
             .collect::<Vec<_>>(),
-        "applicationPath": job.uses.application,
+        "applicationPath": state.application,
         "workflowPath": job.uses.workflow,
         "stores": job.uses.stores,
         "actions": job.uses.actions,

@@ -124,26 +124,8 @@ mod tests {
             if transaction.workflow_node(job, "load")?.is_none() {
                 transaction.insert_workflow_node(&node(job, "load", 1))?;
             }
-            let mut attempt = Attempt {
-                attempt: AttemptKey::default(),
-                token: format!("token-{number}"),
-                job,
-                node: "load".to_owned(),
-                run: 0,
-                number,
-                directory: "attempts/1".to_owned(),
-                state: AttemptState::Started,
-                created_at: NOW,
-                started_at: None,
-                ended_at: None,
-                exit_code: None,
-                signal: None,
-                detail: None,
-                user_seconds: None,
-                system_seconds: None,
-                max_memory: None,
-                kill_requested_at: None,
-            };
+            let token = format!("token-{number}");
+            let mut attempt = Attempt { number, ..Attempt::new((job, "load"), token, "attempts/1".to_owned(), NOW) };
             transaction.insert_attempt(&mut attempt)?;
             Ok(attempt)
         })

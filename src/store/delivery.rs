@@ -10,7 +10,7 @@ use super::row::{execute_row, query_rows, table_row};
 use super::{Snapshot, Transaction};
 use crate::error::Result;
 use crate::model::delivery::Payload;
-use crate::model::row::{ActionKey, Delivery, DeliveryKey, DeliveryState, Incident, WorkflowKey};
+use crate::model::row::{ActionKey, Delivery, DeliveryKey, Incident, WorkflowKey};
 use crate::model::time::{Now, Timestamp};
 
 table_row! {
@@ -91,7 +91,7 @@ impl Snapshot {
 impl Transaction<'_> {
     /// Adds a delivery to the outbox at `at`; it is due as soon as the earlier deliveries of its sequence are over.
     pub(crate) fn enqueue(&self, subject: DeliverySubject<'_>, payload: Payload, at: Timestamp) -> Result<DeliveryKey> {
-        let mut delivery = new_delivery(subject.sequence(payload.receiver()), payload, at);
+        let mut delivery = Delivery::new(subject.sequence(payload.receiver()), payload, at);
         match subject {
             DeliverySubject::Action(action) => {
                 delivery.coordinator_job = Some(action.job);
@@ -118,7 +118,7 @@ impl Transaction<'_> {
             action_number: incident.action_number,
             workflow_job: incident.workflow_job,
             bundle_job: incident.bundle_job,
-            ..new_delivery(format!("alert {hook} {job} {receiver}"), payload, incident.at)
+            ..Delivery::new(format!("alert {hook} {job} {receiver}"), payload, incident.at)
         })
     }
 
@@ -145,35 +145,13 @@ impl Transaction<'_> {
     }
 }
 
-/// A delivery without a subject that was not tried yet.
-fn new_delivery(sequence: String, payload: Payload, at: Timestamp) -> Delivery {
-    Delivery {
-        delivery: DeliveryKey::default(),
-        sequence,
-        receiver: payload.receiver().to_owned(),
-        payload,
-        coordinator_job: None,
-        action_number: None,
-        workflow_job: None,
-        node: None,
-        bundle_job: None,
-        state: DeliveryState::Pending,
-        created_at: at,
-        next_try_at: Some(at),
-        next_try_boot: None,
-        next_try_uptime: None,
-        ended_at: None,
-        tries: 0,
-        last_error: None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::Store;
     use super::super::testing::{NOW, coordinator, fresh, workflow};
     use super::*;
     use crate::model::delivery::HttpGet;
+    use crate::model::row::DeliveryState;
     use crate::model::time::Moment;
 
     fn get(url: &str) -> Payload {

@@ -83,22 +83,8 @@ mod tests {
     use crate::model::origin::Origin;
 
     fn event() -> Event {
-        Event {
-            event: EventKey::default(),
-            at: NOW,
-            coordinator_job: None,
-            action_number: None,
-            last_action_number: None,
-            workflow_job: None,
-            node: None,
-            bundle_job: None,
-            from_status: None,
-            to_status: "WAITING".to_owned(),
-            origin: Origin::Change,
-            actor: Some("ann".to_owned()),
-            reason: Some("due".to_owned()),
-            sets_pause: true,
-        }
+        let (actor, reason) = (Some("ann".to_owned()), Some("due".to_owned()));
+        Event { actor, reason, sets_pause: true, ..Event::new(NOW, "WAITING", Origin::Change) }
     }
 
     #[test]

@@ -74,6 +74,28 @@ pub(crate) struct WorkflowContext<'a> {
     pub(crate) outside: Option<&'a dyn Outside>,
 }
 
+impl<'a> WorkflowContext<'a> {
+    /// Returns the context of a job of which nothing is known but its properties, at the epoch.
+    pub(crate) fn unknown(conf: &'a Properties) -> Self {
+        Self {
+            id: "",
+            name: "",
+            app_path: "",
+            user: "",
+            group: None,
+            run: 0,
+            conf,
+            nodes: &NothingKnown,
+            last_error_node: None,
+            now: Timestamp::EPOCH,
+            offset_minutes: 0,
+            action: "",
+            callback: "",
+            outside: Some(&NothingKnown),
+        }
+    }
+}
+
 /// A context in which no node has run and nothing exists, for checks before any run.
 pub(crate) struct NothingKnown;
 

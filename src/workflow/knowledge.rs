@@ -42,29 +42,12 @@ pub(crate) fn foresee(text: &str, context: &WorkflowContext<'_>) -> Result<Strin
 mod tests {
     use super::*;
     use crate::model::Properties;
-    use crate::model::time::Timestamp;
-    use crate::workflow::context::NothingKnown;
     use crate::workflow::functions::names;
 
     /// `whole` and `foreseen`: the values, `?` where nothing is known, or `!` for an error.
     fn check(text: &str, whole: &str, foreseen: &str) {
         let conf = Properties::from([("x".to_owned(), "1".to_owned())]);
-        let context = WorkflowContext {
-            id: "",
-            name: "app",
-            app_path: "",
-            user: "",
-            group: None,
-            run: 0,
-            conf: &conf,
-            nodes: &NothingKnown,
-            last_error_node: None,
-            now: Timestamp::EPOCH,
-            offset_minutes: 0,
-            action: "",
-            callback: "",
-            outside: Some(&NothingKnown),
-        };
+        let context = WorkflowContext { name: "app", ..WorkflowContext::unknown(&conf) };
         let told = value(text, &context).map_or("!".to_owned(), |value| value.unwrap_or_else(|| "?".to_owned()));
         assert_eq!(told, whole, "{text}");
         assert_eq!(foresee(text, &context).unwrap_or_else(|_| "!".to_owned()), foreseen, "{text}");

@@ -112,39 +112,14 @@ mod tests {
     use super::*;
     use crate::error::Span;
     use crate::model::Properties;
-    use crate::model::time::Timestamp;
-    use crate::workflow::context::{NodeFacts, Nodes};
     use crate::xml::{read, write};
-
-    struct NoNodes;
-
-    impl Nodes for NoNodes {
-        fn facts(&self, _node: &str) -> Option<NodeFacts> {
-            None
-        }
-    }
 
     fn with_resolver<T>(xml: &str, ask: impl FnOnce(&Resolver<'_>, &Element) -> T) -> T {
         let source = SourceText::new("workflow.xml", xml);
         let document = read(&source).expect("the test's XML is well formed");
         let conf = [("n", "5"), ("markup", "<b/> & c")];
         let conf: Properties = conf.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-        let context = WorkflowContext {
-            id: "0000000-1-oozie-oozi-W",
-            name: "app",
-            app_path: "/app",
-            user: "joe",
-            group: None,
-            run: 0,
-            conf: &conf,
-            nodes: &NoNodes,
-            last_error_node: None,
-            now: Timestamp::EPOCH,
-            offset_minutes: 0,
-            action: "",
-            callback: "",
-            outside: None,
-        };
+        let context = WorkflowContext { user: "joe", outside: None, ..WorkflowContext::unknown(&conf) };
         ask(&Resolver { source: &source, context: &context }, &document.root)
     }
 

@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt as _;
 
 use serde_json::Value;
 
-use crate::application::{action, effect, shell, shell_body, workflow};
+use crate::application::{action, effect, shell, shell_body, sub_workflow, workflow};
 use crate::sandbox::{Ran, Sandbox};
 
 const NOW: &str = "2010-01-01T00:00Z";
@@ -114,14 +114,8 @@ fn family(sandbox: &Sandbox) {
     {
         sandbox.write(file, content);
     }
-    let child = format!(
-        "<sub-workflow><app-path>{}</app-path><propagate-configuration/></sub-workflow>",
-        sandbox.text("child")
-    );
-    let grandchild = format!(
-        "<sub-workflow><app-path>{}</app-path><propagate-configuration/></sub-workflow>",
-        sandbox.text("grandchild")
-    );
+    let child = sub_workflow("child");
+    let grandchild = sub_workflow("grandchild");
     let look = "echo $(cat a.txt 2>/dev/null)/$(cat both.txt 2>/dev/null) >> ${sandbox}/found";
     workflow(sandbox, "grandchild", "look", &[shell("look", look, "end")]);
     workflow(sandbox, "child", "look", &[shell("look", look, "deeper"), action("deeper", &grandchild, "end", "")]);

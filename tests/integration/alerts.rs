@@ -101,7 +101,7 @@ fn a_mail_waits_for_its_server_and_keeps_its_identity() {
     // The delivery process dies after the server accepted the mail: it is sent again, with the same identity.
     let file = site(&sandbox, &present);
     let minute = "2010-01-01T00:01Z";
-    sandbox.howdah(["courier", "--site"]).with(file).at(minute).env("HOWDAH_FAULT", "before-delivery-commit").run();
+    sandbox.howdah(["courier", "--site"]).with(file).at(minute).die_at("before-delivery-commit");
     wait_for("the first mail", || (mails(&sandbox).len() == 1).then_some(()));
     assert_eq!(deliver(&sandbox, minute, &present), "DELIVERED 2");
     let mails = mails(&sandbox);

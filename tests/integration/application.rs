@@ -59,6 +59,16 @@ impl Coordinator {
     }
 }
 
+/// The data of a coordinator whose actions each wait for the instance of their hour at `uri`, from 2010 on.
+pub(crate) fn hourly_input(uri: &str, done_flag: &str) -> String {
+    format!(
+        "<datasets><dataset name=\"in\" frequency=\"${{coord:hours(1)}}\" initial-instance=\"2010-01-01T00:00Z\"
+           timezone=\"UTC\"><uri-template>{uri}</uri-template>{done_flag}</dataset></datasets>
+         <input-events><data-in name=\"in\" dataset=\"in\"><instance>${{coord:current(0)}}</instance></data-in>
+         </input-events>"
+    )
+}
+
 /// Writes a workflow to `<folder>/workflow.xml`.
 pub(crate) fn workflow(sandbox: &Sandbox, folder: &str, start: &str, nodes: &[String]) {
     sandbox.write(
@@ -100,9 +110,27 @@ pub(crate) fn action(name: &str, body: &str, to: &str, attributes: &str) -> Stri
     format!("<action name=\"{name}\" {attributes}>{body}<ok to=\"{to}\"/><error to=\"fail\"/></action>")
 }
 
+/// The body of a sub-workflow action that starts the workflow in a folder, with the configuration of its parent.
+pub(crate) fn sub_workflow(folder: &str) -> String {
+    format!("<sub-workflow><app-path>${{sandbox}}/{folder}</app-path><propagate-configuration/></sub-workflow>")
+}
+
 /// A command that appends a word to the file of side effects, in one write.
 pub(crate) fn effect(word: &str) -> String {
     format!("echo \"{word}\" >> ${{sandbox}}/effects")
+}
+
+/// Submits a coordinator of three actions and ticks until all are created: the first succeeds, and the others write
+/// their process ids to files named by their nominal times and run until the file `gate` exists.
+pub(crate) fn one_over_two_running(sandbox: &Sandbox) -> String {
+    let controls = "<concurrency>3</concurrency>";
+    Coordinator { controls, end: "2010-01-01T03:00Z", ..Coordinator::default() }.write(sandbox);
+    let line = format!("[ ${{nominal}} = 2010-01-01T00:00Z ] && exit; {}", until_gate("${nominal}"));
+    workflow(sandbox, "app", "one", &[shell("one", &line, "end")]);
+    let job = sandbox.submit("2010-01-01T00:00Z", &[]);
+    sandbox.tick_through("2010-01-01T00:00Z");
+    sandbox.tick("2010-01-01T02:00Z");
+    job
 }
 
 /// A command that writes its process id to `file` and runs until the file `gate` exists.

@@ -1,6 +1,6 @@
 //! Changing running coordinator jobs, ignoring and killing their actions.
 
-use crate::application::{Coordinator, effect, shell, until_gate, workflow};
+use crate::application::{Coordinator, effect, hourly_input, shell, until_gate, workflow};
 use crate::sandbox::{Howdah, Ran, Sandbox, user_name, wait_for};
 
 const NOW: &str = "2010-01-01T04:10Z";
@@ -8,13 +8,7 @@ const NOW: &str = "2010-01-01T04:10Z";
 /// A job that is due every hour from 2010-01-01T00:00Z for a day, whose actions each wait for a folder; five are
 /// waiting.
 fn waiting_job(sandbox: &Sandbox) -> String {
-    let data = format!(
-        "<datasets><dataset name=\"in\" frequency=\"${{coord:hours(1)}}\" initial-instance=\"2010-01-01T00:00Z\"
-           timezone=\"UTC\"><uri-template>file://{}/in/${{HOUR}}</uri-template><done-flag/></dataset></datasets>
-         <input-events><data-in name=\"in\" dataset=\"in\"><instance>${{coord:current(0)}}</instance></data-in>
-         </input-events>",
-        sandbox.text("")
-    );
+    let data = hourly_input(&format!("file://{}/in/${{HOUR}}", sandbox.text("")), "<done-flag/>");
     Coordinator { end: "2010-01-02T00:00Z", data, ..Coordinator::default() }.write(sandbox);
     workflow(sandbox, "app", "one", &[shell("one", &effect("${nominal}"), "end")]);
     let job = sandbox.submit(NOW, &[]);

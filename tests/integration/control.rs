@@ -1,6 +1,8 @@
 //! Suspending, resuming and killing jobs while their commands run.
 
-use crate::application::{Coordinator, action, effect, shell, until_gate, workflow};
+use crate::application::{
+    Coordinator, action, effect, one_over_two_running, shell, sub_workflow, until_gate, workflow,
+};
 use crate::sandbox::{Sandbox, is_alive, wait_for};
 
 const NOW: &str = "2010-01-01T00:00Z";
@@ -149,11 +151,7 @@ fn a_killed_workflow_kills_its_action_and_its_command() {
 fn a_killed_sub_workflow_goes_with_its_parent() {
     let sandbox = Sandbox::new();
     workflow(&sandbox, "child", "inner", &[shell("inner", &until_gate("pid"), "end")]);
-    let body = format!(
-        "<sub-workflow><app-path>{}</app-path><propagate-configuration/></sub-workflow>",
-        sandbox.text("child")
-    );
-    workflow(&sandbox, "app", "outer", &[action("outer", &body, "end", "")]);
+    workflow(&sandbox, "app", "outer", &[action("outer", &sub_workflow("child"), "end", "")]);
     let job = sandbox.submit(NOW, &[]);
     let command = pid(&sandbox, "pid");
     verb(&sandbox, "kill", &job);
@@ -168,13 +166,7 @@ fn a_killed_sub_workflow_goes_with_its_parent() {
 #[test]
 fn a_job_is_killed_whatever_its_actions_did_before() {
     let sandbox = Sandbox::new();
-    let controls = "<concurrency>3</concurrency>";
-    Coordinator { controls, end: "2010-01-01T03:00Z", ..Coordinator::default() }.write(&sandbox);
-    let line = format!("[ ${{nominal}} = 2010-01-01T00:00Z ] && exit; {}", until_gate("${nominal}"));
-    workflow(&sandbox, "app", "one", &[shell("one", &line, "end")]);
-    let job = sandbox.submit(NOW, &[]);
-    sandbox.tick_through(NOW);
-    sandbox.tick("2010-01-01T02:00Z");
+    let job = one_over_two_running(&sandbox);
     verb(&sandbox, "kill", &job);
     sandbox.await_quiet();
     let database = sandbox.database();
@@ -188,11 +180,7 @@ fn a_suspended_parent_suspends_and_resumes_its_sub_workflow() {
     let sandbox = Sandbox::new();
     let inner = [shell("inner", &until_gate("pid"), "next"), shell("next", "exit 0", "end")];
     workflow(&sandbox, "child", "inner", &inner);
-    let body = format!(
-        "<sub-workflow><app-path>{}</app-path><propagate-configuration/></sub-workflow>",
-        sandbox.text("child")
-    );
-    workflow(&sandbox, "app", "outer", &[action("outer", &body, "end", "")]);
+    workflow(&sandbox, "app", "outer", &[action("outer", &sub_workflow("child"), "end", "")]);
     let job = sandbox.submit(NOW, &[]);
     pid(&sandbox, "pid");
     let statuses = || sandbox.database().rows("SELECT status FROM workflow_job ORDER BY job");
@@ -211,11 +199,7 @@ fn a_suspended_parent_suspends_and_resumes_its_sub_workflow() {
 fn a_suspended_sub_workflow_suspends_its_parent() {
     let sandbox = Sandbox::new();
     workflow(&sandbox, "child", "inner", &[shell("inner", &until_gate("pid"), "end")]);
-    let body = format!(
-        "<sub-workflow><app-path>{}</app-path><propagate-configuration/></sub-workflow>",
-        sandbox.text("child")
-    );
-    workflow(&sandbox, "app", "outer", &[action("outer", &body, "end", "")]);
+    workflow(&sandbox, "app", "outer", &[action("outer", &sub_workflow("child"), "end", "")]);
     let job = sandbox.submit(NOW, &[]);
     sandbox.await_file("pid");
     let child = sandbox.database().value("SELECT id FROM workflow_job WHERE parent_node = 'outer'");
@@ -276,8 +260,7 @@ fn a_workflow_that_has_not_started_waits_for_its_suspended_coordinator() {
     Coordinator { end: "2010-01-01T01:00Z", ..Coordinator::default() }.write(&sandbox);
     workflow(&sandbox, "app", "one", &[shell("one", &effect("one"), "end")]);
     let job = sandbox.submit(NOW, &[]);
-    let tick = sandbox.howdah(["tick"]).at(NOW).env("HOWDAH_FAULT", "before-runner").run();
-    assert_eq!(tick.status, None, "the tick dies before it starts a runner: {tick:?}");
+    sandbox.howdah(["tick"]).at(NOW).die_at("before-runner");
     verb(&sandbox, "suspend", &job);
     sandbox.howdah(["runner"]).at(NOW).succeed();
     assert_eq!(sandbox.database().rows("SELECT status FROM workflow_job"), ["PREP"]);

@@ -122,8 +122,7 @@ fn what_a_crash_left_in_the_log_is_seen_on_a_full_disk() {
     let Some(disk) = Disk::mount(&sandbox, 2048) else { return };
     let job = coordinator(&sandbox);
     // A process that dies leaves its changes in the log beside the database.
-    let dying = sandbox.howdah(["tick"]).at(NOW).env("HOWDAH_FAULT", "before-runner").run();
-    assert_eq!(dying.status, None, "{dying:?}");
+    sandbox.howdah(["tick"]).at(NOW).die_at("before-runner");
     assert!(fs::metadata(sandbox.beside_database("-wal")).is_ok_and(|log| log.len() > 0));
     fs::remove_file(sandbox.beside_database("-shm")).expect("it lives no longer than its processes");
     disk.fill();
@@ -186,8 +185,7 @@ fn a_full_disk_before_an_attempt() {
     let sandbox = Sandbox::new().with_database("disk/howdah.db");
     let Some(disk) = Disk::mount(&sandbox, 2048) else { return };
     let job = coordinator(&sandbox);
-    let tick = sandbox.howdah(["tick"]).at(NOW).env("HOWDAH_FAULT", "before-runner").run();
-    assert_eq!(tick.status, None, "the tick dies before it starts a runner: {tick:?}");
+    sandbox.howdah(["tick"]).at(NOW).die_at("before-runner");
     disk.fill();
     let runner = sandbox.howdah(["runner"]).at(NOW).errors_to(&sandbox.path("errors")).start();
     wait_for("a message for each workflow job", || (sandbox.read("errors").matches('\n').count() >= 2).then_some(()));

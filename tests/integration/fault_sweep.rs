@@ -20,7 +20,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use crate::application::{Coordinator, effect, shell, workflow};
+use crate::application::{Coordinator, effect, hourly_input, shell, workflow};
 use crate::sandbox::Sandbox;
 use crate::strace::{self, run, traced};
 use crate::tier;
@@ -96,13 +96,7 @@ struct Fault {
 /// A coordinator job with one action of two commands, advanced to the point where a role takes over.
 fn prepared(role: Role) -> Sandbox {
     let sandbox = Sandbox::new();
-    let data = format!(
-        "<datasets><dataset name=\"d\" frequency=\"${{coord:hours(1)}}\" initial-instance=\"2010-01-01T00:00Z\" \
-         timezone=\"UTC\"><uri-template>{}</uri-template><done-flag></done-flag></dataset></datasets>\
-         <input-events><data-in name=\"in\" dataset=\"d\"><instance>${{coord:current(0)}}</instance></data-in>\
-         </input-events>",
-        sandbox.text("data"),
-    );
+    let data = hourly_input(&sandbox.text("data"), "<done-flag/>");
     let end = "2010-01-01T01:00Z";
     Coordinator { end, controls: "<timeout>0</timeout>", data, ..Coordinator::default() }.write(&sandbox);
     let nodes = [shell("one", &effect("one"), "two"), shell("two", &effect("two"), "end")];
@@ -110,10 +104,10 @@ fn prepared(role: Role) -> Sandbox {
     fs::create_dir(sandbox.path("data")).expect("an empty sandbox");
     sandbox.submit(NOW, &[]);
     if role != Role::Tick {
-        sandbox.howdah(["tick"]).at(NOW).env("HOWDAH_FAULT", "before-runner").run();
+        sandbox.howdah(["tick"]).at(NOW).die_at("before-runner");
     }
     if !matches!(role, Role::Tick | Role::Runner) {
-        sandbox.howdah(["runner"]).at(NOW).env("HOWDAH_FAULT", "after-attempt-commit").run();
+        sandbox.howdah(["runner"]).at(NOW).die_at("after-attempt-commit");
     }
     sandbox
 }

@@ -1,6 +1,8 @@
 //! Killing one node of a workflow job: its work ends, the job continues.
 
-use crate::application::{Coordinator, action, effect, shell, shell_body, shell_with, until_gate, workflow};
+use crate::application::{
+    Coordinator, action, effect, shell, shell_body, shell_with, sub_workflow, until_gate, workflow,
+};
 use crate::sandbox::{Ran, Sandbox, is_alive, kill, wait_for};
 
 const NOW: &str = "2010-01-01T00:00Z";
@@ -154,10 +156,7 @@ fn a_command_that_ends_well_all_the_same_is_ok() {
 fn the_sub_workflow_of_a_node_is_killed() {
     let sandbox = Sandbox::new();
     workflow(&sandbox, "child", "inner", &[shell("inner", &until_gate("pid"), "end")]);
-    let body = format!(
-        "<sub-workflow><app-path>{}</app-path><propagate-configuration/></sub-workflow>",
-        sandbox.text("child")
-    );
+    let body = sub_workflow("child");
     let outer = action("a-b_c", &body, "end", "").replace("<error to=\"fail\"/>", "<error to=\"rescue\"/>");
     workflow(&sandbox, "app", "a-b_c", &[outer, rescue()]);
     let job = sandbox.submit(NOW, &[]);
@@ -282,8 +281,7 @@ fn the_next_runner_ends_what_one_that_died_was_asked_to() {
     kill(runner);
     wait_for("the runner to die", || (!is_alive(runner)).then_some(()));
     // The command dies before it starts another process.
-    let ran = sandbox.howdah(["kill", &format!("{job}@a-b_c")]).at(NOW).env("HOWDAH_FAULT", "before-runner").run();
-    assert_eq!(ran.status, None, "{ran:?}");
+    sandbox.howdah(["kill", &format!("{job}@a-b_c")]).at(NOW).die_at("before-runner");
     assert!(is_alive(command) && sandbox.process("howdah runner").is_none());
     sandbox.howdah(["runner"]).at(NOW).succeed();
     assert!(!is_alive(command));
@@ -296,9 +294,7 @@ fn the_next_runner_ends_what_one_that_died_was_asked_to() {
 fn a_node_whose_command_has_not_started_ends_without_it() {
     let sandbox = Sandbox::new();
     workflow(&sandbox, "app", "a-b_c", &[guarded("a-b_c", &effect("ran")), rescue()]);
-    let submit = sandbox.howdah(["submit"]).at(NOW).env("HOWDAH_FAULT", "after-attempt-commit");
-    let submit = submit.define("oozie.wf.application.path", &sandbox.text("app"));
-    let job = submit.define("sandbox", &sandbox.text("")).succeed().job();
+    let job = sandbox.submitting(NOW).env("HOWDAH_FAULT", "after-attempt-commit").succeed().job();
     sandbox.await_quiet();
     assert_eq!(sandbox.database().nodes(), ":start: OK, a-b_c RUNNING");
     kill_node(&sandbox, &format!("{job}@a-b_c"));

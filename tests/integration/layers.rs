@@ -67,7 +67,7 @@ const MAY_IMPORT: &[(&str, &[&[&str]])] = &[
     ("bundle", &[LANGUAGES, &["configuration"]]),
     ("sla", &[&["error", "model", "calendar"]]),
     ("oozie_export", &[LANGUAGES]),
-    ("oozie_rest", &[&["error", "model"]]),
+    ("oozie_rest", &[&["error", "model", "oozie_export"]]),
     // 3: ports, which do not import each other.
     ("host", &[&["error", "model"]]),
     ("store", &[&["error", "model"]]),

@@ -103,9 +103,7 @@ fn functions_about_files_wait_for_an_answer() {
         let sandbox = Sandbox::new();
         workflow(&sandbox, "app", "choose", &nodes);
         sandbox.write("there", "12345");
-        let submit = sandbox.howdah(["submit"]).at(NOW).env("HOWDAH_FAULT", "before-runner");
-        let submit = submit.define("oozie.wf.application.path", &sandbox.text("app"));
-        submit.define("sandbox", &sandbox.text("")).run();
+        sandbox.submitting(NOW).die_at("before-runner");
         let job = sandbox.database().value("SELECT id FROM workflow_job");
         let inject = format!("inject={LOOKS}:error=EIO:when=1..3");
         let there = sandbox.text("there");
@@ -127,10 +125,8 @@ fn a_working_folder_that_cannot_be_checked_is_checked_again() {
     for error in ["EIO", "ENOMEM"] {
         let sandbox = Sandbox::new();
         workflow(&sandbox, "app", "one", &[shell("one", &effect("one"), "end")]);
-        let submit = sandbox.howdah(["submit"]).at(NOW).env("HOWDAH_FAULT", "before-runner");
-        let submit = submit.define("oozie.wf.application.path", &sandbox.text("app"));
-        submit.define("sandbox", &sandbox.text("")).run();
-        sandbox.howdah(["runner"]).at(NOW).env("HOWDAH_FAULT", "after-attempt-commit").run();
+        sandbox.submitting(NOW).die_at("before-runner");
+        sandbox.howdah(["runner"]).at(NOW).die_at("after-attempt-commit");
         let attempt = sandbox.database().value("SELECT directory FROM attempt");
         let (work, inject) = (format!("{attempt}/work"), format!("inject={LOOKS}:error={error}:when=1"));
         let options = ["-P", &work, "-e", "trace=%file", "-e", &inject];
@@ -197,9 +193,7 @@ fn without_random_bytes_or_threads_nothing_panics() {
     for options in [&random[..], &threads] {
         let sandbox = Sandbox::new();
         workflow(&sandbox, "app", "both", &branches);
-        let submit = sandbox.howdah(["submit"]).at(NOW).env("HOWDAH_FAULT", "before-runner");
-        let submit = submit.define("oozie.wf.application.path", &sandbox.text("app"));
-        submit.define("sandbox", &sandbox.text("")).run();
+        sandbox.submitting(NOW).die_at("before-runner");
         let (code, said) = run(traced(&sandbox, options, &["runner", "--now", NOW]));
         assert_eq!(code, Some(0), "{said}");
         assert!(sandbox.read("trace").contains("(INJECTED)"), "{options:?}");

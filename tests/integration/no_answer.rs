@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use crate::application::{Coordinator, action, effect, shell, workflow};
+use crate::application::{Coordinator, action, effect, hourly_input, shell, workflow};
 use crate::sandbox::Sandbox;
 use crate::strace::{self, traced};
 use crate::tier;
@@ -75,13 +75,7 @@ fn a_tick_without_an_answer_lets_go_of_its_lock_and_decides_nothing() {
     }
     for (calls, path, status) in [(LOOKS, "data", "WAITING"), ("openat", "app/workflow.xml", "READY")] {
         let sandbox = Sandbox::new();
-        let data = format!(
-            "<datasets><dataset name=\"d\" frequency=\"${{coord:hours(1)}}\" initial-instance=\"2009-12-31T00:00Z\" \
-             timezone=\"UTC\"><uri-template>{}</uri-template><done-flag></done-flag></dataset></datasets>\
-             <input-events><data-in name=\"in\" dataset=\"d\"><instance>${{coord:current(0)}}</instance></data-in>\
-             </input-events>",
-            sandbox.text("data"),
-        );
+        let data = hourly_input(&sandbox.text("data"), "<done-flag/>");
         // The input must be there at once: an answer "not there" would end the action.
         let controls = "<timeout>0</timeout>";
         Coordinator { end: NOW, controls, data, ..Coordinator::default() }.write(&sandbox);
@@ -101,9 +95,7 @@ fn a_tick_without_an_answer_lets_go_of_its_lock_and_decides_nothing() {
 
 /// A workflow that is submitted and of which no node has begun.
 fn submit_alone(sandbox: &Sandbox) {
-    let submit = sandbox.howdah(["submit"]).at(NOW).env("HOWDAH_FAULT", "before-runner");
-    let submit = submit.define("oozie.wf.application.path", &sandbox.text("app"));
-    submit.define("sandbox", &sandbox.text("")).run();
+    sandbox.submitting(NOW).die_at("before-runner");
 }
 
 #[test]
@@ -132,7 +124,7 @@ fn a_process_that_supervises_a_command_waits_however_long_it_takes() {
     let sandbox = Sandbox::new();
     workflow(&sandbox, "app", "one", &[shell("one", &effect("one"), "end")]);
     submit_alone(&sandbox);
-    sandbox.howdah(["runner"]).at(NOW).env("HOWDAH_FAULT", "after-attempt-commit").run();
+    sandbox.howdah(["runner"]).at(NOW).die_at("after-attempt-commit");
     let attempt = sandbox.database().value("SELECT directory FROM attempt");
     let (code, _, said) = hanging(&sandbox, LOOKS, &format!("{attempt}/work"), &["attempt", &attempt]);
     assert_eq!((code, said.as_str()), (Some(0), ""));

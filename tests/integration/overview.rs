@@ -4,7 +4,7 @@ use std::os::unix::fs::PermissionsExt as _;
 
 use serde_json::Value;
 
-use crate::application::{Coordinator, effect, shell, workflow};
+use crate::application::{Coordinator, effect, hourly_input, shell, workflow};
 use crate::sandbox::{Ran, Sandbox};
 
 const NOW: &str = "2010-01-01T04:10Z";
@@ -12,13 +12,7 @@ const NOW: &str = "2010-01-01T04:10Z";
 /// Three coordinators that are due every hour: the actions of `good` succeed, those of `bad` fail, and those of `late`
 /// wait for a folder.
 fn site(sandbox: &Sandbox) {
-    let data = format!(
-        "<datasets><dataset name=\"in\" frequency=\"${{coord:hours(1)}}\" initial-instance=\"2010-01-01T00:00Z\"
-           timezone=\"UTC\"><uri-template>file://{}/in/${{HOUR}}</uri-template><done-flag/></dataset></datasets>
-         <input-events><data-in name=\"in\" dataset=\"in\"><instance>${{coord:current(0)}}</instance></data-in>
-         </input-events>",
-        sandbox.text("")
-    );
+    let data = hourly_input(&format!("file://{}/in/${{HOUR}}", sandbox.text("")), "<done-flag/>");
     for (name, command, data) in [
         ("good", effect("${nominal}"), String::new()),
         ("bad", "exit 3".to_owned(), String::new()),
@@ -354,7 +348,7 @@ fn a_runner_is_missing_only_when_jobs_need_one() {
     let check = || show(&sandbox, &["status", "--check"]);
     let job = submit(&sandbox, "good", "true", String::new());
     // The tick dies between the start of its workflow jobs and that of the runner.
-    sandbox.howdah(["tick"]).at(NOW).env("HOWDAH_FAULT", "before-runner").run();
+    sandbox.howdah(["tick"]).at(NOW).die_at("before-runner");
     sandbox.await_quiet();
     let ran = check();
     assert!(ran.status == Some(2) && ran.stdout.contains("no runner advances the workflow jobs"), "{ran:?}");

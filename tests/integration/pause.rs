@@ -1,18 +1,13 @@
 //! Kick-off and pause time: PREP until due, PREPPAUSED, PREPSUSPENDED, PAUSED (coordinator specification 6.1.2).
 
-use crate::application::{Coordinator, effect, shell, workflow};
+use crate::application::{Coordinator, effect, hourly_input, shell, workflow};
 use crate::sandbox::{Sandbox, user_name};
 
 /// Hourly actions on 2010-01-01, each waiting for a file of its hour.
 fn hourly(controls: &'static str) -> (Sandbox, String) {
     let sandbox = Sandbox::new();
-    let data = "<datasets><dataset name=\"d\" frequency=\"${coord:hours(1)}\" \
-         initial-instance=\"2010-01-01T00:00Z\" timezone=\"UTC\">\
-         <uri-template>${sandbox}/in/${HOUR}</uri-template></dataset></datasets>\
-         <input-events><data-in name=\"i\" \
-         dataset=\"d\"><instance>${coord:current(0)}</instance></data-in></input-events>";
-    let end = "2010-01-02T00:00Z";
-    Coordinator { controls, end, data: data.to_owned(), ..Coordinator::default() }.write(&sandbox);
+    let (end, data) = ("2010-01-02T00:00Z", hourly_input("${sandbox}/in/${HOUR}", ""));
+    Coordinator { end, controls, data, ..Coordinator::default() }.write(&sandbox);
     workflow(&sandbox, "app", "one", &[shell("one", &effect("${nominal}"), "end")]);
     let job = sandbox.submit("2009-12-31T00:00Z", &[]);
     (sandbox, job)

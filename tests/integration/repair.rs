@@ -2,7 +2,7 @@
 //! backfill of nominal times inside a job and before its start.
 
 use crate::application::{Coordinator, shell, workflow};
-use crate::sandbox::{Ran, Sandbox};
+use crate::sandbox::{Howdah, Ran, Sandbox};
 
 const NOW: &str = "2010-01-01T00:00Z";
 const LATER: &str = "2010-01-01T03:00Z";
@@ -54,9 +54,14 @@ fn jobs(sandbox: &Sandbox, parts: &[&str]) -> Vec<String> {
     jobs
 }
 
-fn run(sandbox: &Sandbox, arguments: &[&str]) -> Ran {
+/// Returns a command that finds the outputs.
+fn howdah(sandbox: &Sandbox, arguments: &[&str]) -> Howdah {
     let store = format!("--mount=hdfs://nn={}", sandbox.text("store"));
-    sandbox.howdah(arguments.iter().copied()).with(store).at(LATER).run()
+    sandbox.howdah(arguments.iter().copied()).with(store).at(LATER)
+}
+
+fn run(sandbox: &Sandbox, arguments: &[&str]) -> Ran {
+    howdah(sandbox, arguments).run()
 }
 
 /// Creates the outputs of nominal times, such as `010100`.
@@ -66,6 +71,14 @@ fn write_outputs(sandbox: &Sandbox, parts: &[&str], times: &[&str]) {
             sandbox.write(&format!("store/{part}/{time}/_SUCCESS"), "");
         }
     }
+}
+
+/// Submits a job for each part, runs all their actions, and lets their next runs succeed; all have outputs.
+fn mended_jobs(sandbox: &Sandbox, parts: &[&str]) -> Vec<String> {
+    let jobs = jobs(sandbox, parts);
+    write_outputs(sandbox, parts, &["010100", "010101"]);
+    sandbox.write("mended", "");
+    jobs
 }
 
 fn tick(sandbox: &Sandbox) {
@@ -148,14 +161,10 @@ fn a_plan_that_dies_at_any_point_is_continued_and_runs_nothing_twice() {
     for fault in DEATHS {
         let sandbox = Sandbox::new();
         let parts = ["a", "b", "c", "d"];
-        let ids = jobs(&sandbox, &parts);
-        write_outputs(&sandbox, &parts, &["010100", "010101"]);
-        sandbox.write("mended", "");
+        let ids = mended_jobs(&sandbox, &parts);
         let many: Vec<&str> = ["rerun"].into_iter().chain(ids.iter().map(String::as_str)).collect();
         let many = [&many[..], &["--status", "killed", "--yes"]].concat();
-        let store = format!("--mount=hdfs://nn={}", sandbox.text("store"));
-        let died = sandbox.howdah(many.iter().copied()).with(store).at(LATER).env("HOWDAH_FAULT", fault).run();
-        assert_eq!(died.status, None, "{fault}: {died:?}");
+        howdah(&sandbox, &many).die_at(fault);
         sandbox.database().check();
         let left = sandbox.database().value("SELECT count(*) FROM repair_step WHERE done = 0");
         let status = run(&sandbox, &["status"]);
@@ -190,13 +199,8 @@ fn a_plan_that_may_have_deleted_outputs_is_not_forgotten_when_its_jobs_refuse() 
     for fault in ["inside-cleanup:1", "after-cleanup"] {
         let sandbox = Sandbox::new();
         let parts = ["a", "b"];
-        let ids = jobs(&sandbox, &parts);
-        write_outputs(&sandbox, &parts, &["010100", "010101"]);
-        sandbox.write("mended", "");
-        let store = format!("--mount=hdfs://nn={}", sandbox.text("store"));
-        let many = ["rerun", &ids[0], &ids[1], "--status", "killed", "--yes"];
-        let died = sandbox.howdah(many).with(store).at(LATER).env("HOWDAH_FAULT", fault).run();
-        assert_eq!(died.status, None, "{fault}: {died:?}");
+        let ids = mended_jobs(&sandbox, &parts);
+        howdah(&sandbox, &["rerun", &ids[0], &ids[1], "--status", "killed", "--yes"]).die_at(fault);
         let before = sandbox.database().dump();
         for how in ["--yes", "--dry-run"] {
             // Without a mount the outputs are not known.
@@ -216,13 +220,10 @@ fn a_plan_that_may_have_deleted_outputs_is_not_forgotten_when_its_jobs_refuse() 
 fn an_action_that_has_lost_an_output_stays_in_the_plan_when_another_output_cannot_be_deleted() {
     let sandbox = Sandbox::new();
     let parts = ["a", "b"];
-    let ids = jobs(&sandbox, &parts);
-    write_outputs(&sandbox, &parts, &["010100", "010101"]);
-    sandbox.write("mended", "");
-    let store = format!("--mount=hdfs://nn={}", sandbox.text("store"));
+    let ids = mended_jobs(&sandbox, &parts);
     let many = ["rerun", &ids[0], &ids[1], "--status", "killed", "--yes"];
     let hold = format!("inside-cleanup:{}", sandbox.text("go"));
-    let started = sandbox.howdah(many).with(store).at(LATER).env("HOWDAH_HOLD", hold).start();
+    let started = howdah(&sandbox, &many).env("HOWDAH_HOLD", hold).start();
     sandbox.await_file("go.held");
     std::fs::rename(sandbox.path("store/a/010101"), sandbox.path("moved")).expect("it is there");
     std::os::unix::fs::symlink(sandbox.path("moved"), sandbox.path("store/a/010101")).expect("it has moved");
@@ -246,12 +247,8 @@ fn what_was_rerun_meanwhile_is_left_out_and_a_plan_can_be_forgotten() {
     let sandbox = Sandbox::new();
     let ids = jobs(&sandbox, &["a", "b"]);
     sandbox.write("mended", "");
-    let die = || {
-        let many = ["rerun", &ids[0], &ids[1], "--status", "failed", "--yes", "--nocleanup"];
-        let died = sandbox.howdah(many).at(LATER).env("HOWDAH_FAULT", "after-plan-commit").run();
-        assert_eq!(died.status, None, "{died:?}");
-    };
-    die();
+    let many = ["rerun", &ids[0], &ids[1], "--status", "failed", "--yes", "--nocleanup"];
+    howdah(&sandbox, &many).die_at("after-plan-commit");
     let one = run(&sandbox, &["rerun", &format!("{}@1", ids[0]), "--yes"]);
     assert!(one.status == Some(0) && one.stderr.contains("an interrupted rerun has left 4 actions"), "{one:?}");
     tick(&sandbox);
@@ -262,9 +259,7 @@ fn what_was_rerun_meanwhile_is_left_out_and_a_plan_can_be_forgotten() {
 
     let sandbox = Sandbox::new();
     let ids = jobs(&sandbox, &["a", "b"]);
-    let many = ["rerun", &ids[0], &ids[1], "--status", "failed", "--yes"];
-    let store = format!("--mount=hdfs://nn={}", sandbox.text("store"));
-    sandbox.howdah(many).with(store).at(LATER).env("HOWDAH_FAULT", "after-plan-commit").run();
+    howdah(&sandbox, &["rerun", &ids[0], &ids[1], "--status", "failed", "--yes"]).die_at("after-plan-commit");
     let document = |arguments: &[&str]| -> serde_json::Value {
         serde_json::from_str(&run(&sandbox, arguments).stdout).expect("one document")
     };
@@ -406,9 +401,7 @@ fn a_backfill_that_dies_is_continued() {
         sandbox.write("mended", "");
         let job = jobs(&sandbox, &["a"]).remove(0);
         let arguments = ["backfill", &job, "--from", "2009-12-31T23:00Z", "--to", UNTIL, "--only", "all", "--yes"];
-        let store = format!("--mount=hdfs://nn={}", sandbox.text("store"));
-        let died = sandbox.howdah(arguments).with(store).at(LATER).env("HOWDAH_FAULT", fault).run();
-        assert_eq!(died.status, None, "{fault}: {died:?}");
+        howdah(&sandbox, &arguments).die_at(fault);
         tick(&sandbox);
         assert_eq!(run(&sandbox, &["rerun", "--continue", "--yes"]).status, Some(0), "{fault}");
         tick(&sandbox);

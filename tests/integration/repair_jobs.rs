@@ -104,8 +104,7 @@ fn workflow_jobs_of_a_plan_that_dies_are_continued_and_run_once_more() {
         let jobs = workflows(&sandbox, &["x", "y", "z"]);
         sandbox.write("mended", "");
         let many = ["rerun", &jobs[0], &jobs[1], &jobs[2], "--failed"];
-        let died = sandbox.howdah(many).at(LATER).env("HOWDAH_FAULT", fault).run();
-        assert_eq!(died.status, None, "{fault}: {died:?}");
+        sandbox.howdah(many).at(LATER).die_at(fault);
         let has_plan = sandbox.database().value("SELECT count(*) FROM repair") == "1";
         sandbox.tick_through(LATER);
         if !has_plan {
@@ -196,8 +195,7 @@ fn an_interrupted_plan_leaves_out_workflow_jobs_whose_actions_ran_again() {
     let sandbox = Sandbox::new();
     coordinator_rerun(&sandbox, |first| {
         let many = ["rerun", &first[0], &first[1], "--yes"];
-        let died = sandbox.howdah(many).at(LATER).env("HOWDAH_FAULT", "after-plan-commit").run();
-        assert_eq!(died.status, None, "{died:?}");
+        sandbox.howdah(many).at(LATER).die_at("after-plan-commit");
     });
     let before = sandbox.sorted_lines("effects");
     check(&sandbox, &["rerun", "--continue", "--yes"], &["belongs to an action that was rerun meanwhile"]);

@@ -3,7 +3,7 @@
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use crate::application::{Coordinator, effect, shell, until_gate, workflow};
+use crate::application::{Coordinator, effect, one_over_two_running, shell, workflow};
 use crate::sandbox::{Ran, Sandbox};
 use crate::tier;
 
@@ -311,13 +311,7 @@ fn a_refresh_starts_with_the_present_definition() {
 #[test]
 fn a_list_is_rerun_as_far_as_it_has_ended() {
     let sandbox = Sandbox::new();
-    let controls = "<concurrency>3</concurrency>";
-    Coordinator { controls, end: "2010-01-01T03:00Z", ..Coordinator::default() }.write(&sandbox);
-    let line = format!("[ ${{nominal}} = 2010-01-01T00:00Z ] && exit; {}", until_gate("${nominal}"));
-    workflow(&sandbox, "app", "one", &[shell("one", &line, "end")]);
-    let job = sandbox.submit(NOW, &[]);
-    sandbox.tick_through(NOW);
-    sandbox.tick("2010-01-01T02:00Z");
+    let job = one_over_two_running(&sandbox);
     sandbox.await_file("2010-01-01T01:00Z");
     let ran = rerun(&sandbox, &[&job, "--action", "1-2,7-9"]);
     assert_eq!(ran.status, Some(0), "{ran:?}");
@@ -376,8 +370,7 @@ fn a_rerun_that_dies_can_be_repeated() {
             sandbox.write(&format!("{output}/part"), "old");
         }
         let arguments = ["rerun", &job, "--action", "1-2", "--yes"];
-        let ran = sandbox.howdah(arguments).at("2010-01-01T03:00Z").env("HOWDAH_FAULT", fault).run();
-        assert_eq!(ran.status, None, "{fault}: {ran:?}");
+        sandbox.howdah(arguments).at("2010-01-01T03:00Z").die_at(fault);
         let gone: Vec<&str> = ["1", "2"]
             .iter()
             .zip(outputs)

@@ -4,7 +4,7 @@
 use std::fs::File;
 use std::time::{Duration, Instant};
 
-use crate::application::{Coordinator, shell, until_gate, workflow};
+use crate::application::{Coordinator, hourly_input, shell, until_gate, workflow};
 use crate::sandbox::{Howdah, Ran, Sandbox, Started, wait_for};
 
 const NOW: &str = "2010-01-01T00:00Z";
@@ -102,7 +102,7 @@ fn many_ticks_at_once_rerun_an_action_as_often_as_the_failure_policy_says() {
 fn a_tick_that_dies_before_a_planned_rerun_leaves_it_to_the_next_one() {
     let sandbox = Sandbox::new();
     fail_first(&sandbox, "exit 1");
-    assert_eq!(tick(&sandbox, DUE).env("HOWDAH_FAULT", POLICY_POINT).run().status, None);
+    tick(&sandbox, DUE).die_at(POLICY_POINT);
     sandbox.tick_through(DUE);
     assert_eq!(sandbox.database().value("SELECT run FROM coordinator_action"), "1");
 }
@@ -176,7 +176,7 @@ fn rerun_all(sandbox: &Sandbox, jobs: &[String]) -> Howdah {
 
 /// Interrupts the rerun of all actions of two jobs.
 fn interrupt(sandbox: &Sandbox, jobs: &[String], point: &str) {
-    assert_eq!(rerun_all(sandbox, jobs).env("HOWDAH_FAULT", point).run().status, None, "{point}");
+    rerun_all(sandbox, jobs).die_at(point);
 }
 
 fn has_all_outputs(sandbox: &Sandbox) -> bool {
@@ -212,8 +212,7 @@ fn a_plan_that_was_replaced_at_the_question_leaves_the_new_one_alone() {
     let sandbox = Sandbox::new();
     let jobs = jobs(&sandbox, &["a", "b"]);
     let die = |job: &str, point: &str| {
-        let one = with_store(&sandbox, &["rerun", job, "--status", "killed", "--yes"]).env("HOWDAH_FAULT", point);
-        assert_eq!(one.run().status, None, "{point}");
+        with_store(&sandbox, &["rerun", job, "--status", "killed", "--yes"]).die_at(point);
     };
     die(&jobs[0], "after-plan-commit");
     continue_after(&sandbox, || {
@@ -392,12 +391,7 @@ fn keep_commands(sandbox: &Sandbox, actions: u32) {
 #[test]
 fn planned_reruns_that_cannot_be_done_now_do_not_keep_the_others_waiting() {
     let sandbox = Sandbox::new();
-    let data = format!(
-        "<datasets><dataset name=\"in\" frequency=\"${{coord:hours(1)}}\" initial-instance=\"2010-01-01T00:00Z\" \
-         timezone=\"UTC\"><uri-template>file://{}/${{HOUR}}</uri-template></dataset></datasets><input-events>\
-         <data-in name=\"in\" dataset=\"in\"><instance>${{coord:current(0)}}</instance></data-in></input-events>",
-        sandbox.text("in")
-    );
+    let data = hourly_input(&format!("file://{}/${{HOUR}}", sandbox.text("in")), "");
     let (end, controls) = ("2010-02-01T00:00Z", "<concurrency>400</concurrency><throttle>400</throttle>");
     Coordinator { end, controls, data, ..Coordinator::default() }.write(&sandbox);
     workflow(&sandbox, "app", "one", &[shell("one", "true", "end")]);

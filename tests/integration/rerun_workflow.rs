@@ -1,6 +1,6 @@
 //! Workflow jobs that run again: what is skipped, and what runs with them.
 
-use crate::application::{Coordinator, action, effect, shell, workflow};
+use crate::application::{Coordinator, action, effect, shell, sub_workflow, workflow};
 use crate::receiver::{Manner, Receiver};
 use crate::sandbox::{Ran, Sandbox};
 
@@ -155,10 +155,7 @@ fn rerunning_a_workflow_reopens_its_action_and_its_coordinator() {
 #[test]
 fn a_child_runs_again_under_its_id_where_only_failures_do() {
     let sandbox = Sandbox::new();
-    let body = format!(
-        "<sub-workflow><app-path>{}</app-path><propagate-configuration/></sub-workflow>",
-        sandbox.text("child")
-    );
+    let body = sub_workflow("child");
     workflow(&sandbox, "child", "one", &[shell("one", &effect("one"), "two"), shell("two", FRAGILE, "end")]);
     workflow(&sandbox, "app", "outer", &[action("outer", &body, "end", "")]);
     let job = sandbox.submit(NOW, &[]);

@@ -147,16 +147,17 @@ impl Sandbox {
         self.await_quiet();
     }
 
+    /// Creates a command line that submits the application in `app/` at `now`.
+    pub(crate) fn submitting(&self, now: &str) -> Howdah {
+        let kind = if self.path("app/coordinator.xml").exists() { "coord" } else { "wf" };
+        let submit = self.howdah(["submit"]).at(now);
+        submit.define(&format!("oozie.{kind}.application.path"), &self.text("app")).define("sandbox", &self.text(""))
+    }
+
     /// Submits the application in `app/` at `now` with additional properties; returns the job's id.
     pub(crate) fn submit(&self, now: &str, properties: &[(&str, &str)]) -> String {
-        let mut howdah = self.howdah(["submit"]).at(now);
-        let kind = if self.path("app/coordinator.xml").exists() { "coord" } else { "wf" };
-        howdah = howdah.define(&format!("oozie.{kind}.application.path"), &self.text("app"));
-        howdah = howdah.define("sandbox", &self.text(""));
-        for (name, value) in properties {
-            howdah = howdah.define(name, value);
-        }
-        howdah.succeed().job()
+        let submit = self.submitting(now);
+        properties.iter().fold(submit, |submit, (name, value)| submit.define(name, value)).succeed().job()
     }
 
     /// Waits until no process of the sandbox is alive.
@@ -343,6 +344,13 @@ impl Howdah {
         let ran = self.run();
         assert_eq!(ran.status, Some(0), "{ran:?}");
         ran
+    }
+
+    /// Runs it; it must die at this point (`fault_point` in `host/fault.rs`).
+    pub(crate) fn die_at(self, point: &str) -> Ran {
+        let died = self.env("HOWDAH_FAULT", point).run();
+        assert_eq!(died.status, None, "{point}: {died:?}");
+        died
     }
 
     /// Starts it on a terminal of this size.

@@ -202,9 +202,7 @@ fn a_lost_attempt_is_tried_again_as_often_as_declared() {
         let sandbox = Sandbox::new();
         let attributes = format!("retry-max=\"{retries}\" retry-interval=\"0\"");
         workflow(&sandbox, "app", "one", &[shell_with("one", &effect("ran"), "end", &attributes)]);
-        let submit = sandbox.howdah(["submit"]).at(NOW).env("HOWDAH_FAULT", point);
-        let submit = submit.define("oozie.wf.application.path", &sandbox.text("app"));
-        let job = submit.define("sandbox", &sandbox.text("")).succeed().job();
+        let job = sandbox.submitting(NOW).env("HOWDAH_FAULT", point).succeed().job();
         sandbox.await_quiet();
         let database = sandbox.database();
         database.check();

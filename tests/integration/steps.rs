@@ -1,7 +1,7 @@
 //! What a tick does in unusual situations: storms, clocks that leap, actions that are skipped, and the daemon
 //! (coordinator specification 6.1, 6.3).
 
-use crate::application::{Coordinator, effect, shell, workflow};
+use crate::application::{Coordinator, effect, hourly_input, shell, workflow};
 use crate::sandbox::{Sandbox, wait_for};
 
 /// Hourly actions from 2010-01-01 on.
@@ -158,11 +158,7 @@ fn reasons(controls: &'static str, data: &str, status: &str) -> Vec<String> {
 
 #[test]
 fn what_is_passed_over_or_times_out_says_why() {
-    let missing = "<datasets><dataset name=\"d\" frequency=\"${coord:hours(1)}\" \
-         initial-instance=\"2010-01-01T00:00Z\" timezone=\"UTC\">\
-         <uri-template>${sandbox}/in/${HOUR}</uri-template></dataset></datasets>\
-         <input-events><data-in name=\"i\" \
-         dataset=\"d\"><instance>${coord:current(0)}</instance></data-in></input-events>";
+    let missing = &hourly_input("${sandbox}/in/${HOUR}", "");
     let last_only = "<concurrency>0</concurrency><execution>LAST_ONLY</execution>";
     let mut told = reasons(last_only, "", "SKIPPED");
     told.extend(reasons("<execution>NONE</execution>", missing, "SKIPPED"));

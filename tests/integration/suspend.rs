@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use crate::application::{Coordinator, action, effect, shell, workflow};
+use crate::application::{Coordinator, action, effect, shell, sub_workflow, workflow};
 use crate::dice::Dice;
 use crate::sandbox::{Sandbox, wait_for};
 
@@ -69,8 +69,7 @@ fn what_a_suspension_that_died_left_is_taken_back_by_the_next_runner() {
 #[test]
 fn a_sub_workflow_that_was_not_begun_waits_with_its_parent() {
     let sandbox = Sandbox::new();
-    let child = "<sub-workflow><app-path>${sandbox}/child</app-path><propagate-configuration/></sub-workflow>";
-    workflow(&sandbox, "app", "one", &[action("one", child, "end", "")]);
+    workflow(&sandbox, "app", "one", &[action("one", &sub_workflow("child"), "end", "")]);
     workflow(&sandbox, "child", "inner", &[shell("inner", &effect("inner"), "end")]);
     Coordinator { end: "2010-01-01T01:00Z", ..Coordinator::default() }.write(&sandbox);
     let job = sandbox.submit(NOW, &[]);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-use crate::application::{Coordinator, action, shell, shell_body, workflow};
+use crate::application::{Coordinator, action, hourly_input, shell, shell_body, workflow};
 use crate::mail_server::{MailServer, mails};
 use crate::receiver::{Manner, Receiver};
 use crate::sandbox::{Sandbox, kill, wait_for};
@@ -64,13 +64,7 @@ fn submit(sandbox: &Sandbox, name: &str, properties: &[(&str, &str)]) -> String 
 
 /// An input that never comes.
 fn never(sandbox: &Sandbox) -> String {
-    format!(
-        "<datasets><dataset name=\"in\" frequency=\"${{coord:hours(1)}}\" initial-instance=\"2010-01-01T00:00Z\"
-           timezone=\"UTC\"><uri-template>file://{}/in/${{HOUR}}</uri-template><done-flag/></dataset></datasets>
-         <input-events><data-in name=\"in\" dataset=\"in\"><instance>${{coord:current(0)}}</instance></data-in>
-         </input-events>",
-        sandbox.text("")
-    )
+    hourly_input(&format!("file://{}/in/${{HOUR}}", sandbox.text("")), "<done-flag/>")
 }
 
 /// A command that adds a line about each alert to the file `alerts`.

@@ -8,9 +8,7 @@ const NOW: &str = "2010-01-01T00:00Z";
 /// Runs the workflow in `app/` with `hdfs://nn` mounted on `store/`; returns its status.
 fn run(sandbox: &Sandbox) -> String {
     let mount = format!("hdfs://nn={}", sandbox.text("store"));
-    let howdah = sandbox.howdah(["submit"]).at(NOW).env("HOWDAH_MOUNTS", mount);
-    let howdah = howdah.define("oozie.wf.application.path", &sandbox.text("app"));
-    let job = howdah.define("sandbox", &sandbox.text("")).succeed().job();
+    let job = sandbox.submitting(NOW).env("HOWDAH_MOUNTS", mount).succeed().job();
     sandbox.await_quiet();
     sandbox.database().check();
     sandbox.database().job(&job)

@@ -8,8 +8,8 @@ use crate::check::oozie::Answers;
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::id::JobKind;
 use crate::model::time::Timestamp;
-use crate::oozie_export::{ActionState, Blob, BundleRow, CoordinatorRow, LocalSeconds, MemberState};
-use crate::oozie_rest::{ActionAnswer, BundleAnswer, CoordinatorAnswer, MemberAnswer};
+use crate::oozie_export::{ActionRow, Blob, CoordinatorRow, LocalSeconds};
+use crate::oozie_rest::{ActionAnswer, BundleAnswer, CoordinatorAnswer};
 
 /// Returns what a server, or a folder of its answers, says of the jobs that are not over.
 ///
@@ -19,7 +19,7 @@ pub(crate) fn answers(answers: &Answers, machine: Machine<'_>) -> Result<Import>
     let mut import = Import::default();
     for id in answers.live_jobs(JobKind::Coordinator)? {
         match answers.coordinator(&id)? {
-            Some(job) if is_live(&job.status) => {
+            Some(job) if is_live(&job.row.status) => {
                 let definition = answers.definition(&id)?;
                 import.jobs.push(coordinator(job, definition, machine));
             }
@@ -29,9 +29,9 @@ pub(crate) fn answers(answers: &Answers, machine: Machine<'_>) -> Result<Import>
     }
     for id in answers.live_jobs(JobKind::Bundle)? {
         match answers.bundle(&id)? {
-            Some(job) if is_live(&job.status) => {
-                let members = members(&job);
-                import.jobs.push(export::bundle(&bundle_row(job, answers.definition(&id)?), members, &Zones::utc()));
+            Some(BundleAnswer { mut row, coordinators }) if is_live(&row.status) => {
+                row.definition = answers.definition(&id)?.map(Blob::of_text);
+                import.jobs.push(export::bundle(&row, coordinators, &Zones::utc()));
             }
             Some(_) => {}
             None => import.problems.push(gone(&id)),
@@ -49,87 +49,35 @@ fn gone(id: &str) -> Error {
 }
 
 fn coordinator(answer: CoordinatorAnswer, definition: Option<String>, machine: Machine<'_>) -> ImportedJob {
-    let last = answer.actions.iter().map(|action| action.number).max().unwrap_or_default();
-    let actions: Vec<ActionState> = answer.actions.iter().map(|action| state(action, &answer)).collect();
-    let next = answer.next;
-    let row = row(answer, definition, last);
+    let CoordinatorAnswer { mut row, actions } = answer;
+    let last = actions.iter().map(|action| action.number).max().unwrap_or_default();
+    let actions: Vec<ActionRow> = actions.into_iter().map(|action| action_row(action, &row)).collect();
+    let next = row.next;
+    let creates_more = next.is_some_and(|next| row.end.is_none_or(|end| next < end));
+    // A job that has not begun has no next time, and has created nothing.
+    row.is_done = !creates_more && last > 0;
+    row.last_action = last.into();
+    row.definition = definition.map(Blob::of_text);
     let job = Job::with_files(row, &machine.settings.submit, machine.mounts);
     let mut found = export::coordinator(&job, machine, (&actions, &Zones::utc()));
-    if found.next.is_none() && !job.row.is_done {
+    if found.state.next.is_none() && !job.row.is_done {
         // The definition gives the time only when its included files can be read here.
-        found.next = next;
+        found.state.next = next.map(LocalSeconds::utc);
     }
     found
 }
 
-fn state(action: &ActionAnswer, job: &CoordinatorAnswer) -> ActionState {
-    ActionState {
+/// Returns the row that an export would have, with its dates in UTC.
+fn action_row(action: ActionAnswer, job: &CoordinatorRow) -> ActionRow {
+    let local = |at: Option<Timestamp>| at.map(LocalSeconds::in_utc);
+    ActionRow {
         job: job.id.clone(),
         number: action.number.into(),
-        status: action.status.clone(),
+        status: action.status,
         timeout_minutes: job.timeout_minutes,
-        external_id: action.workflow.clone(),
+        external_id: action.workflow,
         nominal: local(action.nominal),
         created: local(action.created),
-        definition: None,
-    }
-}
-
-fn local(at: Option<Timestamp>) -> Option<LocalSeconds> {
-    at.map(|at| LocalSeconds(at.seconds()))
-}
-
-/// Returns the row that an export would have, with its dates in UTC.
-fn row(answer: CoordinatorAnswer, definition: Option<String>, last: u32) -> CoordinatorRow {
-    let blob = |text: Option<String>| text.map(|text| Blob::new(text.into_bytes()));
-    let is_done = answer.next.is_none() || answer.end.is_some_and(|end| answer.next.is_some_and(|next| next >= end));
-    CoordinatorRow {
-        id: answer.id,
-        name: answer.name,
-        user: answer.user,
-        status: answer.status,
-        app_path: answer.app_path,
-        bundle: answer.bundle,
-        execution: answer.execution,
-        frequency: answer.frequency,
-        time_unit: answer.time_unit,
-        time_zone: answer.time_zone,
-        timeout_minutes: answer.timeout_minutes,
-        concurrency: answer.concurrency,
-        start: local(answer.start),
-        end: local(answer.end),
-        pause: local(answer.pause),
-        next: local(answer.next),
-        last_action: i64::from(last),
-        // A job that has not begun has no next time, and has created nothing.
-        is_done: is_done && last > 0,
-        definition: blob(definition),
-        resolved_definition: None,
-        configuration: blob(answer.configuration),
-    }
-}
-
-/// Returns the coordinators of a bundle, as a state has them.
-pub(crate) fn members(bundle: &BundleAnswer) -> Vec<MemberState> {
-    let member = |member: &MemberAnswer| MemberState {
-        id: member.id.clone(),
-        name: member.name.clone(),
-        status: member.status.clone(),
-    };
-    bundle.coordinators.iter().map(member).collect()
-}
-
-fn bundle_row(answer: BundleAnswer, definition: Option<String>) -> BundleRow {
-    let blob = |text: Option<String>| text.map(|text| Blob::new(text.into_bytes()));
-    BundleRow {
-        id: answer.id,
-        name: answer.name,
-        user: answer.user,
-        status: answer.status,
-        app_path: answer.app_path,
-        end: local(answer.end),
-        pause: local(answer.pause),
-        definition: blob(definition),
-        configuration: blob(answer.configuration),
+        ..ActionRow::default()
     }
 }

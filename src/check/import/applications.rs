@@ -11,6 +11,7 @@ use crate::engine::application_path::{
 use crate::engine::submit::submission::{self, Prepared};
 use crate::model::id::JobKind;
 use crate::model::time::Timestamp;
+use crate::oozie_export::JobState;
 use crate::xml;
 
 /// Returns what properties files say of their jobs.
@@ -28,35 +29,36 @@ fn application(file: &Path, properties: &ParsedProperties, (machine, now): (Mach
     };
     let folder = file.parent().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
     let user = properties.values.get("user.name").cloned().unwrap_or_default();
-    let mut found = ImportedJob::new(kind, folder.unwrap_or_default(), user);
+    let application = application_path(properties, property).unwrap_or_default();
+    let state = JobState { name: folder.unwrap_or_default(), user, application, ..JobState::default() };
+    let mut found = ImportedJob::new(kind, state);
     let (prepared, problems) = submission::prepare(machine.mounts, machine.settings, properties);
     let mut missing: Vec<Missing> = problems.iter().map(Missing::from).collect();
-    found.uses.application = application_path(properties, property).unwrap_or_default();
     // Only a definition is copied: the properties of a user may name any file that this process can read.
     let mut add = |name: &str, text: &str| found.files.push((name.to_owned(), text.to_owned()));
     let both = (&mut found.uses, &mut missing);
     match prepared {
         Some(Prepared::Coordinator(job)) => {
             add("coordinator.xml", &job.source.text);
-            let (coordinator, path) = (&job.application.coordinator, job.app_path.clone());
+            let coordinator = &job.application.coordinator;
             if let Ok(document) = xml::read(&job.source) {
-                needs::of_coordinator(machine, (&path, coordinator), &document, both);
+                needs::of_coordinator(machine, (&job.app_path, coordinator), &document, both);
             }
-            found.name.clone_from(&coordinator.name);
-            found.next = coordinator.schedule.actions_from(1, now).next().map(|(_, nominal)| nominal);
-            found.end = Some(coordinator.schedule.end);
+            found.state.application.clone_from(&job.app_path);
+            found.state.name.clone_from(&coordinator.name);
+            found.state.next = coordinator.schedule.actions_from(1, now).next().map(|(_, nominal)| nominal);
+            found.state.end = Some(coordinator.schedule.end);
             for (number, text) in (1..).zip(job.includes.values()) {
                 add(&format!("include-{number}.xml"), &text.text);
             }
         }
         Some(Prepared::Workflow(job)) => {
             add("workflow.xml", &job.source.text);
-            let path = both.0.application.clone();
-            needs::of_workflow(machine, &path, both);
+            needs::of_workflow(machine, &found.state.application, both);
         }
         Some(Prepared::Bundle(job)) => {
             add("bundle.xml", job.definition());
-            found.name.clone_from(&job.prepared.bundle.name);
+            found.state.name.clone_from(&job.prepared.bundle.name);
         }
         None => {}
     }

@@ -16,16 +16,13 @@ use crate::model::Properties;
 use crate::model::id::JobKind;
 use crate::model::time::Timestamp;
 use crate::oozie_export::{
-    ACTIONS, ActionState, BUNDLES, Blob, BundleRow, COORDINATORS, CoordinatorRow, LocalSeconds, MemberState,
-    OpenAction, RecordedAction, WORKFLOWS, WorkflowRow,
+    ACTIONS, ActionRow, BUNDLES, Blob, BundleRow, COORDINATORS, CoordinatorRow, JobState, LocalSeconds, MemberState,
+    RecordedAction, WORKFLOWS, WorkflowRow,
 };
 use crate::xml;
 
 /// The statuses of jobs that are over.
 const OVER: &[&str] = &["SUCCEEDED", "DONEWITHERROR", "KILLED", "FAILED", "IGNORED"];
-
-/// The statuses of actions that are not over.
-const OPEN: &[&str] = &["WAITING", "READY", "SUBMITTED", "RUNNING", "SUSPENDED"];
 
 /// Returns what an export says of the jobs that are not over.
 ///
@@ -52,7 +49,7 @@ pub(crate) fn export(files: &mut LineFiles, machine: Machine<'_>, zone: Option<&
         if is_live(&job.row.status) {
             import.jobs.push(coordinator(job, machine, (&actions, &zones)));
         } else {
-            import.over.push(with_state(job, (&actions, &zones)).state());
+            import.over.push(state(job, (&actions, &zones)));
         }
     }
     for row in &bundles {
@@ -61,7 +58,7 @@ pub(crate) fn export(files: &mut LineFiles, machine: Machine<'_>, zone: Option<&
         if is_live(&row.status) {
             import.jobs.push(found);
         } else {
-            import.over.push(found.state());
+            import.over.push(found.state);
         }
     }
     let live = workflows.into_iter().filter(|row| is_live(&row.status) && row.parent.is_none());
@@ -74,9 +71,9 @@ pub(super) fn is_live(status: &str) -> bool {
 }
 
 /// Returns the actions of each job.
-fn actions(files: &mut LineFiles, problems: &mut Vec<Error>) -> Result<HashMap<String, Vec<ActionState>>> {
-    let rows = Rows::read_all(files, ACTIONS, ActionState::read, problems)?.unwrap_or_default();
-    let mut actions: HashMap<String, Vec<ActionState>> = HashMap::new();
+fn actions(files: &mut LineFiles, problems: &mut Vec<Error>) -> Result<HashMap<String, Vec<ActionRow>>> {
+    let rows = Rows::read_all(files, ACTIONS, ActionRow::read_state, problems)?.unwrap_or_default();
+    let mut actions: HashMap<String, Vec<ActionRow>> = HashMap::new();
     for action in rows {
         actions.entry(action.job.clone()).or_default().push(action);
     }
@@ -93,49 +90,44 @@ pub(in crate::check) fn zone_of_rows(rows: &[CoordinatorRow], settings: &Setting
 }
 
 /// The actions of a job, and the zones in which their dates may be.
-pub(super) type Actions<'a> = (&'a [ActionState], &'a Zones);
+pub(super) type Actions<'a> = (&'a [ActionRow], &'a Zones);
 
-/// Returns a coordinator with its state, without its files.
-fn with_state(job: &Job, (actions, zones): Actions<'_>) -> ImportedJob {
+/// Returns the state of a coordinator.
+fn state(job: &Job, (actions, zones): Actions<'_>) -> JobState {
     let row = &job.row;
-    let mut found = ImportedJob::new(JobKind::Coordinator, row.name.clone(), row.user.clone());
     let at = |local: Option<LocalSeconds>| local.and_then(|local| zones.instant(local));
     let last = u32::try_from(row.last_action).ok();
-    found.id = Some(row.id.clone());
-    found.status = Some(row.status.clone());
-    found.bundle.clone_from(&row.bundle);
-    found.last_action = last;
-    (found.end, found.pause) = (at(row.end), at(row.pause));
-    found.concurrency = i32::try_from(row.concurrency).ok();
-    row.app_path.clone_into(&mut found.uses.application);
     let compiled = job.compile(None).ok();
     let next = last.and_then(|last| compiled.as_ref()?.times.at(last.checked_add(1)?));
-    found.next = next.filter(|_| !row.is_done);
+    let mut state = JobState {
+        id: Some(row.id.clone()),
+        name: row.name.clone(),
+        user: row.user.clone(),
+        status: Some(row.status.clone()),
+        bundle: row.bundle.clone(),
+        application: row.app_path.clone(),
+        last_action: last,
+        next: next.filter(|_| !row.is_done),
+        end: at(row.end),
+        pause: at(row.pause),
+        concurrency: i32::try_from(row.concurrency).ok(),
+        ..JobState::default()
+    };
     for action in actions {
         let Ok(number) = u32::try_from(action.number) else { continue };
-        if OPEN.contains(&action.status.as_str()) {
+        state.add((number, action.status.clone(), action.external_id.clone()), |open| {
             let computed = compiled.as_ref().and_then(|compiled| compiled.times.at(number));
-            found.open.push(OpenAction {
-                number,
-                status: action.status.clone(),
-                nominal: computed.or_else(|| at(action.nominal)),
-                created: at(action.created),
-                timeout_minutes: i32::try_from(action.timeout_minutes).ok(),
-                external_id: action.external_id.clone(),
-                configuration: own_configuration(action),
-            });
-            continue;
-        }
-        found.ended.entry(action.status.clone()).or_default().push(number);
-        if action.status == "KILLED" && action.external_id.is_none() {
-            found.killed_before_start.push(number);
-        }
+            open.nominal = computed.or_else(|| at(action.nominal));
+            open.created = at(action.created);
+            open.timeout_minutes = i32::try_from(action.timeout_minutes).ok();
+            open.configuration = own_configuration(action);
+        });
     }
-    found
+    state
 }
 
 /// Returns the properties of a READY action, which Oozie has resolved.
-fn own_configuration(action: &ActionState) -> Option<Properties> {
+fn own_configuration(action: &ActionRow) -> Option<Properties> {
     let text = action.definition.as_ref()?.text().ok()?;
     let name = format!("{}@{}", action.job, action.number);
     let recorded = RecordedAction::read(&name, text).ok()?;
@@ -145,14 +137,14 @@ fn own_configuration(action: &ActionState) -> Option<Properties> {
 /// Returns what is known of a coordinator job, with its files.
 pub(super) fn coordinator(job: &Job, machine: Machine<'_>, actions: Actions<'_>) -> ImportedJob {
     let row = &job.row;
-    let mut found = with_state(job, actions);
+    let mut found = ImportedJob::new(JobKind::Coordinator, state(job, actions));
     let mut missing = Vec::new();
     let text = read(row.definition.as_ref(), &mut missing);
     let document = xml::read(&SourceText::new(format!("{} (definition)", row.id), text.clone()));
     match (&job.compile(None), &document) {
         (Ok(compiled), Ok(document)) => {
             let coordinator = &compiled.application.coordinator;
-            missing.extend(other_next(row, found.next, actions.1));
+            missing.extend(other_next(row, found.state.next, actions.1));
             let both = (&mut found.uses, &mut missing);
             needs::of_coordinator(machine, (&row.app_path, coordinator), document, both);
         }
@@ -190,13 +182,19 @@ fn member(row: &CoordinatorRow) -> MemberState {
 
 /// Returns what is known of a bundle job, with its files.
 pub(super) fn bundle(row: &BundleRow, coordinators: Vec<MemberState>, zones: &Zones) -> ImportedJob {
-    let mut found = ImportedJob::new(JobKind::Bundle, row.name.clone(), row.user.clone());
     let at = |local: Option<LocalSeconds>| local.and_then(|local| zones.instant(local));
-    found.id = Some(row.id.clone());
-    found.status = Some(row.status.clone());
-    (found.end, found.pause) = (at(row.end), at(row.pause));
-    found.coordinators = coordinators;
-    row.app_path.clone_into(&mut found.uses.application);
+    let state = JobState {
+        id: Some(row.id.clone()),
+        name: row.name.clone(),
+        user: row.user.clone(),
+        status: Some(row.status.clone()),
+        application: row.app_path.clone(),
+        end: at(row.end),
+        pause: at(row.pause),
+        coordinators,
+        ..JobState::default()
+    };
+    let mut found = ImportedJob::new(JobKind::Bundle, state);
     let mut missing = Vec::new();
     let text = read(row.definition.as_ref(), &mut missing);
     found.files.push(("bundle.xml".to_owned(), text));
@@ -226,7 +224,7 @@ fn add_common(found: &mut ImportedJob, configuration: Option<&Blob>, missing: &m
             fix: "fetch them from Oozie: oozie job -configcontent ID".to_owned(),
         }),
     }
-    let state = serde_json::to_string_pretty(&found.state().to_json()).unwrap_or_default() + "\n";
+    let state = serde_json::to_string_pretty(&found.state.to_json()).unwrap_or_default() + "\n";
     found.files.push(("state.json".to_owned(), state));
 }
 

@@ -10,19 +10,16 @@ mod missing;
 mod needs;
 mod zones;
 
-pub(crate) use answers::{answers, members};
+pub(crate) use answers::answers;
 pub(crate) use applications::applications;
 pub(crate) use export::export;
 pub(in crate::check) use export::zone_of_rows;
-
-use std::collections::BTreeMap;
 
 use crate::engine::settings::Settings;
 use crate::error::Error;
 use crate::host::mounts::Mounts;
 use crate::model::id::JobKind;
-use crate::model::time::Timestamp;
-use crate::oozie_export::{JobState, MemberState, OpenAction};
+use crate::oozie_export::JobState;
 
 /// The machine to which the jobs move.
 #[derive(Clone, Copy)]
@@ -50,26 +47,7 @@ pub(crate) struct Import {
 #[derive(Debug)]
 pub(crate) struct ImportedJob {
     pub(crate) kind: JobKind,
-    /// `None` for an application that was never submitted.
-    pub(crate) id: Option<String>,
-    pub(crate) name: String,
-    pub(crate) user: String,
-    pub(crate) status: Option<String>,
-    /// The id of the bundle to which it belongs.
-    pub(crate) bundle: Option<String>,
-    pub(crate) last_action: Option<u32>,
-    pub(crate) next: Option<Timestamp>,
-    pub(crate) end: Option<Timestamp>,
-    pub(crate) pause: Option<Timestamp>,
-    pub(crate) concurrency: Option<i32>,
-    /// The actions that are not over.
-    pub(crate) open: Vec<OpenAction>,
-    /// The numbers of the others, by status.
-    pub(crate) ended: BTreeMap<String, Vec<u32>>,
-    /// Those of them that were killed before they had a workflow job.
-    pub(crate) killed_before_start: Vec<u32>,
-    /// The coordinators of a bundle.
-    pub(crate) coordinators: Vec<MemberState>,
+    pub(crate) state: JobState,
     pub(crate) uses: Uses,
     pub(crate) missing: Vec<Missing>,
     /// Name and content.
@@ -79,7 +57,6 @@ pub(crate) struct ImportedJob {
 /// What a job uses.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Uses {
-    pub(crate) application: String,
     pub(crate) workflow: Option<String>,
     /// `scheme://authority` of its data and its applications.
     pub(crate) stores: Vec<String>,
@@ -97,47 +74,7 @@ pub(crate) struct Missing {
 }
 
 impl ImportedJob {
-    fn new(kind: JobKind, name: String, user: String) -> Self {
-        Self {
-            kind,
-            id: None,
-            name,
-            user,
-            status: None,
-            bundle: None,
-            last_action: None,
-            next: None,
-            end: None,
-            pause: None,
-            concurrency: None,
-            open: Vec::new(),
-            ended: BTreeMap::new(),
-            killed_before_start: Vec::new(),
-            coordinators: Vec::new(),
-            uses: Uses::default(),
-            missing: Vec::new(),
-            files: Vec::new(),
-        }
-    }
-
-    /// Returns the state of the job.
-    pub(crate) fn state(&self) -> JobState {
-        JobState {
-            id: self.id.clone(),
-            name: self.name.clone(),
-            user: self.user.clone(),
-            status: self.status.clone(),
-            bundle: self.bundle.clone(),
-            application: self.uses.application.clone(),
-            last_action: self.last_action,
-            next: self.next,
-            end: self.end,
-            pause: self.pause,
-            concurrency: self.concurrency,
-            open: self.open.clone(),
-            ended: self.ended.clone(),
-            killed_before_start: self.killed_before_start.clone(),
-            coordinators: self.coordinators.clone(),
-        }
+    fn new(kind: JobKind, state: JobState) -> Self {
+        Self { kind, state, uses: Uses::default(), missing: Vec::new(), files: Vec::new() }
     }
 }

@@ -18,7 +18,6 @@ pub(super) fn of_coordinator(
     document: &Document,
     (uses, missing): (&mut Uses, &mut Vec<Missing>),
 ) {
-    application.clone_into(&mut uses.application);
     add_store(uses, application);
     let workflow = in_store_of(application, &coordinator.app_path);
     add_store(uses, &workflow);

@@ -9,7 +9,8 @@ use crate::host::files;
 use crate::host::oozie_server::{OozieServer, Reply};
 use crate::model::id::JobKind;
 use crate::model::time::Timestamp;
-use crate::oozie_rest::{Ask, BundleAnswer, CoordinatorAnswer, PAGE, WorkflowAnswer, list_of};
+use crate::oozie_export::WorkflowRow;
+use crate::oozie_rest::{Ask, BundleAnswer, CoordinatorAnswer, PAGE, list_of, workflow_of};
 
 /// The most pages of one list.
 const MOST_PAGES: u32 = 10_000;
@@ -52,12 +53,12 @@ impl Answers {
     ///
     /// # Errors
     /// As [`Answers::live_jobs`].
-    pub(crate) fn workflows_since(&self, since: Timestamp) -> Result<Vec<WorkflowAnswer>> {
+    pub(crate) fn workflows_since(&self, since: Timestamp) -> Result<Vec<WorkflowRow>> {
         let mut found = Vec::new();
         self.pages(JobKind::Workflow, &mut |job, ask| {
-            let job = WorkflowAnswer::read(job).map_err(|why| self.unusable(ask, &why))?;
+            let job = workflow_of(job).map_err(|why| self.unusable(ask, &why))?;
             // The newest come first. A job that has not started has no place in this order.
-            let is_older = job.created.is_some_and(|created| created < since);
+            let is_older = job.created.is_some_and(|created| created.utc() < since);
             found.extend((!is_older).then_some(job));
             Ok(!is_older)
         })?;

@@ -80,7 +80,7 @@ impl OozieState {
         let mut state = Self::default();
         let workflows = answers.workflows_since(since - EARLIER)?;
         let created: HashMap<String, Timestamp> =
-            workflows.into_iter().filter_map(|job| job.created.map(|created| (job.id, created))).collect();
+            workflows.into_iter().filter_map(|job| job.created.map(|created| (job.id, created.utc()))).collect();
         let mut latest = created.values().max().copied();
         for job in jobs {
             let Some(answer) = answers.coordinator(&job.oozie_id)? else {
@@ -90,9 +90,10 @@ impl OozieState {
             let actions = answer.actions.into_iter().map(|action| (action.number, of_answer(action, &created)));
             let actions: BTreeMap<u32, OozieAction> = actions.collect();
             latest = actions.values().flat_map(OozieAction::times).chain(latest).max();
-            let concurrency = i32::try_from(answer.concurrency).ok();
-            let limits = Some((answer.end, answer.pause));
-            state.jobs.insert(job.oozie_id.clone(), OozieJob { status: answer.status, concurrency, limits, actions });
+            let concurrency = i32::try_from(answer.row.concurrency).ok();
+            let limits = Some((answer.row.end.map(LocalSeconds::utc), answer.row.pause.map(LocalSeconds::utc)));
+            let status = answer.row.status;
+            state.jobs.insert(job.oozie_id.clone(), OozieJob { status, concurrency, limits, actions });
         }
         state.as_of = latest.filter(|_| matches!(answers, Answers::Folder(_)));
         Ok(state)

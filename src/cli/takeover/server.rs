@@ -2,17 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use crate::check::import;
 use crate::engine::verbs::takeover::OozieCommand;
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::environment;
 use crate::host::oozie_server::{OozieServer, Reply};
 use crate::model::id::{JobId, JobKind};
-use crate::oozie_export::{JobState, OpenAction};
+use crate::oozie_export::{CoordinatorRow, JobState, LocalSeconds};
 use crate::oozie_rest::{ActionAnswer, Ask, BundleAnswer, CoordinatorAnswer, PAGE};
-
-/// The statuses of actions that are not over.
-const OPEN: &[&str] = &["WAITING", "READY", "SUBMITTED", "RUNNING", "SUSPENDED"];
 
 /// A running Oozie.
 pub(super) struct Side(OozieServer);
@@ -53,7 +49,7 @@ impl Side {
             let is_last = answer.actions.len() < PAGE as usize;
             actions.append(&mut answer.actions);
             if is_last {
-                return Ok(Some(state(answer, actions)));
+                return Ok(Some(state(answer.row, actions)));
             }
         }
         Ok(None)
@@ -62,9 +58,9 @@ impl Side {
     fn bundle(&self, id: &str) -> Result<Option<JobState>> {
         let Reply::Done(text) = self.0.get(&Ask::Job(id, 1).path())? else { return Ok(None) };
         let answer = serde_json::from_str(&text).map_err(|cause| self.refused(&cause.to_string()))?;
-        let answer = BundleAnswer::read(&answer).map_err(|why| self.refused(&why))?;
-        let (coordinators, status) = (import::members(&answer), Some(answer.status));
-        Ok(Some(JobState { id: Some(answer.id), name: answer.name, status, coordinators, ..JobState::default() }))
+        let BundleAnswer { row, coordinators } = BundleAnswer::read(&answer).map_err(|why| self.refused(&why))?;
+        let status = Some(row.status);
+        Ok(Some(JobState { id: Some(row.id), name: row.name, status, coordinators, ..JobState::default() }))
     }
 
     /// Returns the states of some jobs; jobs that Oozie does not have are left out.
@@ -87,38 +83,28 @@ impl Side {
 }
 
 /// Returns what an answer says of a job.
-fn state(answer: CoordinatorAnswer, actions: Vec<ActionAnswer>) -> JobState {
+fn state(row: CoordinatorRow, actions: Vec<ActionAnswer>) -> JobState {
+    let at = |reading: Option<LocalSeconds>| reading.map(LocalSeconds::utc);
     let mut state = JobState {
-        id: Some(answer.id),
-        name: answer.name,
-        user: answer.user,
-        status: Some(answer.status),
-        bundle: answer.bundle,
-        application: answer.app_path,
+        id: Some(row.id),
+        name: row.name,
+        user: row.user,
+        status: Some(row.status),
+        bundle: row.bundle,
+        application: row.app_path,
         last_action: Some(actions.iter().map(|action| action.number).max().unwrap_or_default()),
-        next: answer.next,
-        end: answer.end,
-        pause: answer.pause,
-        concurrency: i32::try_from(answer.concurrency).ok(),
+        next: at(row.next),
+        end: at(row.end),
+        pause: at(row.pause),
+        concurrency: i32::try_from(row.concurrency).ok(),
         ..JobState::default()
     };
     for action in actions {
         let workflow = action.workflow.filter(|id| !id.is_empty());
-        if OPEN.contains(&action.status.as_str()) {
-            state.open.push(OpenAction {
-                number: action.number,
-                status: action.status,
-                nominal: action.nominal,
-                created: action.created,
-                external_id: workflow,
-                ..OpenAction::default()
-            });
-            continue;
-        }
-        if action.status == "KILLED" && workflow.is_none() {
-            state.killed_before_start.push(action.number);
-        }
-        state.ended.entry(action.status).or_default().push(action.number);
+        state.add((action.number, action.status, workflow), |open| {
+            open.nominal = action.nominal;
+            open.created = action.created;
+        });
     }
     state
 }

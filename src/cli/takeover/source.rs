@@ -66,15 +66,15 @@ impl Reader<'_> {
 /// Returns what an import has found.
 fn imported(source: &Path, found: Import, definitions: &[String]) -> Result<Source> {
     let mut jobs = Vec::new();
-    for job in &found.jobs {
+    for job in found.jobs {
         let file = |name: &str| job.files.iter().find(|(known, _)| known == name).map(|(_, text)| text.clone());
         let texts = Texts {
-            place: format!("{} in {}", job.id.as_deref().unwrap_or(&job.name), source.display()),
+            place: format!("{} in {}", job.state.id.as_deref().unwrap_or(&job.state.name), source.display()),
             definition: file("coordinator.xml").or_else(|| file("bundle.xml")),
             datasets: file("datasets.xml"),
             properties: file("job.properties"),
         };
-        jobs.push(texts.job((job.kind, job.state()), definitions)?);
+        jobs.push(texts.job((job.kind, job.state), definitions)?);
     }
     Ok(Source { jobs, over: found.over, problems: found.problems })
 }

@@ -5,17 +5,8 @@ use super::{ActionFacts, JobScope, date, hcatalog};
 use crate::coordinator::phase::event::EventTexts;
 use crate::coordinator::phase::job::names;
 use crate::coordinator::phase::result::{CallResult, failed, text};
+use crate::coordinator::phase::submit::time_constant;
 use crate::el::{CallError, FunctionName, Scope, Value};
-
-/// The time constants of SLA elements, in minutes.
-fn constant(name: &str) -> Option<Value> {
-    match name {
-        "MINUTE" | "MINUTES" => Some(Value::Int(1)),
-        "HOUR" | "HOURS" => Some(Value::Int(60)),
-        "DAY" | "DAYS" => Some(Value::Int(1440)),
-        _ => None,
-    }
-}
 
 /// SLA texts at submission: only whether they can be accepted.
 #[derive(Clone)]
@@ -23,7 +14,7 @@ pub(crate) struct SlaSubmit<'a>(pub(crate) JobScope<'a>);
 
 impl Scope for SlaSubmit<'_> {
     fn variable(&mut self, name: &str) -> Result<Option<Value>, CallError> {
-        Ok(constant(name).or_else(|| self.0.variable(name)))
+        Ok(time_constant(name).or_else(|| self.0.variable(name)))
     }
 
     fn call(&mut self, function: FunctionName<'_>, arguments: &[Value]) -> CallResult {
@@ -58,7 +49,7 @@ pub(crate) struct SlaCreate<'a> {
 
 impl Scope for SlaCreate<'_> {
     fn variable(&mut self, name: &str) -> Result<Option<Value>, CallError> {
-        Ok(constant(name).or_else(|| self.job.variable(name)))
+        Ok(time_constant(name).or_else(|| self.job.variable(name)))
     }
 
     fn call(&mut self, function: FunctionName<'_>, arguments: &[Value]) -> CallResult {

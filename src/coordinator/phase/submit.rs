@@ -58,8 +58,8 @@ impl Scope for JobName<'_> {
     }
 }
 
-/// Returns the value of a time constant in `frequency` and `timeout` (decision C7), in minutes.
-fn time_constant(name: &str) -> Option<Value> {
+/// Returns the value of a time constant, in minutes, of SLA elements, and of `frequency` and `timeout` (decision C7).
+pub(super) fn time_constant(name: &str) -> Option<Value> {
     match name {
         "MINUTE" | "MINUTES" => Some(Value::Int(1)),
         "HOUR" | "HOURS" => Some(Value::Int(60)),

@@ -5,8 +5,7 @@ use std::fs;
 use super::*;
 use crate::engine::run_as::Worker;
 use crate::host::located::DefaultStore;
-use crate::model::time::Timestamp;
-use crate::workflow::context::{NothingKnown, WorkflowContext};
+use crate::workflow::context::WorkflowContext;
 use crate::workflow::functions::evaluate;
 
 /// What `expression` gives on a machine with some files; `FOLDER` stands for where they are.
@@ -51,22 +50,8 @@ fn check_in(app_path: &str, site: &[(&str, &str)], expression: &str, expect: &st
         environment: &environment,
         reader: &Worker::Own,
     };
-    let context = WorkflowContext {
-        id: "",
-        name: "",
-        app_path: "",
-        user: "",
-        group: None,
-        run: 0,
-        conf: &Properties::new(),
-        nodes: &NothingKnown,
-        last_error_node: None,
-        now: Timestamp::EPOCH,
-        offset_minutes: 0,
-        action: "",
-        callback: "",
-        outside: Some(&machine),
-    };
+    let conf = Properties::new();
+    let context = WorkflowContext { outside: Some(&machine), ..WorkflowContext::unknown(&conf) };
     let answer = evaluate(&expression.replace("FOLDER", &base), &context);
     let answer = answer.unwrap_or_else(|error| error.message).replace(&base, "FOLDER");
     assert_eq!(answer, expect, "{expression}");

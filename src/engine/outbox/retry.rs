@@ -56,7 +56,6 @@ pub(crate) fn settle(
 mod tests {
     use super::*;
     use crate::model::delivery::{HttpGet, Payload};
-    use crate::model::row::DeliveryKey;
     use crate::model::time::{Moment, Timestamp};
 
     const NOW: Timestamp = Timestamp::from_seconds(1_795_167_000);
@@ -66,25 +65,8 @@ mod tests {
         result: Result<Option<&str>, Undelivered>,
         expect: (DeliveryState, Option<i64>, Option<&str>),
     ) {
-        let delivery = Delivery {
-            delivery: DeliveryKey::default(),
-            payload: Payload::Http(HttpGet { url: "http://a/".to_owned(), proxy: None }),
-            receiver: "http://a".to_owned(),
-            sequence: "s".to_owned(),
-            coordinator_job: None,
-            action_number: None,
-            workflow_job: None,
-            node: None,
-            bundle_job: None,
-            state: DeliveryState::Pending,
-            created_at: NOW,
-            next_try_at: Some(NOW),
-            next_try_boot: None,
-            next_try_uptime: None,
-            ended_at: None,
-            tries,
-            last_error: None,
-        };
+        let payload = Payload::Http(HttpGet { url: "http://a/".to_owned(), proxy: None });
+        let delivery = Delivery { tries, ..Delivery::new("s".to_owned(), payload, NOW) };
         let policy = RetryPolicy { retries: 3, seconds: 60 };
         let now = Now { at: NOW, moment: Moment { boot: "this".to_owned(), seconds: 5 } };
         let after = settle(delivery, result.map(|left_out| left_out.map(str::to_owned)), policy, &now);

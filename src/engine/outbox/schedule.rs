@@ -93,7 +93,6 @@ impl Schedule {
 mod tests {
     use super::*;
     use crate::model::delivery::{HttpGet, Payload};
-    use crate::model::row::DeliveryState;
     use crate::model::time::Timestamp;
 
     /// Of each receiver so many are due; answers how many of each are started.
@@ -104,25 +103,9 @@ mod tests {
         for (receiver, count) in due {
             let deliveries = (0..*count).map(|_| {
                 number += 1;
-                Delivery {
-                    delivery: DeliveryKey(number),
-                    payload: Payload::Http(HttpGet { url: (*receiver).to_owned(), proxy: None }),
-                    receiver: (*receiver).to_owned(),
-                    sequence: number.to_string(),
-                    coordinator_job: None,
-                    action_number: None,
-                    workflow_job: None,
-                    node: None,
-                    bundle_job: None,
-                    state: DeliveryState::Pending,
-                    created_at: now,
-                    next_try_at: Some(now),
-                    next_try_boot: None,
-                    next_try_uptime: None,
-                    ended_at: None,
-                    tries: 0,
-                    last_error: None,
-                }
+                let payload = Payload::Http(HttpGet { url: (*receiver).to_owned(), proxy: None });
+                let receiver = (*receiver).to_owned();
+                Delivery { delivery: DeliveryKey(number), receiver, ..Delivery::new(number.to_string(), payload, now) }
             });
             schedule.waiting.insert((*receiver).to_owned(), deliveries.collect());
         }

@@ -24,7 +24,6 @@ use crate::model::Properties;
 use crate::model::node_type::NodeType;
 use crate::model::row::{Attempt, AttemptState, DocumentKey, Event, WorkflowJob, WorkflowKey, WorkflowNode};
 use crate::model::status::{NodeStatus, WorkflowStatus};
-use crate::model::time::Timestamp;
 use crate::store::{Saved, Snapshot, Transaction};
 use crate::workflow::action_state::NodeEvent;
 use crate::workflow::context::{NodeFacts, Nodes};
@@ -339,34 +338,4 @@ impl Nodes for Run {
 /// copy of the database uses that one ([`attempt::free_folder`](crate::host::attempt::free_folder)).
 pub(crate) fn attempt_folder(runs: &std::path::Path, job: &WorkflowJob, node: &str, number: u32) -> PathBuf {
     runs.join(job.id.as_str()).join(node).join(format!("{}-{number}", job.run))
-}
-
-/// Creates the row of a new attempt.
-pub(crate) fn attempt_row(
-    job: &WorkflowJob,
-    node: &str,
-    number: u32,
-    folder: &std::path::Path,
-    (token, now): (String, Timestamp),
-) -> Attempt {
-    Attempt {
-        attempt: crate::model::row::AttemptKey::default(),
-        token,
-        job: job.job,
-        node: node.to_owned(),
-        run: job.run,
-        number,
-        directory: folder.display().to_string(),
-        state: AttemptState::Started,
-        created_at: now,
-        started_at: None,
-        ended_at: None,
-        exit_code: None,
-        signal: None,
-        detail: None,
-        user_seconds: None,
-        system_seconds: None,
-        max_memory: None,
-        kill_requested_at: None,
-    }
 }

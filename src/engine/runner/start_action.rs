@@ -9,7 +9,7 @@ use crate::engine::application_path::WORKFLOW_PATH;
 use crate::engine::runner::action_defaults;
 use crate::engine::runner::context::Advance;
 use crate::engine::runner::expressions::{StartError, message_with_place};
-use crate::engine::runner::job::{NewAttempt, attempt_folder, attempt_row};
+use crate::engine::runner::job::{NewAttempt, attempt_folder};
 use crate::engine::settings::commands::pool_in;
 use crate::engine::submit::workflow::{self, PreparedWorkflow};
 use crate::engine::{application_files, default_configuration, run_as};
@@ -21,7 +21,7 @@ use crate::host::attempt::{self, AttemptFolder};
 use crate::host::environment;
 use crate::host::located::{Base, Located, Unlocated};
 use crate::model::Properties;
-use crate::model::row::{CLUSTER, CommandNeeds};
+use crate::model::row::{Attempt, CLUSTER, CommandNeeds};
 use crate::model::status::NodeStatus;
 use crate::workflow::action_state::NodeEvent;
 use crate::workflow::credentials::{self, CredentialError};
@@ -69,8 +69,9 @@ impl Advance<'_> {
                 }
                 let has_started = existing.is_some();
                 let token = existing.map_or_else(environment::random_token, Ok)?;
-                let identity = (token, self.cause.at);
-                let row = attempt_row(&self.run.row, name, number, &folder, identity);
+                let folder = folder.display().to_string();
+                let node = (self.run.row.job, name);
+                let row = Attempt { run: self.run.row.run, number, ..Attempt::new(node, token, folder, self.cause.at) };
                 self.run.attempts.push(NewAttempt { row, work, has_started });
                 self.launched(name)
             }

@@ -59,9 +59,7 @@ pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Tas
     if !is_hadoop(context) {
         return streaming::plan(element, context);
     }
-    let mut launch = Launch::of(element, context)?;
-    launch.search_native_libraries();
-    launch.elsewhere = Some(Elsewhere::on_yarn(context));
+    let launch = Launch::on_yarn(element, context)?;
     let configuration = cluster::configuration(element, context);
     match (element.child("streaming"), element.child("pipes")) {
         (Some(streaming), _) => stream(streaming, launch, &configuration),

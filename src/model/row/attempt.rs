@@ -49,3 +49,30 @@ pub(crate) struct Attempt {
     /// When an operator asked for its end while its job continues.
     pub(crate) kill_requested_at: Option<Timestamp>,
 }
+
+impl Attempt {
+    /// Returns the first attempt of a node in the first run of its job, which is to be started; the store assigns its
+    /// key.
+    pub(crate) fn new((job, node): (WorkflowKey, &str), token: String, directory: String, at: Timestamp) -> Self {
+        Self {
+            attempt: AttemptKey::default(),
+            token,
+            job,
+            node: node.to_owned(),
+            run: 0,
+            number: 1,
+            directory,
+            state: AttemptState::Started,
+            created_at: at,
+            started_at: None,
+            ended_at: None,
+            exit_code: None,
+            signal: None,
+            detail: None,
+            user_seconds: None,
+            system_seconds: None,
+            max_memory: None,
+            kill_requested_at: None,
+        }
+    }
+}

@@ -47,6 +47,29 @@ pub(crate) struct Delivery {
 }
 
 impl Delivery {
+    /// Returns a delivery without a subject that is due at `at`; the store assigns its key.
+    pub(crate) fn new(sequence: String, payload: Payload, at: Timestamp) -> Self {
+        Self {
+            delivery: DeliveryKey::default(),
+            sequence,
+            receiver: payload.receiver().to_owned(),
+            payload,
+            coordinator_job: None,
+            action_number: None,
+            workflow_job: None,
+            node: None,
+            bundle_job: None,
+            state: DeliveryState::Pending,
+            created_at: at,
+            next_try_at: Some(at),
+            next_try_boot: None,
+            next_try_uptime: None,
+            ended_at: None,
+            tries: 0,
+            last_error: None,
+        }
+    }
+
     /// Schedules the next try for `seconds` after `now`.
     pub(crate) fn try_in(&mut self, seconds: i64, now: &Now) {
         let moment = now.moment.after(seconds);

@@ -26,13 +26,9 @@ impl Query<'_> {
         let job = self.bundle_job(id)?;
         let members = self.snapshot.bundle_members(job.job)?;
         let mut explanation = Explanation {
-            id: id.to_string(),
-            name: job.name.clone(),
-            status: Some(job.status.into()),
-            created_time: Some(job.created_at),
             why: self.why(&job)?.into(),
             reasons: vec![format!("{}: {}", count(members.len() as u64, "coordinator"), tally(&members))],
-            ..Explanation::default()
+            ..Explanation::of_job(id, &job.name, job.status, job.created_at)
         };
         explanation.reasons.extend(members.iter().filter_map(refusal));
         explanation.reasons.extend(members.iter().filter_map(in_oozie));

@@ -1,6 +1,7 @@
 //! What is said of a job, an action or a node: its state, why, and what can be done.
 
 use crate::engine::inputs::decision::Decision;
+use crate::model::id::JobId;
 use crate::model::job_status::JobStatus;
 use crate::model::status::{ActionStatus, NodeStatus, WorkflowStatus};
 use crate::model::time::Timestamp;
@@ -57,6 +58,19 @@ pub(crate) struct Explanation {
     pub(crate) coordinators: Vec<CoordinatorLine>,
     /// Commands to try next, the most useful first.
     pub(crate) next: Vec<Command>,
+}
+
+impl Explanation {
+    /// Returns what an explanation of a job begins with.
+    pub(super) fn of_job(id: &JobId, name: &str, status: impl Into<AnyStatus>, created: Timestamp) -> Self {
+        Self {
+            id: id.to_string(),
+            name: name.to_owned(),
+            status: Some(status.into()),
+            created_time: Some(created),
+            ..Self::default()
+        }
+    }
 }
 
 /// One action of a job, in one line.

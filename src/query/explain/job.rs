@@ -37,13 +37,7 @@ impl Query<'_> {
     pub(crate) fn explain_job(&mut self, id: &JobId) -> Result<Explanation> {
         let job = self.coordinator_job(id)?;
         let application = self.application(&job, job.definition_version)?;
-        let mut explanation = Explanation {
-            id: id.to_string(),
-            name: job.name.clone(),
-            status: Some(job.status.into()),
-            created_time: Some(job.created_at),
-            ..Explanation::default()
-        };
+        let mut explanation = Explanation::of_job(id, &job.name, job.status, job.created_at);
         let notable = Notable { failed: self.failed(&job)?, open: self.open(&job)? };
         explanation.reasons.push(self.tally(&job, &application)?);
         let known = (&mut *self.applications, self.settings);

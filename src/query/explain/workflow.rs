@@ -25,13 +25,7 @@ impl Query<'_> {
     /// E0604 when there is no such job.
     pub(crate) fn explain_workflow(&mut self, id: &JobId) -> Result<Explanation> {
         let job = self.workflow_job(id)?;
-        let mut explanation = Explanation {
-            id: id.to_string(),
-            name: job.name.clone(),
-            status: Some(job.status.into()),
-            created_time: Some(job.created_at),
-            ..Explanation::default()
-        };
+        let mut explanation = Explanation::of_job(id, &job.name, job.status, job.created_at);
         if let Some(parent) = self.parent(&job)? {
             explanation.reasons.push(format!("it belongs to {parent}"));
         }

@@ -9,12 +9,11 @@ use std::collections::BTreeMap;
 
 use super::basic_functions as basic;
 use super::constants::constant;
-use super::context::{NodeFacts, NothingKnown, WorkflowContext};
+use super::context::{NodeFacts, WorkflowContext};
 use super::submission::property;
 use crate::configuration::write_configuration;
 use crate::el::{CallError, ElError, Expr, ExprKind, FunctionName, MOST_NAMES, Scope, Template, Value};
 use crate::model::Properties;
-use crate::model::time::Timestamp;
 
 pub(super) use names::{is_of_the_run, names};
 
@@ -35,22 +34,8 @@ pub(crate) fn check_calls(template: &Template) -> Vec<ElError> {
         return Vec::new();
     }
     let conf = Properties::new();
-    let context = WorkflowContext {
-        id: "",
-        name: "",
-        app_path: "",
-        user: "",
-        group: None,
-        run: 0,
-        conf: &conf,
-        nodes: &NothingKnown,
-        last_error_node: None,
-        now: Timestamp::EPOCH,
-        offset_minutes: 0,
-        action: "0000000-700101000000000-oozie-oozi-W@node",
-        callback: "",
-        outside: Some(&NothingKnown),
-    };
+    let action = "0000000-700101000000000-oozie-oozi-W@node";
+    let context = WorkflowContext { action, ..WorkflowContext::unknown(&conf) };
     template.check_calls(&mut WorkflowScope::new(&context, template))
 }
 

@@ -107,28 +107,37 @@ impl Availability {
 /// No bound.
 const UNBOUNDED: u16 = u16::MAX;
 
+/// The versions in which a part of a schema is available.
+macro_rules! available {
+    ($($part:ident)*) => {
+        $(impl $part {
+            /// Available from this version on.
+            pub(super) const fn since(mut self, version: SchemaVersion) -> Self {
+                self.availability = self.availability.since(version);
+                self
+            }
+
+            /// Available up to this version.
+            pub(super) const fn until(mut self, version: SchemaVersion) -> Self {
+                self.availability = self.availability.until(version);
+                self
+            }
+
+            /// Published up to this version, documented in all later ones too.
+            pub(super) const fn published_until(mut self, version: SchemaVersion) -> Self {
+                self.availability = self.availability.until(version);
+                self.availability.documented_later = true;
+                self
+            }
+        })*
+    };
+}
+
+available! { Particle Attribute }
+
 impl Particle {
     const fn new(term: Term, min: u16, max: u16) -> Self {
         Self { term, min, max, availability: Availability::ALWAYS }
-    }
-
-    /// Available from this version on.
-    pub(super) const fn since(mut self, version: SchemaVersion) -> Self {
-        self.availability = self.availability.since(version);
-        self
-    }
-
-    /// Available up to this version.
-    pub(super) const fn until(mut self, version: SchemaVersion) -> Self {
-        self.availability = self.availability.until(version);
-        self
-    }
-
-    /// Published up to this version, documented in all later ones too.
-    pub(super) const fn published_until(mut self, version: SchemaVersion) -> Self {
-        self.availability = self.availability.until(version);
-        self.availability.documented_later = true;
-        self
     }
 
     /// Whether another one may follow this many.
@@ -183,27 +192,6 @@ pub(super) const fn choice(parts: &'static [Particle]) -> Particle {
 /// One element of another schema.
 pub(super) const fn any(namespaces: Namespaces) -> Particle {
     Particle::new(Term::Any(namespaces), 1, 1)
-}
-
-impl Attribute {
-    /// Available from this version on.
-    pub(super) const fn since(mut self, version: SchemaVersion) -> Self {
-        self.availability = self.availability.since(version);
-        self
-    }
-
-    /// Available up to this version.
-    pub(super) const fn until(mut self, version: SchemaVersion) -> Self {
-        self.availability = self.availability.until(version);
-        self
-    }
-
-    /// Published up to this version, documented in all later ones too.
-    pub(super) const fn published_until(mut self, version: SchemaVersion) -> Self {
-        self.availability = self.availability.until(version);
-        self.availability.documented_later = true;
-        self
-    }
 }
 
 /// An attribute that must be given.

@@ -79,22 +79,7 @@ fn in_a_coordinator(template: &Template, configuration: &Properties) {
 }
 
 fn in_a_workflow(text: &str, conf: &Properties) {
-    let context = WorkflowContext {
-        id: "0000000-1-oozie-oozi-W",
-        name: "app",
-        app_path: "/app",
-        user: "tester",
-        group: None,
-        run: 0,
-        conf,
-        nodes: &OneNode,
-        last_error_node: None,
-        now: Timestamp::EPOCH,
-        offset_minutes: 0,
-        action: "",
-        callback: "",
-        outside: None,
-    };
+    let context = WorkflowContext { nodes: &OneNode, outside: None, ..WorkflowContext::unknown(conf) };
     if let Err(error) = evaluate(text, &context) {
         assert_shown(&error.into_error());
     }

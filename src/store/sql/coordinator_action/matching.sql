@@ -6,8 +6,6 @@ WHERE job = :job
   AND (:nominal_until IS NULL OR nominal_at <= :nominal_until)
   AND (:created_from IS NULL OR created_at >= :created_from)
   AND (:created_until IS NULL OR created_at <= :created_until)
-  AND (:created_from IS NULL OR created_at >= :created_from)
-  AND (:created_until IS NULL OR created_at <= :created_until)
   AND (:nominal_in IS NULL OR nominal_at IN (SELECT CAST(value AS INTEGER) FROM json_each(:nominal_in)))
   AND (:nominal_not_in IS NULL
       OR nominal_at NOT IN (SELECT CAST(value AS INTEGER) FROM json_each(:nominal_not_in)))
