@@ -147,7 +147,11 @@ impl Bench {
         let job = self.job_id("served", 500);
         let paths = ["/".to_owned(), "/oozie/v2/jobs?jobtype=coord".to_owned(), format!("/oozie/v2/job/{job}?len=50")];
         let server = Served::start(howdah(&database));
-        for path in &paths {
+        let of_job = ["", "@500", "?show=status", "?show=definition", "?show=auditlog", "?show=log"];
+        let of_job = of_job.map(|part| format!("/oozie/v2/job/{job}{part}"));
+        let pages = ["", "@1001", "/history", "/calendar"].map(|part| format!("/job/{job}{part}"));
+        let of_site = ["jobs?jobtype=wf", "admin/status", "admin/metrics"].map(|part| format!("/oozie/v2/{part}"));
+        for path in paths.iter().chain(&of_site).chain(&of_job).chain(&pages) {
             let median = server.first_byte(path, 100);
             println!(
                 "{:<72} {:>6.1} {:>7}",

@@ -16,7 +16,7 @@ use crate::output::screen::{Layout, Screen};
 use crate::output::table_zone::TableZone;
 use crate::output::{jobs, json, text};
 use crate::query::bundle::BundleJobsView;
-use crate::query::coordinator::CoordinatorJobsView;
+use crate::query::coordinator::{CoordinatorJobsView, Extent};
 use crate::query::filter::{BulkFilter, JobsFilter};
 use crate::query::workflow::WorkflowJobsView;
 use crate::query::{self, Query};
@@ -123,7 +123,7 @@ impl Listed {
             (JobKind::Coordinator, Some(Sort::Attention)) => {
                 Self::Coordinators(query.coordinator_jobs_by_attention(filter, page)?)
             }
-            (JobKind::Coordinator, _) => Self::Coordinators(query.coordinator_jobs(filter, page)?),
+            (JobKind::Coordinator, _) => Self::Coordinators(query.coordinator_jobs(filter, page, Extent::Whole)?),
         })
     }
 

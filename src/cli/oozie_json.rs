@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::model::id::{JobId, JobKind, Target};
 use crate::output::oozie_json::{self as json, WebStyle};
 use crate::query::Query;
-use crate::query::coordinator::ActionSelection;
+use crate::query::coordinator::{ActionSelection, Extent};
 use crate::query::stored::as_xml;
 use crate::store::{JobFilter, Page};
 
@@ -22,7 +22,7 @@ pub(crate) fn list(
 ) -> Result<Value> {
     Ok(match kind {
         JobKind::Workflow => json::workflows(&query.workflow_jobs(filter, page)?, style),
-        JobKind::Coordinator => json::coordinators(&query.coordinator_jobs(filter, page)?, style),
+        JobKind::Coordinator => json::coordinators(&query.coordinator_jobs(filter, page, Extent::Oozie)?, style),
         JobKind::Bundle => json::bundles(&query.bundle_jobs(filter, page)?, style),
     })
 }

@@ -13,6 +13,8 @@ use std::os::unix::net::UnixStream;
 use std::process::{Child, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
 use crate::error::{Error, ErrorCode};
 use crate::host::children;
 
@@ -20,6 +22,8 @@ use crate::host::children;
 const LARGEST_PART: u32 = 256 * 1024 * 1024;
 /// How long a process may take to end after its socket is closed; then it is killed.
 const LAST_TIME: Duration = Duration::from_millis(500);
+/// How long a process without a message keeps what it has open for the next one. Where many come, they come faster.
+const REST: Duration = Duration::from_millis(200);
 /// Between two checks whether a process has ended.
 const PAUSE: Duration = Duration::from_millis(2);
 
@@ -188,13 +192,17 @@ impl Write for Bounded<'_> {
     }
 }
 
-/// Answers the messages on standard input until there are no more.
+/// Answers the messages on standard input until there are no more. Calls `rest` when no message comes for
+/// [`REST`], before it waits on.
 ///
 /// # Errors
 /// Fails when it can no longer read messages or write answers.
-pub(crate) fn work(mut answer: impl FnMut(Message) -> Message) -> io::Result<()> {
-    let mut input = io::stdin().lock();
+pub(crate) fn work(mut answer: impl FnMut(Message) -> Message, rest: impl Fn()) -> io::Result<()> {
+    let mut input = Input;
     loop {
+        if !Input::is_ready_within(REST) {
+            rest();
+        }
         let Some(message) = Message::read(&mut input)? else { return Ok(()) };
         reply(&answer(message))?;
     }
@@ -206,6 +214,27 @@ pub(crate) fn work(mut answer: impl FnMut(Message) -> Message) -> io::Result<()>
 /// Fails when the other process is gone.
 pub(crate) fn reply(answer: &Message) -> io::Result<()> {
     Output.write_all(&answer.bytes()?)
+}
+
+/// Standard input, which only another process of howdah writes; read without a buffer, so that what the kernel has is
+/// all that there is.
+struct Input;
+
+impl Input {
+    /// Waits until there is something to read, at most for this time.
+    fn is_ready_within(limit: Duration) -> bool {
+        let stdin = rustix::stdio::stdin();
+        let limit = Timespec::try_from(limit).ok();
+        let found = poll(&mut [PollFd::new(&stdin, PollFlags::IN)], limit.as_ref());
+        // After an interruption the next read waits.
+        found.is_ok_and(|ready| ready > 0)
+    }
+}
+
+impl Read for Input {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        Ok(rustix::io::read(rustix::stdio::stdin(), buffer)?)
+    }
 }
 
 /// Standard output, which only another process of howdah reads.

@@ -171,7 +171,7 @@ impl Query<'_> {
     fn named(&self, key: CoordinatorKey) -> Result<NamedJob> {
         let missing = || Error::new(ErrorCode::E0604, key.0);
         let job = self.snapshot.coordinator_job_at(key)?.ok_or_else(missing)?;
-        let name = target::shortest_name(self.snapshot, &job.name, &job.id)?.to_owned();
+        let name = target::shortest_name(self.snapshot, (&job.name, &job.id), job.status.is_terminal())?.to_owned();
         Ok(NamedJob { job, name })
     }
 }

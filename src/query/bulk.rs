@@ -9,7 +9,7 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::model::row::{BundleJob, CoordinatorAction, CoordinatorJob};
 use crate::query::bundle::BundleJobView;
 use crate::query::context::Query;
-use crate::query::coordinator::{CoordinatorActionView, CoordinatorJobView};
+use crate::query::coordinator::{CoordinatorActionView, CoordinatorJobView, Extent};
 use crate::query::filter::BulkSelection;
 use crate::store::{ActionOrder, Page};
 
@@ -66,7 +66,7 @@ impl Query<'_> {
         actions: &[CoordinatorAction],
     ) -> Result<Vec<BulkActionView>> {
         let bulkbundle = self.bundle_in_list(bundle)?;
-        let bulkcoord = self.coordinator_in_list(job)?;
+        let bulkcoord = self.coordinator_in_list(job, Extent::Whole)?;
         let with_jobs = |action| BulkActionView {
             bulkbundle: bulkbundle.clone(),
             bulkcoord: bulkcoord.clone(),

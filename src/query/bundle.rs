@@ -9,7 +9,7 @@ use crate::model::job_status::JobStatus;
 use crate::model::row::{BundleJob, BundleMember};
 use crate::model::time::Timestamp;
 use crate::query::context::Query;
-use crate::query::coordinator::CoordinatorJobView;
+use crate::query::coordinator::{CoordinatorJobView, Extent};
 use crate::query::json;
 use crate::store::{JobFilter, Page};
 
@@ -97,7 +97,7 @@ impl Query<'_> {
         let mut view = self.bundle_in_list(&job)?;
         let mut coordinators = Vec::new();
         for coordinator in self.snapshot.coordinator_jobs_of_bundle(job.job)? {
-            coordinators.push(self.coordinator_in_list(&coordinator)?);
+            coordinators.push(self.coordinator_in_list(&coordinator, Extent::Whole)?);
         }
         view.bundle_coord_jobs = Some(coordinators);
         view.not_submitted = members.into_iter().filter_map(not_submitted).collect();

@@ -139,6 +139,18 @@ pub(crate) struct CoordinatorJobsView {
     pub(crate) coordinatorjobs: Vec<CoordinatorJobView>,
 }
 
+/// What is looked up of a coordinator job in a list, beside what Oozie shows: each of these needs statements of its
+/// own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// Nothing: a total, a lateness or a success is not known, and the short name is the id.
+    Oozie,
+    /// When an action last succeeded.
+    LastSuccess,
+    /// Everything.
+    Whole,
+}
+
 /// Which actions `info` lists.
 #[derive(Clone, Debug)]
 pub(crate) struct ActionSelection {
@@ -160,9 +172,14 @@ pub(crate) struct CoordinatorInfo {
 
 impl Query<'_> {
     /// A page of the coordinator jobs that match, newest first.
-    pub(crate) fn coordinator_jobs(&mut self, filter: &JobFilter, page: Page) -> Result<CoordinatorJobsView> {
+    pub(crate) fn coordinator_jobs(
+        &mut self,
+        filter: &JobFilter,
+        page: Page,
+        extent: Extent,
+    ) -> Result<CoordinatorJobsView> {
         let (jobs, total) = self.snapshot.coordinator_job_page(filter, page)?;
-        let views = jobs.iter().map(|job| self.coordinator_in_list(job)).collect::<Result<_>>()?;
+        let views = jobs.iter().map(|job| self.coordinator_in_list(job, extent)).collect::<Result<_>>()?;
         Ok(CoordinatorJobsView { total, offset: page.offset + 1, len: page.len, coordinatorjobs: views })
     }
 
@@ -172,7 +189,7 @@ impl Query<'_> {
     /// E0604 when there is no such job.
     pub(crate) fn coordinator_info(&mut self, id: &JobId, selection: &ActionSelection) -> Result<CoordinatorInfo> {
         let row = self.coordinator_job(id)?;
-        let mut job = self.job_view(&row)?;
+        let mut job = self.coordinator_in_list(&row, Extent::Whole)?;
         job.failure_policy = self.failure_policy(&row)?;
         job.suspension = self.suspension_by_policy(&row)?;
         let (actions, matching) = match &selection.filter {
@@ -206,19 +223,17 @@ impl Query<'_> {
     }
 
     /// A coordinator job as a list shows it.
-    pub(crate) fn coordinator_in_list(&mut self, job: &CoordinatorJob) -> Result<CoordinatorJobView> {
-        self.job_view(job)
-    }
-
-    fn job_view(&mut self, job: &CoordinatorJob) -> Result<CoordinatorJobView> {
+    pub(crate) fn coordinator_in_list(&mut self, job: &CoordinatorJob, extent: Extent) -> Result<CoordinatorJobView> {
         let counts = self.snapshot.action_counts(job.job)?;
-        let created = counts.values().map(|count| u64::from(*count)).sum();
-        let total = if let Some(total) = total_of_minutes(job, created) {
-            Some(total)
+        let is_whole = extent == Extent::Whole;
+        let total = if is_whole { self.total_of(job, &counts) } else { None };
+        let late = if is_whole { self.late_action(job)? } else { None };
+        let last_success_time = if extent == Extent::Oozie { None } else { self.last_success_of(job)? };
+        let name = (job.name.as_str(), &job.id);
+        let short_name = if is_whole {
+            target::shortest_name(self.snapshot, name, job.status.is_terminal())?
         } else {
-            // A definition that cannot be read any more must not hide the job.
-            let application = self.application(job, job.definition_version).ok();
-            application.and_then(|application| total(&application.coordinator.schedule, job, created))
+            job.id.as_str()
         };
         let last = ActionKey { job: job.job, number: job.last_action_number };
         let last = self.snapshot.coordinator_action(last)?;
@@ -228,7 +243,7 @@ impl Query<'_> {
         Ok(CoordinatorJobView {
             coord_job_id: job.id.to_string(),
             coord_job_name: job.name.clone(),
-            short_name: target::shortest_name(self.snapshot, &job.name, &job.id)?.to_owned(),
+            short_name: short_name.to_owned(),
             coord_job_path: job.app_path.clone(),
             bundle_id: bundle.map(|bundle| bundle.id.to_string()),
             external_id: takeover.map(|takeover| takeover.oozie_id),
@@ -253,13 +268,23 @@ impl Query<'_> {
             total,
             waiting: of(&[ActionStatus::Waiting, ActionStatus::Ready]),
             failed: of(&[ActionStatus::Failed, ActionStatus::Killed, ActionStatus::TimedOut]),
-            late_seconds: self.late_action(job)?.map(|late| late.seconds),
-            last_success_time: self.last_success_of(job)?,
+            late_seconds: late.map(|late| late.seconds),
+            last_success_time,
             actions: None,
             counts,
             created_time: job.created_at,
             next_time: Some(job.next_materialized_at.unwrap_or(job.start_at))
                 .filter(|next| !job.status.is_terminal() && *next < job.end_at),
+        })
+    }
+
+    /// How many actions a job will have in all, of which `counts` exist.
+    fn total_of(&mut self, job: &CoordinatorJob, counts: &BTreeMap<ActionStatus, u32>) -> Option<u64> {
+        let created = counts.values().map(|count| u64::from(*count)).sum();
+        total_of_minutes(job, created).or_else(|| {
+            // A definition that cannot be read any more must not hide the job.
+            let application = self.application(job, job.definition_version).ok()?;
+            total(&application.coordinator.schedule, job, created)
         })
     }
 

@@ -57,6 +57,8 @@ pub(crate) struct EventRequest {
     pub(crate) scope: Option<Scope>,
     /// Only those that came after this one.
     pub(crate) after: Option<EventKey>,
+    /// Only so many of the oldest ones of a coordinator job; `None` for all.
+    pub(crate) oldest: Option<u32>,
 }
 
 /// What events belong to, and its state.
@@ -101,7 +103,7 @@ impl Query<'_> {
         let job = self.coordinator_job(id)?;
         let (mut events, last) = match request.after {
             None => {
-                let mut events = self.snapshot.events_of_coordinator(job.job)?;
+                let mut events = self.snapshot.events_of_coordinator(job.job, request.oldest.unwrap_or(u32::MAX))?;
                 // A pause of all jobs concerns this one too.
                 let of_site = self.snapshot.events_of_site()?;
                 events.extend(of_site.into_iter().filter(|event| event.at >= job.created_at));

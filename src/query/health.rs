@@ -9,7 +9,7 @@ use crate::model::job_status::JobStatus;
 use crate::model::row::{CoordinatorJob, CoordinatorKey};
 use crate::model::time::{DAY, Timestamp};
 use crate::query::context::Query;
-use crate::query::coordinator::CoordinatorJobsView;
+use crate::query::coordinator::{CoordinatorJobsView, Extent};
 use crate::store::{JobFilter, Page};
 
 /// How many of the last actions are searched for the last success.
@@ -52,7 +52,8 @@ impl Query<'_> {
         let mut ranked = ranked.collect::<Result<Vec<_>>>()?;
         ranked.sort_by_key(|(attention, _)| *attention);
         let shown = ranked.iter().skip(page.offset as usize).take(page.len as usize);
-        let coordinatorjobs = shown.map(|(_, job)| self.coordinator_in_list(job)).collect::<Result<_>>()?;
+        let coordinatorjobs =
+            shown.map(|(_, job)| self.coordinator_in_list(job, Extent::Whole)).collect::<Result<_>>()?;
         Ok(CoordinatorJobsView { total, offset: page.offset + 1, len: page.len, coordinatorjobs })
     }
 

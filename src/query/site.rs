@@ -296,7 +296,7 @@ impl Query<'_> {
     }
 
     fn late_view(&self, LateJob { job, action }: LateJob) -> Result<LateView> {
-        let name = target::shortest_name(self.snapshot, &job.name, &job.id)?;
+        let name = target::shortest_name(self.snapshot, (&job.name, &job.id), job.status.is_terminal())?;
         Ok(LateView {
             id: format!("{}@{}", job.id, action.number),
             name: format!("{name}@{}", action.number),

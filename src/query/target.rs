@@ -128,10 +128,16 @@ fn named(snapshot: &Snapshot, name: &str, most: u32) -> Result<Vec<JobId>> {
     Ok(candidates)
 }
 
-/// Returns how a command line can name a job: by its name when that names no other job, else by its id.
-pub(crate) fn shortest_name<'n>(snapshot: &Snapshot, name: &'n str, id: &'n JobId) -> Result<&'n str> {
+/// Returns how a command line can name a job that no other job has started: by its name when that names no other job,
+/// else by its id.
+pub(crate) fn shortest_name<'n>(
+    snapshot: &Snapshot,
+    (name, id): (&'n str, &'n JobId),
+    is_over: bool,
+) -> Result<&'n str> {
     let is_plain = !name.is_empty() && !name.contains('@') && !name.starts_with('-');
-    let is_name = is_plain && named(snapshot, name, 2)?.as_slice() == [id.clone()];
+    // As [`named`]: the name means the only job that is not over, else the only job.
+    let is_name = is_plain && !snapshot.has_namesake(name, id, is_over)?;
     Ok(if is_name { name } else { id.as_str() })
 }
 

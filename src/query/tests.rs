@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use super::coordinator::ActionSelection;
+use super::coordinator::{ActionSelection, Extent};
 use super::testing::{NOW, Sandbox, at};
 use super::*;
 use crate::engine::apply::control::Verb;
@@ -115,7 +115,9 @@ fn information_is_filtered_and_ordered() {
     let action = run(&mut sandbox.engine, NOW, |query| query.coordinator_action_info(&job, 2)).unwrap();
     assert_eq!(action.missing_dependencies, [sandbox.path("raw/06").display().to_string()]);
     let page = Page { offset: 0, len: 50 };
-    let jobs = run(&mut sandbox.engine, NOW, |query| query.coordinator_jobs(&JobFilter::default(), page)).unwrap();
+    let jobs =
+        run(&mut sandbox.engine, NOW, |query| query.coordinator_jobs(&JobFilter::default(), page, Extent::Whole))
+            .unwrap();
     assert_eq!((jobs.total, jobs.offset, jobs.coordinatorjobs[0].total), (1, 1, Some(4)));
     let unknown = JobId::parse("0000009-1-oozie-oozi-C").unwrap();
     let refused = run(&mut sandbox.engine, NOW, |query| query.coordinator_action_info(&unknown, 1)).unwrap_err();

@@ -236,7 +236,7 @@ impl Query<'_> {
             run: job.run,
             parent_id: self.parent(job)?,
             external_id: job.external_id.clone(),
-            short_name: target::shortest_name(self.snapshot, &job.name, &job.id)?.to_owned(),
+            short_name: self.short_name(job)?.to_owned(),
             short_parent: self.short_parent(job)?,
             created_time: job.created_at,
             start_time: job.started_at,
@@ -249,11 +249,20 @@ impl Query<'_> {
         })
     }
 
+    /// How a command line can name a workflow job: never by a name when another job has started it.
+    fn short_name<'n>(&self, job: &'n WorkflowJob) -> Result<&'n str> {
+        if job.parent_coordinator.is_some() || job.parent_workflow.is_some() {
+            return Ok(job.id.as_str());
+        }
+        target::shortest_name(self.snapshot, (&job.name, &job.id), job.status.is_terminal())
+    }
+
     /// How a command line can name what started a workflow job.
     fn short_parent(&self, job: &WorkflowJob) -> Result<Option<String>> {
         if let (Some(coordinator), Some(number)) = (job.parent_coordinator, job.parent_action) {
             let Some(coordinator) = self.snapshot.coordinator_job_at(coordinator)? else { return Ok(None) };
-            let name = target::shortest_name(self.snapshot, &coordinator.name, &coordinator.id)?;
+            let (name, is_over) = ((&*coordinator.name, &coordinator.id), coordinator.status.is_terminal());
+            let name = target::shortest_name(self.snapshot, name, is_over)?;
             return Ok(Some(format!("{name}@{number}")));
         }
         self.parent(job)

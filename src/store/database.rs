@@ -3,6 +3,7 @@
 //! `open`, `check` and `backup` add what they do to it. Must not depend on a table.
 
 use std::path::Path;
+use std::rc::Rc;
 
 use rusqlite::Connection;
 
@@ -50,8 +51,9 @@ impl Drop for Pending<'_> {
 /// An open database.
 #[derive(Debug)]
 pub(crate) struct Store {
-    /// Given to the work of [`Store::read`] and [`Store::transact`] while a transaction is open, and not otherwise.
-    pub(super) file: Snapshot,
+    /// Given to the work of [`Store::read`] and [`Store::transact`] while a transaction is open, and not otherwise. No
+    /// other store uses it at the same time; `kept` may keep it for the next one.
+    pub(super) file: Rc<Snapshot>,
 }
 
 impl Store {
@@ -70,7 +72,7 @@ impl Store {
 
     /// From now on `known` says which nominal times the actions of a range have.
     pub(crate) fn ask_nominal_times(&mut self, known: &'static dyn NominalTimes) {
-        self.file.nominal_times = Some(known);
+        self.file.nominal_times.set(Some(known));
     }
 
     /// The permissions of the file, when other users than its owner have some: they can read every job's properties.

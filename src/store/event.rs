@@ -16,10 +16,10 @@ table_row! {
 }
 
 impl Snapshot {
-    /// The events of a coordinator job and its actions, oldest first.
-    pub(crate) fn events_of_coordinator(&self, job: CoordinatorKey) -> Result<Vec<Event>> {
-        let sql = "SELECT * FROM event WHERE coordinator_job = ?1 ORDER BY event";
-        self.run(|connection| query_rows(connection, sql, [job]))
+    /// At most the `most` oldest events of a coordinator job and its actions, oldest first.
+    pub(crate) fn events_of_coordinator(&self, job: CoordinatorKey, most: u32) -> Result<Vec<Event>> {
+        let sql = include_str!("sql/event/of_coordinator.sql");
+        self.run(|connection| query_rows(connection, sql, (job, most)))
     }
 
     /// The events of one action, including those of ranges that contain it, oldest first.
@@ -107,7 +107,8 @@ mod tests {
         store
             .read(|snapshot| {
                 let of_action = |number| snapshot.events_of_action(ActionKey { job, number });
-                assert_eq!(snapshot.events_of_coordinator(job)?, stored[..4]);
+                assert_eq!(snapshot.events_of_coordinator(job, u32::MAX)?, stored[..4]);
+                assert_eq!(snapshot.events_of_coordinator(job, 2)?, stored[..2]);
                 assert_eq!(of_action(3)?, [stored[1].clone(), stored[3].clone()]);
                 assert_eq!(of_action(4)?, stored[2..3]);
                 assert_eq!(of_action(5)?, []);

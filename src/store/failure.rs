@@ -169,7 +169,7 @@ mod tests {
         let (_folder, store) = fresh();
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(&store.file.path, flags).unwrap();
-        let file = Snapshot { connection, path: store.file.path.clone(), nominal_times: None };
+        let file = Snapshot::of(connection, store.file.path.clone());
         let transaction = Transaction(&file);
         assert!(transaction.live_coordinator_jobs().is_ok());
         check(transaction.store_document("x"), ErrorCode::H0104);

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 
-use super::{OpenMode, Store, backup, failure};
+use super::{OpenMode, Snapshot, Store, backup, failure};
 use crate::error::{Error, ErrorCode, Result};
 
 /// Identifies howdah's files in the SQLite header: "howd" in ASCII.
@@ -26,6 +26,13 @@ pub(super) fn identify(store: &Store, mode: &OpenMode) -> Result<usize> {
             .help("`howdah submit` fills it; --db or HOWDAH_DB name another one"));
     }
     Ok(version)
+}
+
+/// Whether an open file has the version that this program writes; not when that cannot be read.
+pub(super) fn is_present(file: &Snapshot) -> bool {
+    let sql = "PRAGMA user_version";
+    let version = file.run(|connection| connection.prepare_cached(sql)?.query_row([], |row| row.get::<_, i64>(0)));
+    version.is_ok_and(|version| usize::try_from(version) == Ok(MIGRATIONS.len()))
 }
 
 /// Migrates the file to the present version.
@@ -105,7 +112,6 @@ fn aside(path: &Path, version: usize) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Snapshot;
     use super::super::testing::{coordinator, create, fresh};
     use super::*;
 

@@ -29,6 +29,7 @@ mod failure;
 mod incident;
 mod job_filter;
 mod job_name;
+pub(crate) mod kept;
 mod last_tick;
 mod migrate;
 mod new_file;

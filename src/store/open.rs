@@ -4,6 +4,7 @@
 
 use std::io;
 use std::path::Path;
+use std::rc::Rc;
 use std::time::Duration;
 
 use rusqlite::Connection;
@@ -11,7 +12,7 @@ use rustix::fs::Access;
 
 use super::connect::{configure, connect};
 use super::new_file::{look, make_file};
-use super::{OpenMode, Snapshot, Store, failure, migrate};
+use super::{OpenMode, Snapshot, Store, failure, kept, migrate};
 use crate::error::{Error, ErrorCode, Result, Signal, Unavailable};
 
 impl Store {
@@ -33,7 +34,7 @@ impl Store {
     pub(crate) fn empty(path: &Path, birth: super::Birth) -> Result<Self> {
         let connection = Connection::open_in_memory().map_err(|cause| failure::explain(path, &cause))?;
         configure(&connection, failure::BUSY_WAIT).map_err(|cause| failure::explain(path, &cause))?;
-        let store = Self { file: Snapshot { connection, path: path.to_owned(), nominal_times: None } };
+        let store = Self { file: Rc::new(Snapshot::of(connection, path.to_owned())) };
         migrate::migrate(&store, 0, &OpenMode::Create(birth))?;
         Ok(store)
     }
@@ -47,6 +48,12 @@ pub(super) fn open(path: &Path, mode: &OpenMode, busy_wait: Duration) -> Result<
     let found = look(&path);
     if matches!(&found, Ok(Some(found)) if found.is_dir()) {
         return Err(refuse(&"it is a folder").help("name a file with --db or HOWDAH_DB"));
+    }
+    let on_disk = found.as_ref().ok().and_then(Option::as_ref);
+    if *mode == OpenMode::ReadOnly
+        && let Some(store) = kept::find(&path, on_disk)
+    {
+        return Ok(store);
     }
     match mode {
         OpenMode::Create(_) => make_file(&path).map_err(|cause| match cause.kind() {
@@ -69,7 +76,11 @@ pub(super) fn open(path: &Path, mode: &OpenMode, busy_wait: Duration) -> Result<
         Err(full) if full.signal() == Signal::Unavailable(Unavailable::Full) && *mode == OpenMode::ReadOnly => {
             attach(&path, mode, busy_wait, Sharing::Alone).map_err(|_| full)
         }
-        outcome => outcome,
+        outcome => outcome.inspect(|store| {
+            if *mode == OpenMode::ReadOnly {
+                kept::keep(store, on_disk);
+            }
+        }),
     }
 }
 
@@ -84,7 +95,7 @@ enum Sharing {
 fn attach(path: &Path, mode: &OpenMode, busy_wait: Duration, sharing: Sharing) -> Result<Store> {
     let connection = connect(path, busy_wait).map_err(|cause| failure::explain(path, &cause))?;
     refuse_half_opened(&connection, path)?;
-    let store = Store { file: Snapshot { connection, path: path.to_owned(), nominal_times: None } };
+    let store = Store { file: Rc::new(Snapshot::of(connection, path.to_owned())) };
     if sharing == Sharing::Alone {
         // Works only before the first access to the file.
         store.file.run(|connection| connection.pragma_update(None, "locking_mode", "exclusive"))?;

@@ -1,6 +1,7 @@
 //! A consistent state of the database, for reading, and the same for writing; each table adds its methods to the two.
 //! Must not depend on a table, or on how a transaction begins.
 
+use std::cell::Cell;
 use std::ops::Deref;
 use std::path::PathBuf;
 
@@ -15,10 +16,15 @@ pub(crate) struct Snapshot {
     pub(super) connection: Connection,
     pub(super) path: PathBuf,
     /// Who knows the nominal times of ranges; none while the file is only opened or checked.
-    pub(super) nominal_times: Option<&'static dyn NominalTimes>,
+    pub(super) nominal_times: Cell<Option<&'static dyn NominalTimes>>,
 }
 
 impl Snapshot {
+    /// What a connection to the file at `path` reads.
+    pub(super) const fn of(connection: Connection, path: PathBuf) -> Self {
+        Self { connection, path, nominal_times: Cell::new(None) }
+    }
+
     /// Runs SQL and explains its failure.
     pub(super) fn run<'s, T>(&'s self, work: impl FnOnce(&'s Connection) -> rusqlite::Result<T>) -> Result<T> {
         work(&self.connection).map_err(|failure| self.explain(&failure))

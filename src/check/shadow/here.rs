@@ -36,7 +36,7 @@ pub(super) fn read(snapshot: &Snapshot, followed: ShadowJob) -> Result<Option<He
     let all = Page { offset: 0, len: u32::MAX };
     let rows = snapshot.action_page(job.job, &ActionFilter::default(), ActionOrder::OldestFirst, all)?.actions;
     let mut actions: BTreeMap<u32, HereAction> = rows.into_iter().map(|row| (row.number, unmoved(row))).collect();
-    for (place, event) in snapshot.events_of_coordinator(job.job)?.iter().enumerate() {
+    for (place, event) in snapshot.events_of_coordinator(job.job, u32::MAX)?.iter().enumerate() {
         let Some(first) = event.action_number else { continue };
         for number in first..=event.last_action_number.unwrap_or(first) {
             if let Some(action) = actions.get_mut(&number) {

@@ -89,6 +89,9 @@ pub(crate) struct LogArgs {
     /// Only so many of the latest workflow jobs of a whole coordinator job.
     #[arg(skip)]
     latest: Option<u32>,
+    /// Only so many of the oldest changes of a whole coordinator job.
+    #[arg(skip)]
+    oldest: Option<u32>,
 }
 
 impl LogArgs {
@@ -103,10 +106,10 @@ impl LogArgs {
         Ok(Self { silent: true, ..read })
     }
 
-    /// The same for at most so many of the latest workflow jobs of a whole coordinator job.
+    /// The same for at most so many of the latest workflow jobs of a whole coordinator job, and of its oldest changes.
     #[cfg(feature = "serve")]
-    pub(crate) fn latest(self, most: u32) -> Self {
-        Self { latest: Some(most), ..self }
+    pub(crate) fn bounded(self, latest: u32, oldest: u32) -> Self {
+        Self { latest: Some(latest), oldest: Some(oldest), ..self }
     }
 }
 
@@ -136,7 +139,10 @@ pub(crate) fn log_to(global: &GlobalArgs, arguments: &LogArgs, screen: impl FnOn
     }
     if arguments.audit || subjects.iter().all(|subject| has_no_output(&subject.target)) {
         check_history(arguments, &subjects)?;
-        let of = |Subject { target, scope }| (target, EventRequest { filter: filter.clone(), scope, after: None });
+        let of = |Subject { target, scope }| {
+            let oldest = arguments.oldest.filter(|_| scope.is_none());
+            (target, EventRequest { filter: filter.clone(), scope, oldest, ..EventRequest::default() })
+        };
         let requests = subjects.into_iter().map(of).collect();
         return Ok(events(global, arguments, &mut engine, requests, screen())?);
     }

@@ -9,6 +9,7 @@ use crate::error::Result;
 use crate::model::effect::Effect;
 use crate::model::id::JobKind;
 use crate::output::oozie::{Style, bundle, coordinator, workflow};
+use crate::query::coordinator::Extent;
 use crate::query::filter::{BulkFilter, JobsFilter};
 use crate::query::{self, Query};
 use crate::store::{JobFilter, Page};
@@ -52,7 +53,9 @@ fn kind(call: &Call<'_>) -> Option<JobKind> {
 fn listing(query: &mut Query<'_>, kind: JobKind, (filter, page): (&JobFilter, Page), style: &Style) -> Result<String> {
     Ok(match kind {
         JobKind::Workflow => workflow::jobs(&query.workflow_jobs(filter, page)?.workflows, style),
-        JobKind::Coordinator => coordinator::jobs(&query.coordinator_jobs(filter, page)?.coordinatorjobs, style),
+        JobKind::Coordinator => {
+            coordinator::jobs(&query.coordinator_jobs(filter, page, Extent::Oozie)?.coordinatorjobs, style)
+        }
         JobKind::Bundle => bundle::jobs(&query.bundle_jobs(filter, page)?.bundlejobs, style),
     })
 }

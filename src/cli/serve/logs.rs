@@ -19,6 +19,10 @@ use crate::query;
 
 /// The longest log that is returned, in bytes.
 const LARGEST_LOG: usize = 8 * 1024 * 1024;
+/// Changes of statuses that are more than the longest log has: a line of one has the time to the second, the id of the
+/// job, a status and what caused it, which are more than 60 bytes.
+#[expect(clippy::cast_possible_truncation, reason = "it is far below four thousand million")]
+const MOST_CHANGES: u32 = (LARGEST_LOG / 60) as u32;
 
 /// Answers `show=log`, of a coordinator job also for the actions of `type` and `scope`.
 pub(super) fn log(site: &Site, request: &Request, target: &Target) -> Answered {
@@ -69,7 +73,7 @@ fn answered(text: Result<String, Refusal>) -> Answered {
 /// As the verb.
 pub(super) fn text(site: &Site, target: &Target, options: Vec<String>) -> Result<String, Refusal> {
     let words = options.into_iter().chain(["--".to_owned(), target.to_string()]);
-    let arguments = LogArgs::read(words)?.latest(style::LARGEST_PAGE);
+    let arguments = LogArgs::read(words)?.bounded(style::LARGEST_PAGE, MOST_CHANGES);
     let bounded = Bounded::default();
     let screen = bounded.clone();
     log_to(&site.global, &arguments, || Screen::of(screen))?;

@@ -13,7 +13,7 @@ use crate::host::web::{Answer, Request};
 use crate::model::id::{JobId, JobKind, Target};
 use crate::output::page::{self, Detail, Links, Month};
 use crate::output::table_zone::TableZone;
-use crate::query::coordinator::ActionSelection;
+use crate::query::coordinator::{ActionSelection, Extent};
 use crate::query::filter::{ActionsFilter, JobsFilter};
 use crate::query::{self, Query};
 use crate::store::{ActionFilter, ActionOrder, Page};
@@ -63,7 +63,7 @@ fn jobs(site: &Site, request: &Request) -> Result<String, Refusal> {
     Ok(query::run(&mut engine, now, |query| {
         Ok(match kind {
             JobKind::Coordinator => {
-                let view = query.coordinator_jobs(&filter, page)?;
+                let view = query.coordinator_jobs(&filter, page, Extent::LastSuccess)?;
                 page::coordinators(&view, &links(view.total), &zone)
             }
             JobKind::Workflow => {

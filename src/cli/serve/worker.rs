@@ -14,6 +14,7 @@ use crate::error::{Error, ErrorCode};
 use crate::host::partner::{self, Message};
 use crate::host::web::{Answer, Request};
 use crate::host::{processes, watch};
+use crate::store::kept;
 
 /// How long a request that only reads waits for a file system.
 pub(super) const LONGEST_LOOK: Duration = Duration::from_secs(20);
@@ -40,11 +41,11 @@ pub(crate) fn answers(global: &GlobalArgs, arguments: &AnswersArgs) -> Result<St
     // What a request does is reported to its client, not on standard error.
     let own = GlobalArgs { json: None, quiet: true, ..global.clone() };
     let site = Site { global: own, allows_changes: arguments.allow_write };
-    let answer = |message: Message| match Request::from_message(message) {
-        Some(request) => routes::answer(&site, &request).into_message(),
-        None => Answer::empty(400).into_message(),
-    };
-    match partner::work(answer) {
+    // A process that changes something opens the database for each request.
+    if !arguments.allow_write {
+        kept::begin();
+    }
+    match partner::work(|message| answer(&site, message), kept::close) {
         Ok(()) => Ok(Status::Done),
         // Without the server there is no client any more.
         Err(error) if matches!(error.kind(), io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset) => {
@@ -52,6 +53,15 @@ pub(crate) fn answers(global: &GlobalArgs, arguments: &AnswersArgs) -> Result<St
         }
         Err(error) => Err(Error::new(ErrorCode::H0252, error).into()),
     }
+}
+
+/// Answers one request. After a refusal the next one opens the database again: the refusal may be about it.
+fn answer(site: &Site, message: Message) -> Message {
+    let answer = Request::from_message(message).map_or_else(|| Answer::empty(400), |read| routes::answer(site, &read));
+    if answer.status >= 400 {
+        kept::close();
+    }
+    answer.into_message()
 }
 
 /// Answers the current request of this process with the error that ends it: a file system gives no answer.

@@ -15,6 +15,7 @@ use crate::output::table_zone::TableZone;
 use crate::output::visible::Pieces;
 use crate::query::Query;
 use crate::query::attempt::AttemptView;
+use crate::query::coordinator::Extent;
 use crate::query::kill_message::KillMessage;
 use crate::query::log::{LogRequest, LogView};
 use crate::store::{JobFilter, Page};
@@ -108,7 +109,7 @@ fn coordinators(query: &mut Query<'_>, filter: &str, by_attention: bool) -> Resu
     let view = if by_attention {
         query.coordinator_jobs_by_attention(&filter, page)?
     } else {
-        query.coordinator_jobs(&filter, page)?
+        query.coordinator_jobs(&filter, page, Extent::Whole)?
     };
     let order = if by_attention { "what needs a person first" } else { "newest first" };
     let mut content = Content { columns: &COORDINATORS, ..Content::default() };

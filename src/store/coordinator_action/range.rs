@@ -47,11 +47,11 @@ impl Snapshot {
 
     /// The numbers and nominal times of a range from a number on.
     pub(super) fn times<'r>(&self, range: &'r ActionRange, from: u32) -> Result<Times<'r>> {
-        self.nominal_times.and_then(|known| known.times(range, from)).ok_or_else(|| unknown(range))
+        self.nominal_times.get().and_then(|known| known.times(range, from)).ok_or_else(|| unknown(range))
     }
 
     fn first_at(&self, range: &ActionRange, time: Timestamp) -> Result<u32> {
-        self.nominal_times.and_then(|known| known.first_at(range, time)).ok_or_else(|| unknown(range))
+        self.nominal_times.get().and_then(|known| known.first_at(range, time)).ok_or_else(|| unknown(range))
     }
 
     fn range_of(&self, key: ActionKey) -> Result<Option<ActionRange>> {

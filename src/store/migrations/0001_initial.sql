@@ -330,6 +330,9 @@ CREATE TABLE event (
 ) STRICT;
 
 CREATE INDEX event_of_coordinator ON event (coordinator_job, action_number) WHERE coordinator_job IS NOT NULL;
+-- The events of several actions: those of one of them are found without reading those of all others.
+CREATE INDEX event_of_range ON event (coordinator_job, last_action_number, action_number)
+    WHERE last_action_number > action_number;
 -- The actions that users killed.
 CREATE INDEX event_of_kill ON event (coordinator_job, at, action_number, last_action_number)
     WHERE to_status = 'KILLED' AND actor IS NOT NULL AND action_number IS NOT NULL;

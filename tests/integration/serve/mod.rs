@@ -4,6 +4,7 @@ mod browser;
 mod clients;
 mod hanging;
 mod hostile;
+mod kept;
 mod pages;
 mod reading;
 pub(crate) mod server;
