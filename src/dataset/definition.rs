@@ -36,9 +36,9 @@ impl DoneFlag {
             return uri.to_owned();
         }
         match self {
-            Self::Default => format!("{uri}/_SUCCESS"),
+            Self::Default => [uri, "/_SUCCESS"].concat(),
             Self::Directory => uri.to_owned(),
-            Self::Named(name) => format!("{uri}/{name}"),
+            Self::Named(name) => [uri, "/", name].concat(),
         }
     }
 }

@@ -4,9 +4,10 @@
 //! its leading zero. Everything else in the template was evaluated at submission.
 
 use std::fmt::Write as _;
+use std::ops::RangeInclusive;
 
 use crate::calendar::{Fields, ProcessingZone};
-use crate::el::{self, CallError, ElError, ExprKind, FunctionName, Scope, Template, Value};
+use crate::el::{self, CallError, ElError, Expr, ExprKind, FunctionName, Scope, Template, Value};
 use crate::model::time::Timestamp;
 
 /// A compiled URI template.
@@ -17,8 +18,8 @@ pub(crate) struct UriTemplate(Form);
 enum Form {
     /// Fields between texts, as in nearly every template: nothing has to be evaluated.
     Fields(Vec<Part>),
-    /// A field occurs in an expression, which is evaluated for each instance.
-    Computed(Template),
+    /// A field occurs in an expression.
+    Computed(Template, Vec<Piece>),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +27,22 @@ enum Part {
     Literal(String),
     Field(Field),
 }
+
+/// A part of a template with expressions.
+#[derive(Clone, Debug)]
+enum Piece {
+    Plain(Part),
+    /// An expression of one field: its text for each value of the field, the lowest first.
+    Values(Field, Vec<String>),
+    /// Any other expression, which is evaluated for each instance.
+    Expression(Expr),
+}
+
+/// The most bytes of a text that is kept for each value of a field.
+const LONGEST_VALUE: usize = 64;
+
+/// The most parts of a template whose expressions have their texts kept.
+const MOST_PARTS: usize = 50;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Field {
@@ -78,7 +95,9 @@ impl UriTemplate {
         let template = Template::parse(text)?;
         template.evaluate(&mut Numbers(ProcessingZone::UTC.fields(Timestamp::EPOCH)))?;
         let parts: Option<Vec<Part>> = template.parts().iter().map(plain_part).collect();
-        Ok(Self(parts.map_or(Form::Computed(template), Form::Fields)))
+        let are_few = template.parts().len() <= MOST_PARTS;
+        let pieces = || template.parts().iter().map(|part| Piece::of(part, are_few)).collect();
+        Ok(Self(parts.map_or_else(|| Form::Computed(template.clone(), pieces()), Form::Fields)))
     }
 
     /// Returns the URI at a time: the year unchanged, the other fields with two digits.
@@ -87,15 +106,13 @@ impl UriTemplate {
     /// An expression of the template has no value at that time.
     pub(crate) fn resolve(&self, at: Timestamp, processing: ProcessingZone) -> Result<String, ElError> {
         let fields = processing.fields(at);
-        let parts = match &self.0 {
-            Form::Fields(parts) => parts,
-            Form::Computed(template) => return template.evaluate(&mut Numbers(fields)),
-        };
         let mut uri = String::with_capacity(64);
-        for part in parts {
-            match part {
-                Part::Literal(text) => uri.push_str(text),
-                Part::Field(field) => push_field(&mut uri, *field, &fields),
+        match &self.0 {
+            Form::Fields(parts) => parts.iter().for_each(|part| part.push(&mut uri, &fields)),
+            Form::Computed(_, pieces) => {
+                for piece in pieces {
+                    piece.push(&mut uri, &fields)?;
+                }
             }
         }
         Ok(uri)
@@ -105,7 +122,7 @@ impl UriTemplate {
     pub(crate) fn has_field(&self) -> bool {
         match &self.0 {
             Form::Fields(parts) => parts.iter().any(|part| matches!(part, Part::Field(_))),
-            Form::Computed(template) => template.variables().any(|variable| field(variable.name).is_some()),
+            Form::Computed(template, _) => template.variables().any(|variable| field(variable.name).is_some()),
         }
     }
 
@@ -117,7 +134,9 @@ impl UriTemplate {
                 Some(Part::Field(_)) | None => String::new(),
             },
             // An expression starts with a dollar, an escaped dollar with a backslash.
-            Form::Computed(template) => template.to_string().split(['$', '\\']).next().unwrap_or_default().to_owned(),
+            Form::Computed(template, _) => {
+                template.to_string().split(['$', '\\']).next().unwrap_or_default().to_owned()
+            }
         }
     }
 
@@ -126,7 +145,7 @@ impl UriTemplate {
         let name = |wanted: Field| FIELDS.iter().find(|(_, field)| *field == wanted).map_or("", |(name, _)| *name);
         let parts = match &self.0 {
             Form::Fields(parts) => parts,
-            Form::Computed(template) => return template.to_string(),
+            Form::Computed(template, _) => return template.to_string(),
         };
         parts
             .iter()
@@ -135,6 +154,95 @@ impl UriTemplate {
                 Part::Field(field) => format!("${{{}}}", name(*field)),
             })
             .collect()
+    }
+}
+
+impl Part {
+    fn push(&self, uri: &mut String, fields: &Fields) {
+        match self {
+            Self::Literal(text) => uri.push_str(text),
+            Self::Field(field) => push_field(uri, *field, fields),
+        }
+    }
+}
+
+impl Piece {
+    fn of(part: &el::Part, keeps_texts: bool) -> Self {
+        match (plain_part(part), part) {
+            (Some(plain), _) => Self::Plain(plain),
+            (None, el::Part::Text(text)) => Self::Plain(Part::Literal(text.clone())),
+            (None, el::Part::Expression(expression)) => {
+                let values = keeps_texts.then(|| values(expression)).flatten();
+                values.map_or_else(|| Self::Expression(expression.clone()), |(field, texts)| Self::Values(field, texts))
+            }
+        }
+    }
+
+    fn push(&self, uri: &mut String, fields: &Fields) -> Result<(), ElError> {
+        match self {
+            Self::Plain(part) => part.push(uri, fields),
+            Self::Values(field, texts) => {
+                let text = field.value(fields).and_then(|(value, lowest)| texts.get((value - lowest) as usize));
+                uri.push_str(text.expect("a text for each value of the field"));
+            }
+            Self::Expression(expression) => expression.write_text(&mut Numbers(*fields), uri)?,
+        }
+        Ok(())
+    }
+}
+
+/// Returns the texts of an expression for each value of its field; `None` when it has another number of fields, the
+/// year, a long text, or no value for one of them.
+fn values(expression: &Expr) -> Option<(Field, Vec<String>)> {
+    let mut names = expression.nodes().filter_map(|node| match &node.kind {
+        ExprKind::Variable(name) => field(name),
+        _ => None,
+    });
+    let only = names.next()?;
+    let values = only.values().filter(|_| names.all(|other| other == only))?;
+    let text = |value: u32| {
+        let mut text = String::new();
+        expression.write_text(&mut Numbers(only.with(value)), &mut text).ok()?;
+        (text.len() <= LONGEST_VALUE).then_some(text)
+    };
+    Some((only, values.map(text).collect::<Option<_>>()?))
+}
+
+impl Field {
+    /// Returns the values that it can have; `None` for the year.
+    fn values(self) -> Option<RangeInclusive<u32>> {
+        match self {
+            Self::Year => None,
+            Self::Month => Some(1..=12),
+            Self::Day => Some(1..=31),
+            Self::Hour => Some(0..=23),
+            Self::Minute => Some(0..=59),
+        }
+    }
+
+    /// Returns its value among the fields, and the lowest one that it can have; `None` for the year.
+    fn value(self, fields: &Fields) -> Option<(u32, u32)> {
+        let value = match self {
+            Self::Year => return None,
+            Self::Month => fields.month,
+            Self::Day => fields.day,
+            Self::Hour => fields.hour,
+            Self::Minute => fields.minute,
+        };
+        Some((value, *self.values()?.start()))
+    }
+
+    /// Returns the fields of a time with this one changed.
+    fn with(self, value: u32) -> Fields {
+        let mut fields = ProcessingZone::UTC.fields(Timestamp::EPOCH);
+        match self {
+            Self::Year => {}
+            Self::Month => fields.month = value,
+            Self::Day => fields.day = value,
+            Self::Hour => fields.hour = value,
+            Self::Minute => fields.minute = value,
+        }
+        fields
     }
 }
 
@@ -236,6 +344,33 @@ mod tests {
         let template = UriTemplate::parse("/a/${10 % (DAY - 2)}").unwrap();
         let on = |day: i64| template.resolve(Timestamp::from_seconds(day * 86_400), ProcessingZone::UTC);
         assert_eq!((on(3).as_deref(), on(1).is_err()), (Ok("/a/0"), true));
+    }
+
+    /// Every minute of a day and every day of a leap year, against the same template without kept texts.
+    #[test]
+    fn kept_texts_are_those_of_the_expressions() {
+        for text in [
+            "/y=${YEAR}/m=${MONTH + 0}/d=${DAY + 0}/h=${HOUR + 0}/${MINUTE / 15}",
+            "/${YEAR + 0}/${HOUR lt '12' ? 'am' : 'pm'}/${MONTH * 100 + DAY}",
+            "/${10 % (DAY - 40)}${DAY == DAY}",
+        ] {
+            let (compiled, template) = (UriTemplate::parse(text).unwrap(), Template::parse(text).unwrap());
+            let times = (0..24 * 60).map(|minute| minute * 60).chain((0..366).map(|day| day * 86_400));
+            for seconds in times {
+                let at = Timestamp::from_seconds(1_704_067_200 + seconds);
+                let expect = template.evaluate(&mut Numbers(ProcessingZone::UTC.fields(at)));
+                assert_eq!(compiled.resolve(at, ProcessingZone::UTC), expect, "{text} {seconds}");
+            }
+        }
+        let long = format!("/${{DAY > 9 ? '{}' : 'x'}}", "x".repeat(LONGEST_VALUE + 1));
+        let many = "/${DAY + 0}".repeat(MOST_PARTS);
+        let kept = ["/${DAY + 0}", "/${10 % (DAY - 40)}"].map(|text| (text, true));
+        let evaluated =
+            ["/${YEAR + 0}", "/${10 % (DAY - 2)}", "/${DAY + HOUR}", &long, &many].map(|text| (text, false));
+        for (text, expect) in kept.into_iter().chain(evaluated) {
+            let Form::Computed(_, pieces) = UriTemplate::parse(text).unwrap().0 else { panic!("{text}") };
+            assert_eq!(pieces.iter().any(|piece| matches!(piece, Piece::Values(..))), expect, "{text}");
+        }
     }
 
     #[test]

@@ -14,6 +14,12 @@ impl Expr {
     pub(crate) fn as_constant(&self) -> Option<Value> {
         Evaluation::new(&mut NoNames).value(self).ok()
     }
+
+    /// Appends the text of its value in a scope.
+    pub(crate) fn write_text(&self, scope: &mut dyn Scope, out: &mut String) -> Result<(), ElError> {
+        Evaluation::new(scope).value(self)?.write_text(out);
+        Ok(())
+    }
 }
 
 /// One evaluation of a text.

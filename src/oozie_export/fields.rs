@@ -85,6 +85,9 @@ impl<'a> Fields<'a> {
     /// The field is not a blob.
     pub(crate) fn blob(&self, name: &str) -> Result<Option<Blob>, String> {
         let Some(value) = self.value(name) else { return Ok(None) };
+        if let Some(list) = plain_list(value) {
+            return Ok(Some(Blob::of_list(list)));
+        }
         let wrong = || format!("the field [{name}] is not {{\"rawBlob\":[...]}} with bytes");
         let inner = Fields::read(value.as_bytes()).map_err(|_| wrong())?;
         match inner.value("rawBlob") {
@@ -95,6 +98,14 @@ impl<'a> Fields<'a> {
             None => Ok(None),
         }
     }
+}
+
+/// Returns the list of a blob as Oozie writes it, which need not be read as JSON once more; `None` for any other value.
+fn plain_list(value: &str) -> Option<&str> {
+    let list = value.strip_prefix(r#"{"rawBlob":["#)?.strip_suffix("]}")?;
+    let is_part = |byte: u8| matches!(byte, b'0'..=b'9' | b',' | b'-');
+    // A loop without an early exit checks many bytes in one step.
+    list.bytes().fold(true, |plain, byte| plain & is_part(byte)).then_some(list)
 }
 
 /// A position in a line.

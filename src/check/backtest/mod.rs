@@ -37,8 +37,9 @@ use tables::{Jobs, Tables};
 pub(crate) use difference::Ruling;
 pub(crate) use report::{Explained, JobDifference, Report};
 
-/// The lines that are read before they are compared.
-const BATCH: usize = 64;
+/// The lines that are read before they are compared. The threads of a batch end with it, and each start of one costs as
+/// much as several lines.
+const BATCH: usize = 256;
 
 /// What a backtest needs besides the export.
 #[derive(Clone, Copy)]
