@@ -43,7 +43,7 @@ fn hourly(text: &str) -> String {
     for number in 1..=ACTIONS {
         let at = start + Duration::hours(number - 1);
         let nominal = at.format("%Y-%m-%dT%H:%MZ");
-        let (clicks, month) = (at.format("/clicks/month=%m/%d-%H%M"), at.format("/month/%Y%m"));
+        let (clicks, month) = (at.format("/clicks/month=%-m/%d-%H%M"), at.format("/month/%Y%m"));
         let id = format!("0000002-260101000000000-oozie-test-C@{number}");
         // Writing to a String cannot fail.
         let _ = write!(
