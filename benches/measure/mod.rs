@@ -53,13 +53,16 @@ pub(crate) fn timed(work: impl FnOnce()) -> Duration {
     started.elapsed()
 }
 
-/// The wall time of a command that must end with one of these exit codes; what it prints is lost.
+/// The wall time of a command that must end with one of these exit codes; what it prints is lost, except the errors of
+/// one that ends otherwise.
 pub(crate) fn run(command: &mut Command, exits: &[i32]) -> Duration {
     let started = Instant::now();
-    let silent = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    let status = silent.status().expect("the command starts");
+    let silent = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+    let ended = silent.output().expect("the command starts");
     let elapsed = started.elapsed();
-    assert!(status.code().is_some_and(|code| exits.contains(&code)), "{}: {status}", command.get_program().display());
+    let is_expected = ended.status.code().is_some_and(|code| exits.contains(&code));
+    let (program, status) = (command.get_program().display(), ended.status);
+    assert!(is_expected, "{program}: {status}: {}", String::from_utf8_lossy(&ended.stderr));
     elapsed
 }
 

@@ -35,7 +35,8 @@ const ALL: &str = "job.status = 'RUNNING'";
 
 const FAILURES: &str = "SELECT job, max(modified_at) FROM coordinator_action
     INDEXED BY coordinator_action_unsuccessful
-    WHERE status IN ('KILLED', 'FAILED', 'TIMEDOUT') AND modified_at >= unixepoch() - 86400 GROUP BY job;";
+    WHERE (status = 'KILLED' OR status = 'FAILED' OR status = 'TIMEDOUT') AND modified_at >= unixepoch() - 86400
+    GROUP BY job;";
 
 const SUMS: &str = "SELECT status, count(*) FROM coordinator_job GROUP BY status;
     SELECT status, sum(count) FROM coordinator_count GROUP BY status;";
@@ -59,14 +60,16 @@ fn last_actions(jobs: &str) -> String {
 
 /// The oldest action of each job that has not ended.
 fn oldest_open(jobs: &str) -> String {
-    let oldest = |index: &str, statuses: &str| {
+    let oldest = |index: &str, statuses: &[&str]| {
+        let statuses: Vec<String> = statuses.iter().map(|status| format!("action.status = '{status}'")).collect();
         format!(
             "(SELECT min(nominal_at) FROM coordinator_action AS action INDEXED BY {index}
-                WHERE action.job = job.job AND action.status {statuses})"
+                WHERE action.job = job.job AND ({}))",
+            statuses.join(" OR ")
         )
     };
-    let waiting = oldest("coordinator_action_waiting", "= 'WAITING'");
-    let active = oldest("coordinator_action_active", "IN ('READY', 'SUBMITTED', 'RUNNING', 'SUSPENDED')");
+    let waiting = oldest("coordinator_action_waiting", &["WAITING"]);
+    let active = oldest("coordinator_action_active", &["READY", "SUBMITTED", "RUNNING", "SUSPENDED"]);
     format!("SELECT job, {waiting}, {active} FROM coordinator_job AS job WHERE {jobs};")
 }
 
