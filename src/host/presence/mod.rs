@@ -169,6 +169,9 @@ impl Known {
         let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
             return self.nameless.entry(path.to_owned()).or_insert_with(|| look_up(path)).clone();
         };
+        if !self.knows(folder) && self.is_absent(folder) {
+            return State::Missing;
+        }
         let place = self.place_of(folder);
         let parent = &mut self.parents[place];
         if let Some(state) = parent.alone.get(name).or_else(|| parent.listed(name, &mut self.system_calls)) {
@@ -178,6 +181,19 @@ impl Known {
         let state = look_up(path);
         parent.alone.insert(name, &state);
         state
+    }
+
+    /// Whether a path in this folder was looked up before.
+    fn knows(&self, folder: &Path) -> bool {
+        self.current.is_some_and(|current| *self.parents[current].path == *folder) || self.places.contains_key(folder)
+    }
+
+    /// Whether the listing of the folder above answers that this folder does not exist. Of a million actions that each
+    /// wait for a file in a folder of its own, none is then looked up, and nothing is kept of them.
+    fn is_absent(&mut self, folder: &Path) -> bool {
+        let (Some(above), Some(name)) = (folder.parent(), folder.file_name()) else { return false };
+        let place = self.place_of(above);
+        self.parents[place].listed(name, &mut self.system_calls) == Some(State::Missing)
     }
 
     /// Makes a folder the current one, and returns its place.
@@ -310,7 +326,7 @@ mod tests {
         let known = cache.known.borrow();
         assert!(known.system_calls <= 20, "{}", known.system_calls);
         // A million siblings are not kept twice.
-        assert!(known.parents[0].alone.len() < 20, "{}", known.parents[0].alone.len());
+        assert!(known.parents.iter().all(|parent| parent.alone.len() < 20));
     }
 
     #[test]
@@ -350,7 +366,37 @@ mod tests {
         check_all();
         let known = cache.known.borrow();
         assert!(known.system_calls < 20, "{}", known.system_calls);
-        assert!(known.parents[0].alone.len() < 20, "{}", known.parents[0].alone.len());
+        assert!(known.parents.iter().all(|parent| parent.alone.len() < 20));
+    }
+
+    #[test]
+    fn folders_that_are_missing_are_answered_by_the_listing_of_the_folder_above() {
+        let folder = tempfile::tempdir().unwrap();
+        let mounts = Mounts::default();
+        let cache = PresenceCache::new(&mounts);
+        let is_there = |number: usize| number % 100 == 50;
+        for number in (0..1000).filter(|number| is_there(*number)) {
+            fs::create_dir(folder.path().join(number.to_string())).unwrap();
+            fs::write(folder.path().join(format!("{number}/_SUCCESS")), "").unwrap();
+        }
+        std::os::unix::fs::symlink("50", folder.path().join("1000")).unwrap();
+        let check_all = || {
+            for number in 0..=1000 {
+                let path = folder.path().join(format!("{number}/_SUCCESS"));
+                let expect = if is_there(number) || number == 1000 { State::Present } else { State::Missing };
+                assert_eq!(check(&cache, path.to_str().unwrap()), expect, "{number}");
+            }
+        };
+        check_all();
+        // The answers stay.
+        for number in [0, 300] {
+            fs::create_dir(folder.path().join(number.to_string())).unwrap();
+            fs::write(folder.path().join(format!("{number}/_SUCCESS")), "").unwrap();
+        }
+        check_all();
+        let known = cache.known.borrow();
+        assert!(known.system_calls < 50, "{}", known.system_calls);
+        assert!(known.parents.len() < 40, "{}", known.parents.len());
     }
 
     #[test]
