@@ -14,6 +14,8 @@ use crate::terminal::Terminal;
 
 /// The longest any condition is waited for: far longer than it takes on a busy machine with a slow disk.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
+/// The longest a process is taken to load its program.
+const LONGEST_LOADING: Duration = Duration::from_secs(5);
 /// The pause between two checks of a condition.
 const PAUSE: Duration = Duration::from_millis(5);
 
@@ -273,8 +275,22 @@ pub(crate) fn try_parent(pid: i32) -> Option<i32> {
 }
 
 fn has_mark(pid: i32, mark: &[u8]) -> bool {
-    let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
-    environment.windows(mark.len()).any(|window| window == mark)
+    let has = |environment: &[u8]| environment.windows(mark.len()).any(|window| window == mark);
+    let deadline = Instant::now() + LONGEST_LOADING;
+    loop {
+        let Ok(environment) = fs::read(format!("/proc/{pid}/environ")) else { return false };
+        // While a process loads its program it has neither environment nor arguments, and could be missed.
+        let is_loading = environment.is_empty() && command_line(pid).is_empty() && is_alive(pid) && !is_kernel(pid);
+        if !is_loading || Instant::now() > deadline {
+            return has(&environment);
+        }
+        std::thread::yield_now();
+    }
+}
+
+/// Returns whether a process is a thread of the kernel: it or its parent is the process with the number 2.
+fn is_kernel(pid: i32) -> bool {
+    pid == 2 || try_parent(pid).is_none_or(|parent| parent == 2)
 }
 
 /// Returns the arguments of a process, with blanks between them; empty when it has ended.

@@ -164,14 +164,17 @@ fn mutated(dice: &mut Dice, host: &str) -> Vec<u8> {
     bytes
 }
 
-/// Returns the memory of all processes of a sandbox, in KiB.
-fn memory(sandbox: &Sandbox) -> u64 {
-    let of = |pid: i32| {
+/// The server and the most processes that work for it.
+const MOST_PROCESSES: usize = 1 + 4 + 8 + 4;
+
+/// Returns the memory of some processes, in KiB.
+fn memory(processes: &[i32]) -> u64 {
+    let of = |pid: &i32| {
         let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
         line.trim().trim_end_matches(" kB").parse::<u64>().ok()
     };
-    sandbox.processes().into_iter().filter_map(of).sum()
+    processes.iter().filter_map(of).sum()
 }
 
 /// Sends requests that were changed at random places: none brings a process down, and their memory does not grow.
@@ -188,10 +191,14 @@ fn many_hostile_requests() {
     };
     let number = if crate::tier::is_full() { 10_000 } else { 500 };
     send(number / 5);
-    let (before, processes) = (memory(&sandbox), sandbox.processes());
+    let processes = sandbox.processes();
+    let before = memory(&processes);
     send(number / 5 * 4);
-    let after = memory(&sandbox);
-    assert_eq!(sandbox.processes(), processes);
+    let after = memory(&processes);
+    // On a busy machine a request may come while the last one is still answered: then there is a process more.
+    let now = sandbox.processes();
+    assert!(processes.iter().all(|process| now.contains(process)), "{processes:?} {now:?}");
+    assert!(now.len() <= MOST_PROCESSES, "{now:?}");
     assert!(after < before + 10_000, "{before} KiB before, {after} KiB after");
     assert_eq!(server.get("/oozie/versions").status, 200);
 }
@@ -201,7 +208,7 @@ fn many_hostile_requests() {
 fn an_endless_body() {
     let (sandbox, server) = served();
     assert_eq!(server.get("/oozie/v1/jobs").status, 200);
-    let before = memory(&sandbox);
+    let before = memory(&sandbox.processes());
     let mut stream = server.connect();
     let head = format!("Host: 127.0.0.1:{}\r\nTransfer-Encoding: chunked\r\n", server.port);
     write!(stream, "POST /oozie/v1/validate HTTP/1.1\r\n{head}\r\n").expect("the server reads");
@@ -211,7 +218,8 @@ fn an_endless_body() {
     assert!(sent < 2000, "{sent}");
     let reply = Reply::read(&mut stream);
     assert!(reply.status == 413 || reply.status == 0, "{reply:?}");
-    assert!(memory(&sandbox) < before + 20_000, "{before} KiB before, {} KiB after", memory(&sandbox));
+    let after = memory(&sandbox.processes());
+    assert!(after < before + 20_000, "{before} KiB before, {after} KiB after");
 }
 
 /// Bodies that come byte by byte keep no other client waiting, and end after their time.
