@@ -63,11 +63,7 @@ impl CoordinatorAnswer {
     /// # Errors
     /// What is wrong with the answer, in words.
     pub(crate) fn read(answer: &Value) -> Result<Self, String> {
-        let actions = match &answer["actions"] {
-            Value::Array(actions) => actions.iter().map(ActionAnswer::read).collect::<Result<_, _>>()?,
-            Value::Null => Vec::new(),
-            _ => return Err("the field [actions] is not a list".to_owned()),
-        };
+        let actions = list(answer, "actions", ActionAnswer::read)?;
         let row = CoordinatorRow {
             id: required(answer, "coordJobId")?,
             name: text(answer, "coordJobName")?.unwrap_or_default(),
@@ -115,11 +111,7 @@ impl BundleAnswer {
     /// # Errors
     /// What is wrong with the answer, in words.
     pub(crate) fn read(answer: &Value) -> Result<Self, String> {
-        let coordinators = match &answer["bundleCoordJobs"] {
-            Value::Array(jobs) => jobs.iter().map(member).collect::<Result<_, _>>()?,
-            Value::Null => Vec::new(),
-            _ => return Err("the field [bundleCoordJobs] is not a list".to_owned()),
-        };
+        let coordinators = list(answer, "bundleCoordJobs", member)?;
         let row = BundleRow {
             id: required(answer, "bundleJobId")?,
             name: text(answer, "bundleJobName")?.unwrap_or_default(),
@@ -155,6 +147,15 @@ pub(crate) fn workflow_of(answer: &Value) -> Result<WorkflowRow, String> {
         created: local(answer, "createdTime")?,
         run: int(answer, "run")?,
     })
+}
+
+/// Returns what `read` makes of each element of a list.
+fn list<T>(answer: &Value, name: &str, read: impl Fn(&Value) -> Result<T, String>) -> Result<Vec<T>, String> {
+    match &answer[name] {
+        Value::Array(elements) => elements.iter().map(read).collect(),
+        Value::Null => Ok(Vec::new()),
+        _ => Err(format!("the field [{name}] is not a list")),
+    }
 }
 
 /// Returns a text; a number is written out, because versions of Oozie differ in the type of `frequency`.
