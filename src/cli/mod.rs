@@ -22,6 +22,7 @@ mod dryrun;
 mod eval;
 mod exit;
 mod explain;
+mod frequent;
 mod habits;
 mod import;
 mod info;
@@ -223,7 +224,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(true) => return Status::Done.into(),
         Err(error) => return exit::usage(&error, None),
     }
-    match Cli::try_parse_from(&arguments) {
+    match frequent::parse(&arguments).map_or_else(|| Cli::try_parse_from(&arguments), Ok) {
         Ok(cli) => {
             session::install_zone_data(&cli.global);
             end(dispatch(&cli), cli.global.form())

@@ -21,9 +21,13 @@ pub(crate) struct Lock {
 
 impl Lock {
     /// Writes into the file what others should know about the holder; the text stays when the lock is gone.
+    ///
+    /// Cuts the file behind the text and not before it: file systems write a file that was emptied to the disk when it
+    /// is closed. Between the two steps a reader may find a text with the end of the old one behind it.
     pub(crate) fn sign(&self, text: &str) -> io::Result<()> {
-        self.file.set_len(0)?;
-        self.file.write_all_at(text.as_bytes(), 0)
+        let written = self.file.write_all_at(text.as_bytes(), 0);
+        self.file.set_len(if written.is_ok() { text.len() as u64 } else { 0 })?;
+        written
     }
 }
 
