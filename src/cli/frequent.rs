@@ -15,8 +15,11 @@ use super::{
     validate,
 };
 
-/// The verbs, and what adds their arguments to a command.
-const VERBS: &[(&str, fn(Command) -> Command)] = &[
+/// Adds the arguments of a verb to a command.
+type Augment = fn(Command) -> Command;
+
+/// The verbs.
+const VERBS: &[(&str, Augment)] = &[
     ("tick", tick::TickArgs::augment_args),
     ("runner", runner::RunnerArgs::augment_args),
     ("courier", courier::CourierArgs::augment_args),

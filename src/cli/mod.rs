@@ -316,8 +316,10 @@ fn dispatch(cli: &Cli) -> Result<Status, Failure> {
     }
     if cli.command.has_database() {
         let owner = session::database(global).and_then(|database| ownership::work_as_owner(&database));
-        if !cli.command.can_do_without() {
-            owner?;
+        if let Err(error) = owner
+            && !cli.command.can_do_without()
+        {
+            return Err(error.into());
         }
     }
     watch(cli);

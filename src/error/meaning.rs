@@ -81,7 +81,9 @@ pub(crate) fn all() -> impl Iterator<Item = CodeMeaning> {
 
 /// Returns the meaning of a code in any letter case.
 pub(crate) fn find(text: &str) -> Option<CodeMeaning> {
-    all().find(|meaning| meaning.code.eq_ignore_ascii_case(text))
+    // Most texts are ids of jobs, for which no section need be read.
+    let may_be_one = text.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    may_be_one.then(|| all().find(|meaning| meaning.code.eq_ignore_ascii_case(text))).flatten()
 }
 
 /// Checks whether a text has the form of a code, such as E0899: the letters of a known code, and as many digits.
@@ -123,6 +125,7 @@ mod tests {
         assert_eq!(table.iter().map(|meaning| meaning.code).collect::<Vec<_>>(), expect);
         assert_eq!(sections[..expect.len()], expect, "the codes of nodes follow");
         let order = |meaning: &CodeMeaning| meaning.code.to_ascii_lowercase();
+        assert!(sections.iter().all(|code| find(code).is_some_and(|found| found.code == *code)));
         assert!(nodes.windows(2).all(|pair| order(&pair[0]) < order(&pair[1])), "by name, each once");
     }
 
