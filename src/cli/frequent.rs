@@ -7,12 +7,11 @@
 
 use std::ffi::OsString;
 
-use clap::{Args, Command, FromArgMatches as _};
+use clap::{ArgMatches, Args, Command};
 
 use super::args::GlobalArgs;
 use super::{
-    Cli, actions, attempt, control, courier, explain, info, jobs, log, metrics, poll, runner, status, submit, tick,
-    validate,
+    actions, attempt, control, courier, explain, info, jobs, log, metrics, poll, runner, status, submit, tick, validate,
 };
 
 /// Adds the arguments of a verb to a command.
@@ -37,8 +36,8 @@ const VERBS: &[(&str, Augment)] = &[
     ("kill", control::ControlArgs::augment_args),
 ];
 
-/// Returns what a correct command line with one of these verbs says; `None` for every other one.
-pub(super) fn parse(arguments: &[OsString]) -> Option<Cli> {
+/// Reads a correct command line with one of these verbs; `None` for every other one.
+pub(super) fn matches(arguments: &[OsString]) -> Option<ArgMatches> {
     let mut command = GlobalArgs::augment_args(Command::new("howdah")).subcommand_required(true);
     let named = VERBS.iter().filter(|(name, _)| arguments.iter().any(|argument| argument == name));
     for (name, augment) in named {
@@ -47,15 +46,15 @@ pub(super) fn parse(arguments: &[OsString]) -> Option<Cli> {
     if !command.has_subcommands() {
         return None;
     }
-    let mut matches = command.try_get_matches_from(arguments).ok()?;
-    Cli::from_arg_matches_mut(&mut matches).ok()
+    command.try_get_matches_from(arguments).ok()
 }
 
 #[cfg(test)]
 mod tests {
-    use clap::{CommandFactory as _, Parser as _};
+    use clap::{CommandFactory as _, FromArgMatches as _, Parser as _};
 
     use super::*;
+    use crate::cli::Cli;
 
     fn words(line: &str) -> Vec<OsString> {
         line.split_whitespace().map(OsString::from).collect()
@@ -73,7 +72,8 @@ mod tests {
             "howdah submit -c job.properties -D a=b --mount hdfs://n=/data",
             "howdah validate tick validate",
         ] {
-            let quick = parse(&words(line)).unwrap_or_else(|| panic!("{line}"));
+            let quick = matches(&words(line)).unwrap_or_else(|| panic!("{line}"));
+            let quick = Cli::from_arg_matches(&quick).unwrap();
             let whole = Cli::try_parse_from(words(line)).unwrap();
             assert_eq!(format!("{quick:?}"), format!("{whole:?}"), "{line}");
         }
@@ -92,7 +92,7 @@ mod tests {
             "howdah suspend tick",
             "howdah jobs --no-such-option",
         ] {
-            assert!(parse(&words(line)).is_none(), "{line}");
+            assert!(matches(&words(line)).is_none(), "{line}");
         }
     }
 

@@ -66,7 +66,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
-use clap::{CommandFactory as _, Parser, Subcommand};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::calendar::zone_data::{self, ZoneData};
 use crate::cli::args::GlobalArgs;
@@ -224,7 +224,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(true) => return Status::Done.into(),
         Err(error) => return exit::usage(&error, None),
     }
-    match frequent::parse(&arguments).map_or_else(|| Cli::try_parse_from(&arguments), Ok) {
+    let frequent = frequent::matches(&arguments).and_then(|mut read| Cli::from_arg_matches_mut(&mut read).ok());
+    match frequent.map_or_else(|| Cli::try_parse_from(&arguments), Ok) {
         Ok(cli) => {
             session::install_zone_data(&cli.global);
             end(dispatch(&cli), cli.global.form())
