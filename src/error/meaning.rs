@@ -82,7 +82,7 @@ pub(crate) fn all() -> impl Iterator<Item = CodeMeaning> {
 /// Returns the meaning of a code in any letter case.
 pub(crate) fn find(text: &str) -> Option<CodeMeaning> {
     // Most texts are ids of jobs, for which no section need be read.
-    let may_be_one = text.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let may_be_one = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     may_be_one.then(|| all().find(|meaning| meaning.code.eq_ignore_ascii_case(text))).flatten()
 }
 
