@@ -33,7 +33,7 @@ const VERBS: &[(&str, Augment)] = &[
     ("status", status::StatusArgs::augment_args),
     ("metrics", metrics::MetricsArgs::augment_args),
     ("poll", poll::PollArgs::augment_args),
-    ("kill", control::ControlArgs::augment_args),
+    ("kill", control::KillArgs::augment_args),
 ];
 
 /// Reads a correct command line with one of these verbs; `None` for every other one.
