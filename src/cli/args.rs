@@ -28,7 +28,8 @@ pub(crate) struct GlobalArgs {
     /// XDG configuration folder, if it is there]
     #[arg(long, global = true, help_heading = OF_EVERY_VERB, value_name = "FILE")]
     pub(crate) site: Option<PathBuf>,
-    /// Where a store's files are on this machine, such as hdfs://namenode:8020=/data; may be repeated and is added to
+    /// Where a store's files are: a folder, such as hdfs://namenode:8020=/data, or a server, such as
+    /// hdfs://namenode:8020=webhdfs://namenode:9870 or webhdfs://namenode:9870 alone; may be repeated and is added to
     /// $HOWDAH_MOUNTS and the site's howdah.mounts
     #[arg(long = "mount", global = true, help_heading = OF_EVERY_VERB, value_name = "URI-PREFIX=DIR")]
     pub(crate) mounts: Vec<String>,

@@ -180,7 +180,10 @@ const EXIT_STATUS: [(&str, &str); 6] = [
 const ENVIRONMENT: [(&str, &str); 8] = [
     ("HOWDAH_DB", "The database, when --db is not given."),
     ("HOWDAH_SITE", "The site file, when --site is not given."),
-    ("HOWDAH_MOUNTS", "Mounts of the form URI-PREFIX=DIR, separated by commas or blanks; --mount adds to them."),
+    (
+        "HOWDAH_MOUNTS",
+        "Mounts of the form URI-PREFIX=DIR or URI-PREFIX=SERVER, separated by commas or blanks; --mount adds to them.",
+    ),
     (
         "HOWDAH_ZONE_DATA",
         "The source of the time zone rules: auto, system or built-in; overrides the site's howdah.zone.data.",

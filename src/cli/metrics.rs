@@ -16,7 +16,7 @@ use crate::query::metrics as query;
 ///
 /// The last tick, its duration and the interval of ticks; jobs by status; of each live coordinator job the actions by
 /// status, how late the oldest open one is, the last success and how long it took; nodes that wait for their turn;
-/// deliveries; the size of the database and the room on its disk.
+/// stores of files that give no answer; deliveries; the size of the database and the room on its disk.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:\n\

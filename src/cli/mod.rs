@@ -23,6 +23,7 @@ mod eval;
 mod exit;
 mod explain;
 mod frequent;
+mod fs;
 mod habits;
 mod import;
 mod info;
@@ -157,6 +158,7 @@ enum Command {
     Time(time::TimeArgs),
     Eval(eval::EvalArgs),
     Path(path::PathArgs),
+    Fs(fs::FsArgs),
     Config(config::ConfigArgs),
     Backtest(backtest::BacktestArgs),
     Import(import::ImportArgs),
@@ -192,6 +194,7 @@ impl Command {
                 | Self::Time(_)
                 | Self::Eval(_)
                 | Self::Path(_)
+                | Self::Fs(_)
                 | Self::Config(_)
                 | Self::Backtest(_)
                 | Self::Import(_)
@@ -387,6 +390,7 @@ fn run_verb(cli: &Cli) -> Result<Status, Failure> {
         Command::Next(arguments) => next::next(global, arguments),
         Command::Time(arguments) => time::time(global, arguments),
         Command::Path(arguments) => path::path(global, arguments),
+        Command::Fs(arguments) => fs::fs(global, arguments),
         Command::Config(arguments) => config::config(global, arguments),
         Command::Eval(arguments) => eval::eval(global, arguments),
         Command::Backtest(arguments) => backtest::backtest(global, arguments),

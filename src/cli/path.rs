@@ -47,12 +47,12 @@ pub(crate) fn path(global: &GlobalArgs, arguments: &PathArgs) -> Result<Status, 
     for uri in &arguments.uris {
         let located = locate(&mounts, uri, &Base::this_machine());
         let (path, error) = match &located {
-            Ok(located) => (Some(located.local().display().to_string()), None),
+            Ok(located) => (Some(located.place().into_owned()), None),
             Err(error) => (None, Some(error.to_string())),
         };
         views.push(PathView { uri, path, error });
         match located {
-            Ok(located) if !global.is_json() => screen.write_bytes(format!("{}\n", located.local().display()))?,
+            Ok(located) if !global.is_json() => screen.write_bytes(format!("{}\n", located.place()))?,
             Ok(_) => {}
             Err(error) => problems.push(error),
         }

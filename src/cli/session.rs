@@ -140,7 +140,8 @@ fn usual_site_file() -> Result<Option<PathBuf>> {
 /// Returns the mounts of the command line, the environment and the site.
 pub(crate) fn mounts(global: &GlobalArgs, settings: &Settings) -> Result<Mounts> {
     let environment = variables::get("HOWDAH_MOUNTS").unwrap_or_default();
-    Mounts::parse(given(global, &environment).chain(settings.mounts.iter().map(String::as_str)))
+    let texts = given(global, &environment).chain(settings.mounts.iter().map(String::as_str));
+    Ok(Mounts::parse(texts)?.with(&settings.stores))
 }
 
 /// Returns the mounts of the command line and the environment.

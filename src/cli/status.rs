@@ -15,9 +15,9 @@ use crate::query;
 /// Say whether all is well: ticks, jobs, failed and late actions, deliveries, disk
 ///
 /// Prints one screen: when the last tick ran and how often they come, which process advances workflow jobs and with
-/// which settings, how many jobs and actions have each status, what failed in the last 24 hours, which jobs are late,
-/// what is due next, and the room on the disk. A job is late when its oldest open action has not ended after twice the
-/// time that its actions usually take.
+/// which settings, which stores of files give no answer, how many jobs and actions have each status, what failed in
+/// the last 24 hours, which jobs are late, what is due next, and the room on the disk. A job is late when its oldest
+/// open action has not ended after twice the time that its actions usually take.
 ///
 /// With --check it is a plug-in for a monitoring program: one line with performance data; the exit status is 0 when all
 /// is well, 1 for a warning, 2 when something cannot continue, 3 when the state is unknown.

@@ -11,7 +11,7 @@ use crate::engine::outbox::deliver;
 use crate::engine::runner::{demand, settings_check};
 use crate::engine::service::loops;
 use crate::engine::service::spawn::Housekeeper;
-use crate::engine::service::ticking::tick_and_follow_up;
+use crate::engine::service::ticking::{self, tick_and_follow_up};
 use crate::engine::tick::{Caller, Clock};
 use crate::error::{Error, ErrorCode};
 use crate::host::lock;
@@ -66,7 +66,12 @@ fn run_tick(global: &GlobalArgs, arguments: &TickArgs) -> Result<Status, Failure
         }
         return Err(Error::new(ErrorCode::H0106, engine.store.path().display()).into());
     };
-    let report = end.into_report()?;
+    let mut report = end.into_report()?;
+    if report.servers.have_deferred() {
+        // What needs no server is started before one is asked.
+        runner::ensure(&engine, global)?;
+        ticking::ask_servers(&mut engine, clock.now(), &mut report)?;
+    }
     text::report(&report, global.quiet);
     for failure in deliver::failures(&mut engine)? {
         diagnostic::fault(&failure.subject, &failure.error);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::engine::definition_file;
 use crate::error::{Result, SourceText};
-use crate::host::files;
+use crate::host::files::Entry;
 use crate::host::located::Base;
 use crate::host::mounts::Mounts;
 
@@ -14,10 +14,10 @@ use crate::host::mounts::Mounts;
 /// names), in which relative paths begin, and its store, to which the absolute ones without scheme belong.
 ///
 /// # Errors
-/// H0122 without a mount for it, E0906 for what is no path, H0110 and H0113 as [`files::look`].
+/// H0122 without a mount for it, E0906 for what is no path, H0110 and H0113 when nothing says what is there.
 pub(crate) fn application(mounts: &Mounts, app_path: &str) -> Result<Base> {
     let path = definition_file::locate(mounts, app_path, &Base::this_machine())?;
-    let folder = if files::is_folder(path.local())? { path } else { path.folder() };
+    let folder = if path.look()? == Some(Entry::Folder) { path } else { path.folder() };
     Ok(Base::of_application(app_path, folder))
 }
 
@@ -28,5 +28,5 @@ pub(crate) fn application(mounts: &Mounts, app_path: &str) -> Result<Base> {
 pub(crate) fn job_xml(mounts: &Mounts, application: &Base, path: &str) -> Result<Arc<SourceText>> {
     let file = definition_file::locate(mounts, path, application)?;
     let text = file.read_text(definition_file::LARGEST_DEFINITION)?;
-    Ok(SourceText::of_file(file.local().display().to_string(), text))
+    Ok(SourceText::of_file(file.place(), text))
 }

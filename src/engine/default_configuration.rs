@@ -1,14 +1,13 @@
 //! The default configuration file beside an application.
 
-use std::path::Path;
-
 use crate::configuration::{self, ParsedProperties};
 use crate::engine::definition_file;
 use crate::error::{Error, Result};
+use crate::host::located::Located;
 use crate::xml;
 
 /// Returns the default configuration file beside an application; empty when there is none.
-pub(crate) fn default_configuration(folder: Option<&Path>, name: &str) -> Result<Vec<ParsedProperties>, Vec<Error>> {
+pub(crate) fn default_configuration(folder: Option<&Located>, name: &str) -> Result<Vec<ParsedProperties>, Vec<Error>> {
     let Some(folder) = folder else { return Ok(Vec::new()) };
     match definition_file::read_beside(folder, name).map_err(|error| vec![error])? {
         Some(text) => {

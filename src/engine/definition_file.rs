@@ -4,12 +4,11 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::coordinator::parse::parser::Includes;
 use crate::error::{Error, ErrorCode, Result, SourceText};
-use crate::host::files::{self, Entry};
+use crate::host::files::Entry;
 use crate::host::located::{self, Base, DefaultStore, Located, Unlocated};
 use crate::host::mounts::Mounts;
 
@@ -23,10 +22,10 @@ pub(crate) struct ApplicationFile {
     pub(crate) app_path: String,
     pub(crate) source: Arc<SourceText>,
     /// The folder of the files beside it; `None` when it does not come from a file.
-    pub(crate) folder: Option<PathBuf>,
+    pub(crate) folder: Option<Located>,
 }
 
-/// Returns where a path of a definition is on this machine.
+/// Returns where a path of a definition is.
 ///
 /// # Errors
 /// H0122 when no mount covers its store, E0906 when it is no path.
@@ -34,7 +33,7 @@ pub(crate) fn locate(mounts: &Mounts, path: &str, base: &Base) -> Result<Located
     mounts.locate(path, base).map_err(|why| refusal(path, &why))
 }
 
-/// Returns the refusal of a path that has no place on this machine.
+/// Returns the refusal of a path that has no place.
 pub(crate) fn refusal(path: &str, why: &Unlocated) -> Error {
     match why {
         Unlocated::Unmounted { uri, store } => Error::new(ErrorCode::H0122, uri).help(located::help(store)),
@@ -54,27 +53,27 @@ pub(crate) fn in_store_of(application: &str, path: &str) -> String {
 /// E0504 no such path, E0505 no definition in the folder, E0506 no file, H0110 not readable, H0112 not UTF-8, H0113 the
 /// machine cannot tell, H0122 no mount.
 pub(crate) fn read_application(mounts: &Mounts, uri: &str, definition_name: &str) -> Result<ApplicationFile> {
-    let path = locate(mounts, uri, &Base::this_machine())?.local().to_owned();
-    let absent = || Error::new(ErrorCode::E0504, uri).help(format!("there is nothing at {}", path.display()));
-    let (file, folder) = match files::look(&path)?.ok_or_else(absent)? {
+    let path = locate(mounts, uri, &Base::this_machine())?;
+    let absent = || Error::new(ErrorCode::E0504, uri).help(format!("there is nothing at {}", path.place()));
+    let (file, folder) = match path.look()?.ok_or_else(absent)? {
         Entry::Folder => (path.join(definition_name), path),
         Entry::File | Entry::Other => {
-            let folder = path.parent().unwrap_or(Path::new("/")).to_owned();
+            let folder = path.folder();
             (path, folder)
         }
     };
-    match files::look(&file)? {
+    match file.look()? {
         Some(Entry::File) => {}
         Some(Entry::Folder | Entry::Other) => {
-            return Err(Error::new(ErrorCode::E0506, file.display()).help("name a folder or a file"));
+            return Err(Error::new(ErrorCode::E0506, file.place()).help("name a folder or a file"));
         }
         None => {
-            return Err(Error::new(ErrorCode::E0505, file.display())
-                .help(format!("put a {definition_name} into {}, or name the file itself", folder.display())));
+            return Err(Error::new(ErrorCode::E0505, file.place())
+                .help(format!("put a {definition_name} into {}, or name the file itself", folder.place())));
         }
     }
-    let text = files::read_text(&file, LARGEST_DEFINITION)?;
-    let source = SourceText::of_file(file.display().to_string(), text);
+    let text = file.read_text(LARGEST_DEFINITION)?;
+    let source = SourceText::of_file(file.place(), text);
     Ok(ApplicationFile { app_path: uri.to_owned(), source, folder: Some(folder) })
 }
 
@@ -82,13 +81,13 @@ pub(crate) fn read_application(mounts: &Mounts, uri: &str, definition_name: &str
 ///
 /// # Errors
 /// The file is there and cannot be read, or is not UTF-8.
-pub(crate) fn read_beside(folder: &Path, name: &str) -> Result<Option<Arc<SourceText>>> {
+pub(crate) fn read_beside(folder: &Located, name: &str) -> Result<Option<Arc<SourceText>>> {
     let path = folder.join(name);
-    if files::look(&path)?.is_none() {
+    if path.look()?.is_none() {
         return Ok(None);
     }
-    let text = files::read_text(&path, LARGEST_DEFINITION)?;
-    Ok(Some(SourceText::of_file(path.display().to_string(), text)))
+    let text = path.read_text(LARGEST_DEFINITION)?;
+    Ok(Some(SourceText::of_file(path.place(), text)))
 }
 
 /// Included dataset files, read through the mounts and kept as read.
@@ -112,15 +111,15 @@ impl<'a> FileIncludes<'a> {
 
     fn open(&self, uri: &str) -> Result<Arc<SourceText>> {
         let refuse = |why: String| Error::with(ErrorCode::E1002, &[&uri, &why]);
-        let path = locate(self.mounts, uri, &self.base)?.local().to_owned();
+        let path = locate(self.mounts, uri, &self.base)?;
         let absent = || {
-            refuse(format!("path not existed : {}", path.display()))
+            refuse(format!("path not existed : {}", path.place()))
                 .help("the <include> must name an existing file of datasets")
         };
-        let found = files::look(&path).map_err(|error| unreadable(&error))?.ok_or_else(absent)?;
+        let found = path.look().map_err(|error| unreadable(&error))?.ok_or_else(absent)?;
         let file = if found == Entry::Folder { path.join("coordinator.xml") } else { path };
-        let text = files::read_text(&file, LARGEST_DEFINITION).map_err(|error| unreadable(&error))?;
-        Ok(SourceText::of_file(file.display().to_string(), text))
+        let text = file.read_text(LARGEST_DEFINITION).map_err(|error| unreadable(&error))?;
+        Ok(SourceText::of_file(file.place(), text))
     }
 }
 

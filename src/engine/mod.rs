@@ -31,6 +31,7 @@ pub(crate) mod settings;
 pub(crate) mod shadow;
 pub(crate) mod sla;
 pub(crate) mod start_order;
+pub(crate) mod store_failure;
 pub(crate) mod stored_graph;
 pub(crate) mod stored_policy;
 pub(crate) mod stored_properties;

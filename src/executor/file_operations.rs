@@ -33,7 +33,8 @@ pub(crate) fn in_order(
 ) -> (usize, Done<Completion>) {
     for (done, operation) in operations.iter().enumerate() {
         fault_point("before-operation");
-        match retry_while_blocked(folder, || perform(operation, limits, note)) {
+        let mut unanswered = Vec::new();
+        match retry_while_blocked(folder, || perform(operation, &mut unanswered, limits, note)) {
             Ok(Completion::ToTheEnd) => {}
             other => return (done, other),
         }

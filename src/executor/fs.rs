@@ -120,7 +120,7 @@ impl<'a> Places<'a> {
                 FileOperation::ChangeGroup { place: place()?, group, reach: reach(element) }
             }
             "touchz" => FileOperation::Touch { place: place()? },
-            "setrep" => FileOperation::SetReplication { place: place()? },
+            "setrep" => FileOperation::SetReplication { place: place()?, copies: copies(element)? },
             _ => return Ok(None),
         }))
     }
@@ -175,6 +175,13 @@ fn attribute(element: &Element, name: &str) -> Result<String, Failure> {
     element.attribute(name).map(|text| text.value.trim().to_owned()).ok_or_else(refusal)
 }
 
+/// Reads the number of copies of `setrep`.
+fn copies(element: &Element) -> Result<u16, Failure> {
+    let text = attribute(element, "replication-factor")?;
+    let refusal = || Failure::error("NumberFormatException", format!("setrep, replication-factor [{text}]"));
+    text.parse().map_err(|_| refusal())
+}
+
 /// Reads `skip-trash`: only the exact text `false` means the trash.
 fn trash(element: &Element) -> Trash {
     match element.attribute("skip-trash") {
@@ -211,7 +218,7 @@ mod tests {
             Err(failure) => failure.code,
             Ok(Task::Files(work)) => {
                 let text = format!("{:?}", work.operations[0]);
-                let local = text.split("local: \"").last().unwrap().split('"').next().unwrap().to_owned();
+                let local = text.split(" path: \"").last().unwrap().split('"').next().unwrap().to_owned();
                 local.replace(sandbox.store.to_str().unwrap(), "STORE")
             }
             Ok(other) => panic!("fs plans file operations, not {other:?}"),

@@ -98,11 +98,11 @@ fn take_key(from: &Located, to: &Path) -> Result<(), WorkOutcome> {
     let refuse =
         |code: &str, why: String| WorkOutcome::Failed { code: code.to_owned(), message: format!("{code}: {why}") };
     let unverified = |error: &dyn std::fmt::Display| {
-        refuse("GIT011", format!("Not able to verify permissions on key file {}: {error}", from.local().display()))
+        refuse("GIT011", format!("Not able to verify permissions on key file {}: {error}", from.place()))
     };
     let mode = from.mode().map_err(|error| unverified(&error))?;
     if mode & OTHERS_MAY_READ != 0 {
-        let what = format!("The permissions on the access key {} are considered insecure", from.local().display());
+        let what = format!("The permissions on the access key {} are considered insecure", from.place());
         return Err(refuse("GIT012", format!("{what}: {mode:o}; chmod o-r it")));
     }
     let folder = to.parent().expect("the key is in the working folder");
@@ -115,9 +115,7 @@ fn copy_to_destination(clone: &Path, destination: &Located, folder: &Path) -> Wo
     match destination.take_copy_of(clone, &|| attempt::is_kill_requested(folder)) {
         Ok(true) => WorkOutcome::Exited(0),
         Ok(false) => WorkOutcome::Signaled(Signal::Terminate.number()),
-        Err(error) => {
-            command::failed(&format!("Unable to copy the clone to {}: {error}", destination.local().display()))
-        }
+        Err(error) => command::failed(&format!("Unable to copy the clone to {}: {error}", destination.place())),
     }
 }
 
@@ -153,7 +151,7 @@ mod tests {
         let work = planned(URIS).unwrap();
         let expect = ["-c", "protocol.ext.allow=never", "clone", "--", "-u ext::sh", "clone"];
         assert_eq!(work.command.line.arguments, expect);
-        assert!(work.destination.local().ends_with("store/lake/repo"), "{:?}", work.destination);
+        assert!(work.destination.path().ends_with("store/lake/repo"), "{:?}", work.destination);
         let branch = planned(&format!("{URIS}<branch>--upload-pack=x</branch>")).unwrap();
         assert_eq!(branch.command.line.arguments[3..5], ["--branch=--upload-pack=x", "--single-branch"]);
     }

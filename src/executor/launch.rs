@@ -135,9 +135,9 @@ impl<'a> Launch<'a> {
     /// the working folder, where they are linked, and in the folders of `lib/` and `oozie.libpath` with native
     /// libraries (specification 3.2.2.1 and 7).
     pub(super) fn search_native_libraries(&mut self) {
-        let native = self.context.library.iter().filter(|path| is_native(path.local()));
+        let native = self.context.library.iter().filter_map(|path| path.here()).filter(|path| is_native(path));
         let mut folders = vec![self.context.directory.to_owned()];
-        for folder in native.filter_map(|path| path.local().parent()) {
+        for folder in native.filter_map(Path::parent) {
             if !folders.iter().any(|known| known == folder) {
                 folders.push(folder.to_owned());
             }

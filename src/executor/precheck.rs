@@ -3,8 +3,6 @@
 //! Sources must exist and targets must not, including what the earlier commands will create or remove. When this is not
 //! known, nothing is refused: the command itself fails then. Changes nothing.
 
-use std::path::Path;
-
 use super::file_operation::{
     Done, FileOperation, Limits, cannot_create, check_destination, check_exists, check_move, check_touch, destination,
     group_number, problem,
@@ -16,13 +14,13 @@ use crate::host::located::{Kind, Located};
 struct Expected<'a>(Vec<Change<'a>>);
 
 enum Change<'a> {
-    MadeFile(&'a Path),
-    MadeDirectory(&'a Path),
+    MadeFile(&'a Located),
+    MadeDirectory(&'a Located),
     /// Something was moved here, or into it.
-    MovedTo(&'a Path),
-    Removed(&'a Path),
+    MovedTo(&'a Located),
+    Removed(&'a Located),
     /// A pattern removed some of what is below this.
-    RemovedBelow(&'a Path),
+    RemovedBelow(Located),
 }
 
 /// Refuses with the code of the command that would fail.
@@ -50,7 +48,7 @@ impl<'a> Expected<'a> {
             FileOperation::Move { source, target } => self.check_move(source, target, limits),
             FileOperation::ChangeMode { place, .. } => self.check_source("chmod", place, limits),
             FileOperation::ChangeGroup { place, group, .. } => {
-                group_number(group)?;
+                group_number(place, group)?;
                 self.check_source("chgrp", place, limits)
             }
             FileOperation::Touch { place } => self.check_touch(place),
@@ -96,7 +94,7 @@ impl<'a> Expected<'a> {
     /// Returns the file above `place` that would have to be a folder.
     fn file_above(&self, place: &Located) -> Option<Located> {
         let mut above = place.folder();
-        while self.kind(&above) == Some(Kind::Missing) && above.local().parent().is_some() {
+        while self.kind(&above) == Some(Kind::Missing) && above.path().parent().is_some() {
             above = above.folder();
         }
         Some(above).filter(|above| self.kind(above) == Some(Kind::File))
@@ -104,15 +102,17 @@ impl<'a> Expected<'a> {
 
     /// Returns what a path will be; `None` when this is not known.
     fn kind(&self, place: &Located) -> Option<Kind> {
-        let path = place.local();
         for change in self.0.iter().rev() {
             match change {
-                Change::MadeFile(made) if *made == path => return Some(Kind::File),
-                Change::MadeFile(made) | Change::MadeDirectory(made) if made.starts_with(path) => {
+                Change::MadeFile(made) if made.is_at_or_below(place) && place.is_at_or_below(made) => {
+                    return Some(Kind::File);
+                }
+                Change::MadeFile(made) | Change::MadeDirectory(made) if made.is_at_or_below(place) => {
                     return Some(Kind::Directory);
                 }
-                Change::Removed(removed) if path.starts_with(removed) => return Some(Kind::Missing),
-                Change::MovedTo(above) | Change::RemovedBelow(above) if path.starts_with(above) => return None,
+                Change::Removed(removed) if place.is_at_or_below(removed) => return Some(Kind::Missing),
+                Change::MovedTo(above) if place.is_at_or_below(above) => return None,
+                Change::RemovedBelow(above) if place.is_at_or_below(above) => return None,
                 _ => {}
             }
         }
@@ -120,16 +120,19 @@ impl<'a> Expected<'a> {
     }
 
     fn expected_source(&self, place: &Located) -> ExpectedSource {
-        let path = place.local();
         if place.is_pattern() {
             let fixed = place.fixed_part();
             let touches = |change: &Change<'_>| {
                 let at = change.place();
-                at.starts_with(fixed) || fixed.starts_with(at)
+                at.is_at_or_below(&fixed) || fixed.is_at_or_below(at)
             };
             return if self.0.iter().any(touches) { ExpectedSource::Open } else { ExpectedSource::AsNow };
         }
-        if !self.0.iter().any(|change| change.place().starts_with(path) || path.starts_with(change.place())) {
+        let touches = |change: &Change<'_>| {
+            let at = change.place();
+            at.is_at_or_below(place) || place.is_at_or_below(at)
+        };
+        if !self.0.iter().any(touches) {
             return ExpectedSource::AsNow;
         }
         match self.kind(place) {
@@ -141,12 +144,12 @@ impl<'a> Expected<'a> {
 
     fn note(&mut self, operation: &'a FileOperation) {
         match operation {
-            FileOperation::MakeDirectory { place } => self.0.push(Change::MadeDirectory(place.local())),
-            FileOperation::Touch { place } => self.0.push(Change::MadeFile(place.local())),
+            FileOperation::MakeDirectory { place } => self.0.push(Change::MadeDirectory(place)),
+            FileOperation::Touch { place } => self.0.push(Change::MadeFile(place)),
             FileOperation::Delete { place, .. } => self.note_removal(place),
             FileOperation::Move { source, target } => {
                 self.note_removal(source);
-                self.0.push(Change::MovedTo(target.local()));
+                self.0.push(Change::MovedTo(target));
             }
             FileOperation::Drop { .. }
             | FileOperation::ChangeMode { .. }
@@ -157,8 +160,7 @@ impl<'a> Expected<'a> {
 
     fn note_removal(&mut self, place: &'a Located) {
         let is_pattern = place.is_pattern();
-        let path = if is_pattern { place.fixed_part() } else { place.local() };
-        self.0.push(if is_pattern { Change::RemovedBelow(path) } else { Change::Removed(path) });
+        self.0.push(if is_pattern { Change::RemovedBelow(place.fixed_part()) } else { Change::Removed(place) });
     }
 }
 
@@ -171,13 +173,10 @@ enum ExpectedSource {
 }
 
 impl Change<'_> {
-    fn place(&self) -> &Path {
+    fn place(&self) -> &Located {
         match self {
-            Self::MadeFile(path)
-            | Self::MadeDirectory(path)
-            | Self::MovedTo(path)
-            | Self::Removed(path)
-            | Self::RemovedBelow(path) => path,
+            Self::MadeFile(place) | Self::MadeDirectory(place) | Self::MovedTo(place) | Self::Removed(place) => place,
+            Self::RemovedBelow(place) => place,
         }
     }
 }

@@ -32,12 +32,12 @@ impl Shipped {
     pub(super) fn of(element: &Element, context: &ActionContext<'_>) -> Result<Self, Failure> {
         let mut shipped = Self::default();
         for path in context.library {
-            let Some(name) = path.local().file_name() else { continue };
+            let Some(name) = path.path().file_name() else { continue };
             let refuse = || {
                 let message = format!("[{}] of lib/ or oozie.libpath: its name is not UTF-8; rename it", path.shown());
                 Failure::error("IllegalArgumentException", message)
             };
-            let name = path.local().to_str().and(name.to_str()).ok_or_else(refuse)?;
+            let name = path.path().to_str().and(name.to_str()).ok_or_else(refuse)?;
             if name == CONFIGURATION_FILE {
                 continue;
             }
@@ -101,7 +101,7 @@ fn entry(what: &str, item: &str, context: &ActionContext<'_>) -> Result<Entry, F
     let target = place(path, context).map_err(|why| refuse(&why.to_string()))?;
     let name = match fragment {
         Some(name) => name.to_owned(),
-        None => target.local().file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
+        None => target.path().file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
     };
     if matches!(name.as_str(), "" | "." | ".." | CONFIGURATION_FILE) || name.contains('/') {
         return Err(refuse("it has no name for the working folder"));
@@ -142,7 +142,7 @@ mod tests {
         let body = "<shell><file>data.txt</file><file>hdfs://nn/e</file><file>lib/c#d</file></shell>";
         let links = Shipped::of(&element(body), &sandbox.context()).unwrap().links;
         for (name, end) in [("data.txt", "app/data.txt"), ("e", "store/e"), ("d", "app/lib/c")] {
-            assert!(links[name].local().ends_with(end), "{name} {links:?}");
+            assert!(links[name].path().ends_with(end), "{name} {links:?}");
         }
     }
 

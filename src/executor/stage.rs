@@ -64,11 +64,11 @@ fn fill(work: &CommandWork, folder: &Path) -> Result<(), Unfilled> {
             return Err(ended());
         }
         let is_program = work.shipped_programs.contains(name);
-        ship(target, &directory.join(name), is_program).map_err(|error| unusable("File", target.local(), error))?;
+        ship(target, &directory.join(name), is_program).map_err(|error| unusable("File", target, error))?;
     }
     for (name, archive) in &work.archives {
         let unpacked = archive.unpack(&directory.join(name), &stop);
-        if !unpacked.map_err(|error| unusable("Archive", archive.local(), error))? {
+        if !unpacked.map_err(|error| unusable("Archive", archive, error))? {
             return Err(ended());
         }
     }
@@ -84,7 +84,7 @@ fn fill(work: &CommandWork, folder: &Path) -> Result<(), Unfilled> {
 /// Writes a file of the action's own, with the folder that it is in.
 fn write(file: &Path, content: &str) -> Result<(), Unfilled> {
     if let Some(folder) = file.parent() {
-        files::make_folders(folder).map_err(|error| unusable("Folder", folder, error))?;
+        files::make_folders(folder).map_err(|error| unusable("Folder", &Located::named_here(folder), error))?;
     }
     files::add(file, content.as_bytes()).map_err(|error| refused(file, error))
 }
@@ -99,8 +99,7 @@ fn ship(target: &Located, link: &Path, is_program: bool) -> io::Result<()> {
 fn join(parts: &[Located], joined: &Path) -> Result<(), Unfilled> {
     let mut content = Vec::new();
     for part in parts {
-        let text = part.open_regular().and_then(|file| files::start_of(file, LARGEST_PART));
-        let text = text.map_err(|error| unusable("File", part.local(), error))?;
+        let text = part.read_start(LARGEST_PART).map_err(|error| unusable("File", part, error))?;
         content.extend(text);
         content.push(b'\n');
     }
@@ -113,7 +112,7 @@ fn refused(path: &Path, error: io::Error) -> Unfilled {
     Unfilled { outcome: command::not_begun(&why, Some(&error)), error: Some(error) }
 }
 
-fn unusable(what: &str, path: &Path, error: io::Error) -> Unfilled {
+fn unusable(what: &str, place: &Located, error: io::Error) -> Unfilled {
     let code = match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => "JA008",
         io::ErrorKind::PermissionDenied => "JA002",
@@ -127,6 +126,6 @@ fn unusable(what: &str, path: &Path, error: io::Error) -> Unfilled {
         | io::ErrorKind::UnexpectedEof => "JA018",
         _ => "JA009",
     };
-    let message = format!("{what} [{}]: {error}", path.display());
+    let message = format!("{what} [{}]: {error}", place.place());
     Unfilled { outcome: WorkOutcome::Failed { code: code.to_owned(), message }, error: Some(error) }
 }

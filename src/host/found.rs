@@ -8,6 +8,8 @@ use std::path::Path;
 
 use rustix::io::Errno;
 
+use super::file_store::StoreError;
+pub(crate) use super::file_store::Verdict;
 use crate::error::{Error, ErrorCode};
 
 /// An answer of the machine.
@@ -122,17 +124,6 @@ pub(crate) fn may_pass(error: &io::Error) -> bool {
     ) || error.raw_os_error().is_some_and(passes)
 }
 
-/// The meaning of an error of a query about a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
-    /// Nothing exists there.
-    Absent,
-    /// The system refuses access, and will refuse again until a user changes something.
-    Refused,
-    /// The system could not answer; it is not known what exists.
-    Unknown,
-}
-
 /// The errors that mean that nothing exists.
 const ABSENCE: [Errno; 2] = [Errno::NOENT, Errno::NOTDIR];
 
@@ -151,8 +142,12 @@ const REFUSALS: [Errno; 10] = [
 ];
 
 /// The meaning of an error of a query about a file, or of reading it. An error without a number comes from this program
-/// or from the standard library, for example for a path that contains a zero byte.
+/// or from the standard library, for example for a path that contains a zero byte. The error of a store has its own
+/// meaning.
 pub(crate) fn verdict(error: &io::Error) -> Verdict {
+    if let Some(told) = StoreError::in_error(error) {
+        return told.verdict;
+    }
     let Some(number) = error.raw_os_error() else { return Verdict::Refused };
     let is = |known: &Errno| known.raw_os_error() == number;
     if ABSENCE.iter().any(is) {

@@ -3,7 +3,7 @@
 //! The patterns are Hadoop's: `*`, `?`, `[a-z]`, `[^a]`, `{a,b}`, each within one step of the path; names that start
 //! with a dot match too. A step that exists under its literal name is taken literally.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -31,14 +31,49 @@ pub(crate) fn is_pattern(text: &str) -> bool {
     text.contains(['*', '?', '[', '{'])
 }
 
-/// The existing paths that `pattern` (absolute) names, in the order of their names; links count as existing.
-pub(crate) fn expand(pattern: &str, limit: usize) -> Result<Vec<PathBuf>, GlobError> {
+/// The folders in which a pattern is looked for.
+pub(super) trait Folders {
+    /// Whether something has this path.
+    fn exists(&self, path: &Path) -> io::Result<bool>;
+
+    /// Calls `each` with the names in a folder until it answers `false`; with none for what is no folder.
+    fn names(&self, folder: &Path, each: &mut dyn FnMut(OsString) -> bool) -> io::Result<()>;
+}
+
+/// The folders of this machine; links count as existing.
+pub(super) struct ThisMachine;
+
+impl Folders for ThisMachine {
+    fn exists(&self, path: &Path) -> io::Result<bool> {
+        match looks::symlink_metadata(path) {
+            Ok(_) => Ok(true),
+            Err(error) if is_absence(&error) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn names(&self, folder: &Path, each: &mut dyn FnMut(OsString) -> bool) -> io::Result<()> {
+        let entries = match looks::read_dir(folder) {
+            Err(error) if is_absence(&error) => return Ok(()),
+            entries => entries?,
+        };
+        for entry in entries {
+            if !each(entry?.0.file_name()) {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The existing paths that `pattern` (absolute) names, in the order of their names.
+pub(super) fn expand(pattern: &str, limit: usize, folders: &impl Folders) -> Result<Vec<PathBuf>, GlobError> {
     let mut found = vec![PathBuf::from("/")];
     for step in pattern.split('/').filter(|step| !step.is_empty()) {
         let matcher = if is_pattern(step) { Some(matcher(step)?) } else { None };
         let mut next = Vec::new();
         for folder in &found {
-            extend(&mut next, folder, step, matcher.as_ref(), limit)?;
+            extend(&mut next, (folders, folder), (step, matcher.as_ref()), limit)?;
         }
         found = next;
     }
@@ -46,37 +81,23 @@ pub(crate) fn expand(pattern: &str, limit: usize) -> Result<Vec<PathBuf>, GlobEr
     Ok(found)
 }
 
-/// Adds the entries of `folder` that match a step.
+/// Adds the entries of a folder that match a step.
 fn extend(
     next: &mut Vec<PathBuf>,
-    folder: &Path,
-    step: &str,
-    matcher: Option<&GlobMatcher>,
+    (folders, folder): (&impl Folders, &Path),
+    (step, matcher): (&str, Option<&GlobMatcher>),
     limit: usize,
 ) -> Result<(), GlobError> {
     let literal = folder.join(step);
-    let exists = match looks::symlink_metadata(&literal) {
-        Ok(_) => true,
-        Err(error) if is_absence(&error) => false,
-        Err(error) => return Err(error.into()),
-    };
-    if exists {
+    if folders.exists(&literal)? {
         next.push(literal);
     } else if let Some(matcher) = matcher {
-        match looks::read_dir(folder) {
-            Err(error) if is_absence(&error) => {}
-            entries => {
-                for entry in entries? {
-                    let name = entry?.0.file_name();
-                    if matches(matcher, &name) {
-                        next.push(folder.join(name));
-                    }
-                    if next.len() > limit {
-                        return Err(GlobError::TooMany(limit));
-                    }
-                }
+        folders.names(folder, &mut |name| {
+            if matches(matcher, &name) {
+                next.push(folder.join(name));
             }
-        }
+            next.len() <= limit
+        })?;
     }
     if next.len() > limit { Err(GlobError::TooMany(limit)) } else { Ok(()) }
 }
@@ -103,7 +124,7 @@ mod tests {
             fs::write(path, "").unwrap();
         }
         let base = folder.path().display().to_string();
-        let found = expand(&format!("{base}/{pattern}"), 4).map(|paths| {
+        let found = expand(&format!("{base}/{pattern}"), 4, &ThisMachine).map(|paths| {
             paths.iter().map(|path| path.strip_prefix(&base).unwrap().display().to_string()).collect::<Vec<_>>()
         });
         match found {

@@ -29,7 +29,7 @@ pub(crate) struct HttpClient {
 impl HttpClient {
     /// A client that allows a connection, and then an answer, `timeout` each.
     pub(crate) fn new(timeout: Duration, authorities: Option<&Authorities>) -> Self {
-        let roots = authorities.map_or(RootCerts::WebPki, |authorities| RootCerts::new_with_certs(&authorities.0));
+        let roots = authorities.map_or(RootCerts::WebPki, Authorities::roots);
         Self { timeout, tls: TlsConfig::builder().root_certs(roots).build() }
     }
 
@@ -139,6 +139,11 @@ impl Authorities {
             return Err(Error::with(ErrorCode::H0112, &[&file.display(), &"certificate (PEM)"]));
         }
         Ok(Self(certificates))
+    }
+
+    /// The certificates as what an HTTP client trusts.
+    pub(super) fn roots(&self) -> RootCerts {
+        RootCerts::new_with_certs(&self.0)
     }
 
     /// The certificates in binary form.

@@ -21,6 +21,7 @@ mod default_store;
 pub(crate) mod deletion;
 pub(crate) mod environment;
 pub(crate) mod fault;
+pub(crate) mod file_store;
 pub(crate) mod files;
 pub(crate) mod folder_events;
 mod folders;

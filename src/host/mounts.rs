@@ -1,16 +1,19 @@
-//! Maps the URIs of other stores to folders of this machine.
+//! Maps the URIs of stores to folders of this machine, or to the servers that have their files.
 //!
-//! A mount `hdfs://foo:8020=/data/foo` maps a URI prefix to a folder; the longest prefix on a path boundary wins.
+//! A mount `hdfs://foo:8020=/data/foo` maps a URI prefix to a folder, `hdfs://foo:8020=webhdfs://foo:9870` to a server,
+//! and `webhdfs://foo:9870` alone to the server of that name; the longest prefix on a path boundary wins.
 //! `file:///x`, `file:/x` and plain absolute paths need no mount. `located` has already decided to which store a path
 //! without a scheme belongs. Accesses no file: `presence` checks whether a path exists. Escapes such as `%20` stay
 //! literal, as in Hadoop's paths.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use super::default_store::Qualified;
+use super::file_store::{StoreAddress, StoreSettings};
 use super::uri::{UriParts, split_uri};
 use crate::error::{Error, ErrorCode};
 
@@ -24,7 +27,14 @@ struct Mount {
     authority: String,
     /// Without a slash at the end; empty for the whole store.
     path: String,
-    directory: PathBuf,
+    target: Target,
+}
+
+/// Where the files of a mount are.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+enum Target {
+    Folder(PathBuf),
+    Server(Arc<StoreAddress>),
 }
 
 /// What separates mounts in one line.
@@ -40,6 +50,8 @@ pub(super) enum Resolved<'a> {
         /// Whether a mount gave it.
         mounted: bool,
     },
+    /// A path of a server.
+    Server { server: Arc<StoreAddress>, path: PathBuf },
     /// A store that no mount covers; the text is its `scheme://authority`.
     Unmapped(String),
     /// No valid path; the text says why.
@@ -52,12 +64,13 @@ impl Mounts {
         let mut mounts: Vec<Mount> = Vec::new();
         for text in texts.into_iter().map(str::trim).filter(|text| !text.is_empty()) {
             let refuse = |why: &str| Error::with(ErrorCode::H0120, &[&text, &why]);
-            let mount = parse_mount(text)
-                .map_err(|why| refuse(why).help("write URI-PREFIX=DIRECTORY, such as hdfs://namenode:8020=/data"))?;
+            let help = "write URI-PREFIX=DIRECTORY or URI-PREFIX=SERVER, such as hdfs://namenode:8020=/data or \
+                        hdfs://namenode:8020=webhdfs://namenode:9870";
+            let mount = parse_mount(text).map_err(|why| refuse(why).help(help))?;
             match mounts.iter().find(|other| other.same_prefix(&mount)) {
                 None => mounts.push(mount),
                 // Given twice, for example on the command line and in the environment.
-                Some(other) if other.directory == mount.directory => {}
+                Some(other) if other.target == mount.target => {}
                 Some(_) => return Err(refuse("this prefix is mounted at two places")),
             }
         }
@@ -86,9 +99,13 @@ impl Mounts {
             if rest.split('/').any(|part| part == "..") {
                 return Resolved::Invalid("it leaves its mount through \"..\"");
             }
-            let directory = mount.directory.to_string_lossy();
-            let path = Cow::Owned(normal_path(&format!("{directory}/{rest}")).into_owned());
-            return Resolved::Local { path, mounted: true };
+            let below = |folder: &str| normal_path(&format!("{folder}/{rest}")).into_owned();
+            return match &mount.target {
+                Target::Folder(folder) => {
+                    Resolved::Local { path: Cow::Owned(below(&folder.to_string_lossy())), mounted: true }
+                }
+                Target::Server(server) => Resolved::Server { server: Arc::clone(server), path: below(&server.folder) },
+            };
         }
         if parts.scheme.eq_ignore_ascii_case("file") {
             return match parts.authority {
@@ -99,18 +116,27 @@ impl Mounts {
         Resolved::Unmapped(format!("{}://{}", parts.scheme, parts.authority))
     }
 
-    /// The prefix of each mount with its folder.
+    /// The prefix of each mounted folder with the folder.
     pub(crate) fn folders(&self) -> impl Iterator<Item = (String, &Path)> {
-        self.0
-            .iter()
-            .map(|mount| (format!("{}://{}{}", mount.scheme, mount.authority, mount.path), mount.directory.as_path()))
+        self.0.iter().filter_map(|mount| Some((mount.prefix(), mount.folder()?)))
+    }
+
+    /// The same mounts; their servers are asked as the site has set.
+    #[must_use]
+    pub(crate) fn with(mut self, settings: &StoreSettings) -> Self {
+        for mount in &mut self.0 {
+            if let Target::Server(server) = &mut mount.target {
+                *server = Arc::new(settings.address(&server.name, &server.server, &server.folder));
+            }
+        }
+        self
     }
 
     /// The mounts in the form that [`Self::parse`] reads.
     pub(crate) fn texts(&self) -> impl Iterator<Item = String> {
-        self.0.iter().map(|mount| {
-            let (scheme, authority, path) = (&mount.scheme, &mount.authority, &mount.path);
-            format!("{scheme}://{authority}{path}={}", mount.directory.display())
+        self.0.iter().map(|mount| match &mount.target {
+            Target::Folder(folder) => format!("{}={}", mount.prefix(), folder.display()),
+            Target::Server(server) => format!("{}={}{}", mount.prefix(), server.server, server.folder),
         })
     }
 
@@ -132,9 +158,18 @@ impl Mounts {
         text.lines().flat_map(move |line| line.split(if parts(line) { NEVER } else { SEPARATORS })).map(str::trim)
     }
 
-    /// The folders of the mounts.
+    /// The mounted folders.
     pub(crate) fn roots(&self) -> impl Iterator<Item = &Path> {
-        self.0.iter().map(|mount| mount.directory.as_path())
+        self.0.iter().filter_map(Mount::folder)
+    }
+
+    /// The folders of a server that mounts mean; not its root.
+    pub(crate) fn folders_of<'a>(&'a self, server: &'a str) -> impl Iterator<Item = &'a str> {
+        let folder = move |mount: &'a Mount| match &mount.target {
+            Target::Server(address) if address.server == server => Some(address.folder.as_str()),
+            Target::Server(_) | Target::Folder(_) => None,
+        };
+        self.0.iter().filter_map(folder).filter(|folder| !folder.is_empty())
     }
 
     /// The innermost mounted folder that contains `path` (or is it), by its text only.
@@ -150,26 +185,52 @@ impl Mount {
             && uri.path.strip_prefix(self.path.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     }
 
+    /// The text before `=`.
+    fn prefix(&self) -> String {
+        format!("{}://{}{}", self.scheme, self.authority, self.path)
+    }
+
+    fn folder(&self) -> Option<&Path> {
+        if let Target::Folder(folder) = &self.target { Some(folder) } else { None }
+    }
+
     fn same_prefix(&self, other: &Self) -> bool {
         (&self.scheme, &self.authority, &self.path) == (&other.scheme, &other.authority, &other.path)
     }
 }
 
 fn parse_mount(text: &str) -> Result<Mount, &'static str> {
-    // A prefix may contain `dt=2009`; the folder is absolute, so the first `=/` is the separator.
-    let at = text.find("=/").ok_or("it has no absolute directory after \"=\"")?;
-    let (prefix, directory) = (&text[..at], &text[at + 1..]);
+    let (prefix, target) = split_mount(text).ok_or("it has neither an absolute directory nor a server after \"=\"")?;
     let parts = split_uri(prefix).ok_or("the part before \"=\" is not a URI prefix")?;
-    let directory = normal_path(directory).into_owned();
-    if [Path::new(parts.path), &directory].iter().any(|path| has_parent_step(path)) {
+    let server = split_uri(target).filter(|_| !target.starts_with('/'));
+    let folder = normal_path(server.as_ref().map_or(target, |server| server.path));
+    if [Path::new(parts.path), &folder].iter().any(|path| has_parent_step(path)) {
         return Err("\"..\" is not allowed");
     }
-    Ok(Mount {
-        scheme: parts.scheme.to_ascii_lowercase(),
-        authority: parts.authority.to_ascii_lowercase(),
-        path: parts.path.trim_end_matches('/').to_owned(),
-        directory,
-    })
+    let (scheme, authority) = (parts.scheme.to_ascii_lowercase(), parts.authority.to_ascii_lowercase());
+    let path = parts.path.trim_end_matches('/').to_owned();
+    let target = match server {
+        None => Target::Folder(folder.into_owned()),
+        Some(server) if server.scheme.eq_ignore_ascii_case("file") => {
+            return Err("a folder of this machine is written as a path");
+        }
+        Some(server) => {
+            let name = format!("{scheme}://{authority}{path}");
+            let address = format!("{}://{}", server.scheme.to_ascii_lowercase(), server.authority);
+            let folder = folder.to_string_lossy();
+            Target::Server(Arc::new(StoreSettings::default().address(&name, &address, folder.trim_end_matches('/'))))
+        }
+    };
+    Ok(Mount { scheme, authority, path, target })
+}
+
+/// The prefix and the target of a mount; a server alone is both. A prefix may contain `dt=2009`, so the first `=`
+/// before a slash or a URI is the separator.
+fn split_mount(text: &str) -> Option<(&str, &str)> {
+    let is_target = |text: &str| text.starts_with('/') || split_uri(text).is_some_and(|_| text.contains("://"));
+    let split = text.match_indices('=').map(|(at, _)| (&text[..at], &text[at + 1..]));
+    let found = split.into_iter().find(|(_, target)| is_target(target));
+    found.or_else(|| (!text.contains('=') && is_target(text) && !text.starts_with('/')).then_some((text, text)))
 }
 
 /// Whether a step of `path` is `..`.
@@ -198,10 +259,14 @@ mod tests {
             "hdfs://foo:8020/p/dt=2009=/part",
             "s3a://bucket=/s3",
             "hdfs://=/default/",
+            "webhdfs://Nn:9870",
+            "hdfs://far:8020=webhdfs://far:9870",
+            "hdfs://far:8020/lake/dt=1=webhdfs://far:9870/mnt/",
         ])
         .unwrap();
         let got = match mounts.find(uri) {
             Resolved::Local { path, .. } => path.display().to_string(),
+            Resolved::Server { server, path } => format!("{} {}", server.server, path.display()),
             Resolved::Unmapped(store) => format!("unmapped {store}"),
             Resolved::Invalid(why) => format!("invalid: {why}"),
         };
@@ -233,6 +298,19 @@ mod tests {
     }
 
     #[test]
+    fn servers_have_the_files_of_their_mounts() {
+        check("webhdfs://nn:9870/a//b/", "webhdfs://Nn:9870 /a/b");
+        check("webhdfs://nn:9870", "webhdfs://Nn:9870 /");
+        check("hdfs://far:8020/a%20b", "webhdfs://far:9870 /a%20b");
+        check("hdfs://far:8020/lake/dt=1/x", "webhdfs://far:9870 /mnt/x");
+        check("hdfs://far:8020/lake/dt=11/x", "webhdfs://far:9870 /lake/dt=11/x");
+        check("hdfs://far:8020/a/../b", "invalid");
+        let mounts = Mounts::parse(["hdfs://n=/a", "webhdfs://n:1", "hdfs://m=webhdfs://n:1/x"]).unwrap();
+        assert_eq!(Mounts::parse(Mounts::split(&mounts.lines())).unwrap(), mounts);
+        assert_eq!(mounts.roots().count(), 1);
+    }
+
+    #[test]
     fn the_rest_is_unmapped_or_invalid() {
         check("hdfs://bar:8020/a", "unmapped hdfs://bar:8020");
         check("hcat://m:1/db/t/dt=1", "unmapped hcat://m:1");
@@ -256,7 +334,15 @@ mod tests {
 
     #[test]
     fn wrong_mounts_are_refused() {
-        for text in ["hdfs://foo", "hdfs://foo=data", "=/data", "/a=/b", "hdfs://foo=/a/../b"] {
+        for text in [
+            "hdfs://foo=data",
+            "=/data",
+            "/a=/b",
+            "/a",
+            "hdfs://foo=/a/../b",
+            "hdfs://foo=webhdfs://n/../b",
+            "hdfs://foo=file:///a",
+        ] {
             assert_eq!(Mounts::parse([text]).unwrap_err().code(), ErrorCode::H0120, "{text}");
         }
         assert!(Mounts::parse(["hdfs://a=/x", "hdfs://A/=/y"]).is_err());

@@ -29,6 +29,11 @@ pub(crate) fn map_waiting<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R 
     collect(items, WAITERS, work)
 }
 
+/// As [`map`], for work that mostly waits for a server: `at_once` items at a time.
+pub(crate) fn map_at_once<T: Sync, R: Send>(items: &[T], at_once: usize, work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    collect(items, at_once, work)
+}
+
 /// Runs `work` on every item, on all processors, and passes each result to `consume` on this thread, in the order of
 /// the items, as soon as it is ready; stops when `consume` breaks. At most a hundred results for each processor wait
 /// for `consume`.

@@ -50,6 +50,13 @@ pub(crate) fn group_named(name: &str) -> Result<Option<u32>, Error> {
     Ok(group.map(|group| group.gid.as_raw()))
 }
 
+/// The name of the group with a number; as [`named`].
+pub(crate) fn group_numbered(gid: u32) -> Result<Option<String>, Error> {
+    let table = Table::read(GROUPS)?;
+    let entry = Entry { field: NUMBER, value: &gid.to_string() };
+    Ok(table.answer(&entry, || Group::from_gid(Gid::from_raw(gid)))?.map(|group| group.name))
+}
+
 /// The groups of a user, with the user's own; as [`named`].
 pub(crate) fn groups(account: &Account) -> Result<Vec<u32>, Error> {
     let table = Table::read(GROUPS)?;

@@ -100,7 +100,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// Returns the list of a blob in the form that Oozie writes, without a second parse as JSON; `None` for any other value.
+/// Returns the list of a blob in the form that Oozie writes, without a second parse as JSON; `None` for other values.
 fn plain_list(value: &str) -> Option<&str> {
     let list = value.strip_prefix(r#"{"rawBlob":["#)?.strip_suffix("]}")?;
     let is_part = |byte: u8| matches!(byte, b'0'..=b'9' | b',' | b'-');

@@ -17,6 +17,7 @@ pub(crate) mod dryrun;
 pub(crate) mod eval;
 mod excerpt;
 pub(crate) mod explain;
+pub(crate) mod files;
 pub(crate) mod form;
 #[cfg(feature = "serve")]
 pub(crate) mod graph;

@@ -9,7 +9,7 @@ use crate::output::screen::Layout;
 use crate::output::text::{add_fitted, add_line, block_within};
 use crate::output::theme;
 use crate::output::visible::visible;
-use crate::query::site::{DatabaseView, PlacesView, PurgeView, SiteView, TickView};
+use crate::query::site::{DatabaseView, PlacesView, PurgeView, SiteView, StoreView, TickView};
 
 /// The answer of a monitoring plug-in: its word, and its exit status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +53,7 @@ pub(crate) fn screen(view: &SiteView, layout: Layout) -> String {
         ("Last tick", Some(tick(view.tick.as_ref()))),
         ("Runner", Some(runner(view))),
         ("PATH", view.runner.as_ref().map(|runner| visible(&runner.path)).filter(|path| !path.is_empty())),
+        ("Stores", stores(&view.stores)),
         ("Coordinators", counts(&view.coordinator_jobs)),
         ("Bundles", counts(&view.bundle_jobs)),
         ("Workflow jobs", counts(&view.workflow_jobs)),
@@ -164,6 +165,16 @@ fn places(places: &[PlacesView]) -> Option<String> {
         format!("{} of {} taken {}{wait}", view.taken, view.places, visible(&view.of))
     };
     (!places.is_empty()).then(|| places.iter().map(one).collect::<Vec<_>>().join("; "))
+}
+
+/// Returns the stores that give no answer; `None` where all do.
+fn stores(stores: &[StoreView]) -> Option<String> {
+    let one = |store: &StoreView| {
+        let (since, next) = (time(store.since_time), time(store.next_time));
+        let (server, reason) = (visible(&store.server), visible(&store.reason));
+        format!("{server} gives no answer since {since}, and is asked again at {next}: {reason}")
+    };
+    (!stores.is_empty()).then(|| stores.iter().map(one).collect::<Vec<_>>().join("; "))
 }
 
 fn deliveries(view: &SiteView) -> Option<String> {

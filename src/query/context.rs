@@ -11,10 +11,11 @@ use crate::engine::lookup::unknown;
 use crate::engine::runner::problem::Problem;
 use crate::engine::runner::settings_check;
 use crate::engine::settings::Settings;
+use crate::engine::store_failure;
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::lock;
 use crate::host::mounts::Mounts;
-use crate::host::presence::PresenceCache;
+use crate::host::presence::{PresenceCache, Servers};
 use crate::model::id::JobId;
 use crate::model::row::SitePause;
 use crate::model::row::{ActionKey, CoordinatorAction, CoordinatorJob, WorkflowJob};
@@ -51,8 +52,10 @@ pub(crate) fn run<T>(engine: &mut Engine, now: Timestamp, work: impl FnOnce(&mut
     let (problems, unwatched) = settings_check::published(engine);
     let runner_log = engine.runner_log();
     let Engine { store, settings, mounts, applications, .. } = engine;
-    let presence = PresenceCache::new(mounts);
     store.read(|snapshot| {
+        // A query asks each store: only a tick leaves one alone.
+        let failing = store_failure::failing(&snapshot.store_failures()?, false, now);
+        let presence = PresenceCache::with(mounts, Servers::with(failing), false);
         work(&mut Query {
             snapshot,
             settings,

@@ -11,7 +11,7 @@ use crate::coordinator::operation::scope::{Period, Scope};
 use crate::coordinator::satisfy::{Moment, Searched};
 use crate::engine::apply::selection::{choose, refuse_many};
 use crate::engine::compiled::Application;
-use crate::engine::inputs::check::Existing;
+use crate::engine::inputs::check::{Existing, Open};
 use crate::engine::inputs::decision::{CheckedAction, Decision};
 use crate::engine::inputs::logic::{LogicState, LogicView};
 use crate::engine::inputs::search::SearchView;
@@ -124,7 +124,7 @@ impl Query<'_> {
             });
         let views = views.collect();
         let suffices_at = if complete { None } else { self.suffices_at(&subject, &before) };
-        Ok(ActionInputs { views, decision, complete, unknown: existing.unknown(), suffices_at })
+        Ok(ActionInputs { views, decision, complete, unknown: existing.open().and_then(Open::error), suffices_at })
     }
 
     /// What was decided when an action became READY; `None` when there was nothing to decide.
@@ -206,12 +206,13 @@ impl Query<'_> {
             State::Missing => (InstanceState::Missing, None),
             State::Unreadable(why) => (InstanceState::Unreadable, Some(why)),
             State::Unknown(why) => (InstanceState::Unknown, Some(why)),
+            State::Deferred => (InstanceState::Unknown, Some(State::NOT_ASKED.to_owned())),
             State::Unmapped(store) => (InstanceState::Unmapped, Some(format!("no mount for {store}"))),
         };
         InstanceView {
             nominal_time: Some(instance.nominal),
             uri: instance.dependency.clone(),
-            path: located.ok().map(|place| place.local().display().to_string()),
+            path: located.ok().map(|place| place.place().into_owned()),
             state,
             detail,
             producer: None,

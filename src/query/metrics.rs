@@ -100,7 +100,11 @@ impl Query<'_> {
         pending.add(&[], deliveries.pending.into());
         let mut given_up = Metric::new("howdah_deliveries_given_up", "", "Notifications given up in the last 24 hours");
         given_up.add(&[], deliveries.given_up.into());
-        Ok(vec![jobs, runner, waiting, pending, given_up])
+        let mut failing = Metric::new("howdah_store_failing", "", "1 for each store of files that gives no answer");
+        for failure in self.snapshot.store_failures()? {
+            failing.add(&[("store", &failure.server)], 1);
+        }
+        Ok(vec![jobs, runner, waiting, failing, pending, given_up])
     }
 
     fn of_jobs(&self) -> Result<Vec<Metric>> {

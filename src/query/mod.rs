@@ -20,6 +20,7 @@ pub(crate) mod events;
 pub(crate) mod explain;
 mod external_stats;
 pub(crate) mod failure_policy;
+pub(crate) mod file;
 pub(crate) mod filter;
 #[cfg(feature = "serve")]
 pub(crate) mod graph;

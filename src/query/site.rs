@@ -15,7 +15,7 @@ use crate::engine::runner::settings_check::{self, RunnerView};
 use crate::engine::tick_record::{Silence, TickRecord};
 use crate::error::Result;
 use crate::host::{files, lock};
-use crate::model::row::{CoordinatorJob, steps_in_words};
+use crate::model::row::{CoordinatorJob, StoreFailure, steps_in_words};
 use crate::model::time::{DAY, Timestamp};
 use crate::query::context::{self, Query};
 use crate::query::{json, target};
@@ -40,6 +40,8 @@ pub(crate) struct SiteView {
     /// The same in words.
     #[serde(skip)]
     pub(crate) left_by_rerun: Option<String>,
+    /// The stores of files that gave no answer when a tick last asked them.
+    pub(crate) stores: Vec<StoreView>,
     /// The process that advances workflow jobs; `None` when there is none, or when it cannot be seen.
     pub(crate) runner: Option<RunnerView>,
     /// Whether workflow jobs need a runner and it is known that none is running.
@@ -84,6 +86,24 @@ pub(crate) struct PlacesView {
     /// What they are places of, in words.
     #[serde(skip)]
     pub(crate) of: String,
+}
+
+/// A store of files that gives no answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct StoreView {
+    /// `scheme://authority` of the server.
+    pub(crate) server: String,
+    /// When it first gave no answer.
+    #[serde(serialize_with = "json::time")]
+    pub(crate) since_time: Timestamp,
+    /// How often it was asked since then.
+    pub(crate) failures: u32,
+    /// When a tick asks it again.
+    #[serde(serialize_with = "json::time")]
+    pub(crate) next_time: Timestamp,
+    /// Its last words.
+    pub(crate) reason: String,
 }
 
 /// The purges that ticks start.
@@ -248,6 +268,7 @@ impl Query<'_> {
             pause: self.site_pause.clone().map(|pause| SitePauseView { time: pause.at, user: pause.actor }),
             unfinished_rerun: unfinished.as_ref().map(Vec::len),
             left_by_rerun: unfinished.filter(|steps| !steps.is_empty()).map(|steps| steps_in_words(&steps)),
+            stores: snapshot.store_failures()?.into_iter().map(store_view).collect(),
             runner,
             runner_missing: false,
             coordinator_jobs: snapshot.coordinator_job_counts()?,
@@ -315,6 +336,11 @@ fn next_view(job: &CoordinatorJob) -> NextView {
     }
 }
 
+fn store_view(failure: StoreFailure) -> StoreView {
+    let StoreFailure { server, since, failures, next_at, why } = failure;
+    StoreView { server, since_time: since, failures, next_time: next_at, reason: why }
+}
+
 fn problems(view: &SiteView) -> Vec<SiteProblem> {
     let mut problems = Vec::new();
     let mut add = |critical: bool, text: String| problems.push(SiteProblem { critical, text });
@@ -333,6 +359,10 @@ fn problems(view: &SiteView) -> Vec<SiteProblem> {
     }
     if let Some(left) = &view.left_by_rerun {
         add(false, format!("an interrupted rerun has left {left} (`howdah rerun --continue`)"));
+    }
+    for store in &view.stores {
+        // It is asked again without a person, and the other jobs continue.
+        add(false, format!("the store {} gives no answer since {}", store.server, time(store.since_time)));
     }
     if view.runner_missing {
         add(true, "no runner advances the workflow jobs; the next tick starts one".to_owned());

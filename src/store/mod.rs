@@ -46,6 +46,7 @@ mod site;
 mod site_pause;
 mod sla;
 mod snapshot;
+mod store_failure;
 mod takeover;
 #[cfg(test)]
 mod testing;

@@ -164,7 +164,7 @@ impl DryCreation<'_> {
         DryInstance {
             nominal: Some(self.time(instance.nominal)),
             uri: instance.uri.clone(),
-            path: located.ok().map(|place| place.local().to_owned()),
+            path: located.ok().map(|place| place.place().into_owned()),
             dependency: instance.dependency.clone(),
             state: match self.presence {
                 Some(presence) => self.run.state_of(presence, &store.qualify(&instance.dependency)),

@@ -2,8 +2,6 @@
 //!
 //! Must not depend on the output format or on how the states were found.
 
-use std::path::PathBuf;
-
 use serde::Serialize;
 
 use crate::host::presence::State;
@@ -47,7 +45,7 @@ pub(crate) struct DryInstance {
     /// The URI, or the search as it would be written in a definition.
     pub(crate) uri: String,
     /// The URI's path on this machine.
-    pub(crate) path: Option<PathBuf>,
+    pub(crate) path: Option<String>,
     /// What must exist: the URI with its done-flag.
     pub(crate) dependency: String,
     pub(crate) state: InstanceState,
@@ -88,6 +86,7 @@ impl From<State> for InstanceState {
             State::Present => Self::Present,
             State::Missing => Self::Missing,
             State::Unreadable(why) | State::Unknown(why) => Self::Unreadable(why),
+            State::Deferred => Self::Unreadable(State::NOT_ASKED.to_owned()),
             State::Unmapped(_) => Self::Unmapped,
         }
     }

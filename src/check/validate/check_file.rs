@@ -5,7 +5,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use super::verdict::{FileKind, Verdict};
@@ -26,6 +26,7 @@ use crate::engine::submit::warnings::DataCheck;
 use crate::engine::submit::workflow_lint::{self, Programs};
 use crate::error::{Error, ErrorCode, SourceText, did_you_mean};
 use crate::host::files;
+use crate::host::located::Located;
 use crate::host::mounts::Mounts;
 use crate::model::Properties;
 use crate::model::time::Timestamp;
@@ -52,7 +53,7 @@ pub(super) struct FileChecker<'a> {
 pub(super) struct Input {
     pub(super) source: Arc<SourceText>,
     /// The folder of its file; `None` when it is in no file.
-    pub(super) folder: Option<PathBuf>,
+    pub(super) folder: Option<Located>,
 }
 
 impl<'a> FileChecker<'a> {
@@ -71,7 +72,7 @@ impl<'a> FileChecker<'a> {
 
     /// Returns the verdict on bytes that are in a file, or came from elsewhere; then the verdicts on the applications
     /// that they reference.
-    pub(super) fn bytes(&self, name: &str, bytes: Vec<u8>, folder: Option<PathBuf>) -> Vec<Verdict> {
+    pub(super) fn bytes(&self, name: &str, bytes: Vec<u8>, folder: Option<Located>) -> Vec<Verdict> {
         let kind = kind_by_prologue(&bytes);
         self.bytes_of_kind(name, bytes, kind, folder)
     }
@@ -82,7 +83,7 @@ impl<'a> FileChecker<'a> {
         name: &str,
         bytes: Vec<u8>,
         kind: Option<DocumentKind>,
-        folder: Option<PathBuf>,
+        folder: Option<Located>,
     ) -> Vec<Verdict> {
         let kind = kind.map(FileKind::Document);
         match files::decode(name, bytes) {
@@ -134,7 +135,7 @@ impl<'a> FileChecker<'a> {
     }
 
     /// Returns the warnings that do not depend on the properties of the workflow's job.
-    fn lint(&self, workflow: &Document, folder: Option<&Path>) -> Vec<Error> {
+    fn lint(&self, workflow: &Document, folder: Option<&Located>) -> Vec<Error> {
         let nothing = Properties::new();
         let missing = |folder| workflow_lint::missing_files(workflow, folder, &nothing, self.programs);
         let files = folder.into_iter().flat_map(missing);
@@ -149,7 +150,7 @@ impl<'a> FileChecker<'a> {
         let Some(submission) = self.job.map(|job| self.submission(job)).filter(|_| is_application(kind)) else {
             verdict.problems = check(document, kind, self);
             if kind == DocumentKind::Workflow && verdict.is_valid() {
-                verdict.problems.extend(self.lint(document, input.folder.as_deref()));
+                verdict.problems.extend(self.lint(document, input.folder.as_ref()));
             }
             // Without a site file it is not known which pools there are.
             if self.settings.file.is_some() && verdict.is_valid() {

@@ -26,6 +26,7 @@ use crate::engine::submit::workflow_lint::Programs;
 use crate::error::{Error, ErrorCode, Location, Result, SourceText, Span};
 use crate::host::files;
 use crate::host::found::{self, Found as Presence};
+use crate::host::located::Located;
 use crate::host::mounts::Mounts;
 use crate::host::thread_pool;
 use crate::model::time::Timestamp;
@@ -298,9 +299,9 @@ fn unreadable(path: &Path, error: Error) -> Verdict {
 }
 
 /// Returns the folder of a file that the user named.
-fn folder_of(path: &Path) -> Option<PathBuf> {
+fn folder_of(path: &Path) -> Option<Located> {
     let folder = path.parent()?;
-    Some(if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder.to_owned() })
+    Some(Located::named_here(if folder.as_os_str().is_empty() { Path::new(".") } else { folder }))
 }
 
 /// Returns the rank of a file in the order of checking: bundles reference coordinators, and these reference workflows.

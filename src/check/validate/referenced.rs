@@ -23,7 +23,7 @@ use crate::engine::{application_files, run_as};
 use crate::error::Result;
 use crate::executor::{ParentJob, plan_sub_workflow};
 use crate::host::files;
-use crate::host::located::{Base, Located};
+use crate::host::located::Base;
 use crate::model::Properties;
 use crate::model::id::JobKind;
 use crate::model::time::Timestamp;
@@ -140,11 +140,13 @@ impl FileChecker<'_> {
 
     /// Returns the application of a workflow: the one that its job names, otherwise the folder of its file.
     fn application_of(&self, workflow: &PreparedWorkflow, verdict: &Verdict) -> Option<Base> {
-        let file = files::absolute(Path::new(&verdict.path)).ok()?;
+        // The name of a file that a server has is a URI.
+        let file = Path::new(&verdict.path);
+        let file = if verdict.path.contains("://") { file.to_owned() } else { files::absolute(file).ok()? };
         let folder = file.parent()?.to_string_lossy();
         let named = workflow.configuration.get(WORKFLOW_PATH).map(|path| path.trim());
         let application = named.and_then(|path| application_files::application(self.mounts, path).ok());
-        let is_it = |base: &Base| base.folder().map(Located::local) == Some(Path::new(folder.as_ref()));
+        let is_it = |base: &Base| base.folder().is_some_and(|named| named.place() == folder);
         application.filter(is_it).or_else(|| {
             let folder = definition_file::locate(self.mounts, &folder, &Base::this_machine()).ok()?;
             Some(Base::of_application("", folder))

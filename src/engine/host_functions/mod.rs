@@ -95,6 +95,7 @@ impl Outside for ThisMachine<'_> {
             State::Missing => Ok(false),
             State::Unreadable(why) => Err(CallError::Failed(why)),
             State::Unknown(why) => Err(CallError::Coded(found::unknown(uri, &why))),
+            State::Deferred => Err(CallError::Coded(found::unknown(uri, &State::NOT_ASKED))),
             State::Unmapped(store) => Err(unmapped(uri, &store)),
         }
     }
@@ -124,6 +125,7 @@ impl ThisMachine<'_> {
     pub(crate) fn cluster_configuration(&self, authority: &str) -> Result<Properties, Vec<Error>> {
         let mut properties = Properties::new();
         let Some(folder) = self.cluster_folder(authority) else { return Ok(properties) };
+        let folder = Located::named_here(&folder);
         for file in CONFIGURATION_FILES {
             let read = default_configuration::default_configuration(Some(&folder), file);
             properties.extend(read?.into_iter().flat_map(|file| file.values));

@@ -42,6 +42,8 @@ pub(crate) enum Found {
     Decided,
     /// The machine cannot read whether an input is present (H0113): nothing is decided.
     Unknown(Error),
+    /// A server is asked later in this tick: nothing is decided.
+    Deferred,
     /// The final configuration cannot be computed.
     Failed(Error),
 }
@@ -52,7 +54,7 @@ impl Found {
     pub(crate) const fn inputs(&self) -> Inputs {
         match self {
             Self::Missing { .. } | Self::Unsatisfied => Inputs::Missing,
-            Self::Unknown(_) => Inputs::Unknown,
+            Self::Unknown(_) | Self::Deferred => Inputs::Unknown,
             Self::Ready(_) | Self::Decided | Self::Failed(_) => Inputs::Present,
         }
     }
@@ -61,7 +63,12 @@ impl Found {
     pub(crate) fn missing(self) -> Option<(MissingInput, u32)> {
         match self {
             Self::Missing { input, place } => Some((input, place)),
-            Self::Unsatisfied | Self::Ready(_) | Self::Decided | Self::Unknown(_) | Self::Failed(_) => None,
+            Self::Unsatisfied
+            | Self::Ready(_)
+            | Self::Decided
+            | Self::Unknown(_)
+            | Self::Deferred
+            | Self::Failed(_) => None,
         }
     }
 }
@@ -92,8 +99,10 @@ impl InputCheck<'_> {
             }
             coordinator.search(&mut action, subject.moment().reach, &mut presence)
         };
-        if let Some(unknown) = presence.unknown() {
-            return Ok(Found::Unknown(unknown));
+        match presence.open() {
+            Some(Open::Unknown(error)) => return Ok(Found::Unknown(error)),
+            Some(Open::Deferred) => return Ok(Found::Deferred),
+            None => {}
         }
         if report.is_complete {
             return subject.decide((&self.job.id, self.candidate.key.number), &report, &action).map(Found::Ready);
@@ -110,10 +119,16 @@ impl InputCheck<'_> {
     /// Returns the first missing dependency, starting at the place of the one that was missing last time.
     fn first_missing(&self, action: &ResolvedAction) -> Option<Found> {
         let store = self.application.store();
+        let mut is_deferred = false;
         let absent = |(place, instance): (usize, &Instance)| {
             let uri = &instance.dependency;
             match self.presence.check(&store.qualify(uri)) {
                 State::Present => None,
+                // The next ones are asked for together with it.
+                State::Deferred => {
+                    is_deferred = true;
+                    None
+                }
                 State::Unknown(why) => Some(Found::Unknown(found::unknown(uri, &why))),
                 State::Missing | State::Unreadable(_) | State::Unmapped(_) => {
                     let place = u32::try_from(place).unwrap_or(u32::MAX);
@@ -121,7 +136,9 @@ impl InputCheck<'_> {
                 }
             }
         };
-        action.dependencies().enumerate().skip(self.candidate.from as usize).find_map(absent)
+        let missing = action.dependencies().enumerate().skip(self.candidate.from as usize).find_map(absent);
+        // What is missing after it is not the first.
+        if is_deferred { Some(Found::Deferred) } else { missing }
     }
 
     fn subject(&self) -> CheckedAction<'_> {
@@ -131,23 +148,38 @@ impl InputCheck<'_> {
 }
 
 /// The host's presence for the pure modules, which know only present and absent. An unknown state is kept here: the
-/// caller must check [`Existing::unknown`] before it uses an answer.
+/// caller must check [`Existing::open`] before it uses an answer.
 pub(crate) struct Existing<'a> {
     presence: &'a dyn Presence,
     /// The store of paths without scheme.
     store: DefaultStore,
-    unknown: Option<Error>,
+    open: Option<Open>,
+}
+
+/// Why an answer is not known.
+pub(crate) enum Open {
+    /// The machine could not read it (H0113).
+    Unknown(Error),
+    /// A server is asked later in this tick.
+    Deferred,
+}
+
+impl Open {
+    /// Returns the error of what could not be read.
+    pub(crate) fn error(self) -> Option<Error> {
+        if let Self::Unknown(error) = self { Some(error) } else { None }
+    }
 }
 
 impl<'a> Existing<'a> {
     /// Creates the presence for a job of this application.
     pub(crate) fn of(application: &Application, presence: &'a dyn Presence) -> Self {
-        Self { presence, store: application.store(), unknown: None }
+        Self { presence, store: application.store(), open: None }
     }
 
-    /// Returns the first state that the machine could not read (H0113); then all other answers are invalid.
-    pub(crate) fn unknown(self) -> Option<Error> {
-        self.unknown
+    /// Returns why the first state is not known that is not; then all answers are invalid.
+    pub(crate) fn open(self) -> Option<Open> {
+        self.open
     }
 }
 
@@ -157,8 +189,13 @@ impl dataset::Presence for Existing<'_> {
             State::Present => true,
             State::Missing | State::Unreadable(_) | State::Unmapped(_) => false,
             State::Unknown(why) => {
-                self.unknown.get_or_insert_with(|| found::unknown(dependency, &why));
+                self.open.get_or_insert_with(|| Open::Unknown(found::unknown(dependency, &why)));
                 false
+            }
+            // Ends a search: where it leads to is known later.
+            State::Deferred => {
+                self.open.get_or_insert(Open::Deferred);
+                true
             }
         }
     }

@@ -7,7 +7,7 @@
 
 use crate::coordinator::action::ResolvedAction;
 use crate::engine::compiled::Application;
-use crate::engine::inputs::check::Existing;
+use crate::engine::inputs::check::{Existing, Open};
 use crate::engine::inputs::decision::{CheckedAction, Decided, Decision};
 use crate::engine::run_as;
 use crate::engine::settings::Settings;
@@ -28,6 +28,8 @@ pub(crate) enum Recheck {
     Missing(Box<Decision>),
     /// The machine cannot read now which instances exist (H0113).
     Unknown(Error),
+    /// A server is asked later in this tick.
+    Deferred,
     /// The definition gives no configuration any more.
     Failed(Error),
 }
@@ -64,8 +66,10 @@ pub(crate) fn recheck(
             Some(_) => coordinator.satisfy(&mut resolved, subject.moment(), &mut existing),
             None => coordinator.search(&mut resolved, subject.moment().reach, &mut existing),
         };
-        if let Some(unknown) = existing.unknown() {
-            return Ok(Recheck::Unknown(unknown));
+        match existing.open() {
+            Some(Open::Unknown(error)) => return Ok(Recheck::Unknown(error)),
+            Some(Open::Deferred) => return Ok(Recheck::Deferred),
+            None => {}
         }
         if !report.is_complete {
             return Ok(Recheck::Missing(Box::new(subject.describe(&report, &resolved))));

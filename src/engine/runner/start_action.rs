@@ -363,7 +363,7 @@ fn reserved(name: &str) -> Failure {
 
 /// Reads the default properties beside the application.
 fn default_files(application: &Base) -> Result<Properties> {
-    let folder = application.folder().map(Located::local);
+    let folder = application.folder();
     let files = default_configuration::default_configuration(folder, "config-default.xml").map_err(first)?;
     Ok(files.into_iter().flat_map(|file| file.values).collect())
 }

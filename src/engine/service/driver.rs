@@ -13,7 +13,7 @@ use crate::engine::runner::step::Runner;
 use crate::engine::runner::step_report::StepReport;
 use crate::engine::service::notice::{Notices, Problem};
 use crate::engine::service::spawn::{CourierStarter, Housekeeper};
-use crate::engine::service::ticking::tick_and_follow_up;
+use crate::engine::service::ticking::{ask_servers, tick_and_follow_up};
 use crate::engine::service::watcher::{Advancer, Watcher};
 use crate::engine::tick::report::Report;
 use crate::engine::tick::{self, Caller, Clock as ClockCheck, ClockProblem, Inputs, TickEnd};
@@ -84,6 +84,8 @@ pub(super) struct Driver {
     /// Which folders are not watched, and why; each reason is reported once.
     unwatched: Option<String>,
     unwatched_because: Option<String>,
+    /// What the last tick has left open until servers are asked.
+    left_open: Option<Report>,
 }
 
 impl Driver {
@@ -102,6 +104,7 @@ impl Driver {
             notices: None,
             unwatched: None,
             unwatched_because: None,
+            left_open: None,
         }
     }
 
@@ -151,7 +154,7 @@ impl Driver {
         }
         let Some(lock) = &mut self.runner_lock else {
             // Another process advances the workflow jobs; this one only ticks.
-            return Ok(worked);
+            return Ok(worked | self.ask_servers(engine, now.at, watcher)?);
         };
         let progress = self.runner.step(engine, now);
         if !progress.as_ref().is_ok_and(|progress| !progress.action_ended) {
@@ -168,7 +171,19 @@ impl Driver {
         if progress.action_ended {
             worked |= self.tick(engine, now.at, watcher)?;
         }
+        worked |= self.ask_servers(engine, now.at, watcher)?;
         Ok(worked || progress.needs_another_step())
+    }
+
+    /// Asks servers for what the last tick has left open; returns whether anything was done.
+    fn ask_servers(&mut self, engine: &mut Engine, now: Timestamp, watcher: &mut dyn Watcher) -> Result<bool> {
+        let Some(before) = self.left_open.take() else { return Ok(false) };
+        let mut report = Report { servers: before.servers, seen: before.seen, ..Report::default() };
+        ask_servers(engine, now, &mut report)?;
+        for faulty in &report.faults {
+            watcher.fault(&faulty.subject, &faulty.error);
+        }
+        Ok(!report.is_quiet())
     }
 
     /// Reports once which process advances the workflow jobs, and again when that changes.
@@ -220,8 +235,12 @@ impl Driver {
         if !report.postponed.is_empty() {
             self.ticks.clear();
         }
+        let checked = report.seen.checked.clone();
         self.follow(engine, &mut report, watcher)?;
-        Ok(Ticked::Done { worked: !report.is_quiet(), is_well: report.faults.is_empty() })
+        report.seen.checked = checked;
+        let ticked = Ticked::Done { worked: !report.is_quiet(), is_well: report.faults.is_empty() };
+        self.left_open = Some(report).filter(|report| report.servers.have_deferred());
+        Ok(ticked)
     }
 
     /// Watches the folders in which the tick missed something; reports once why some are not watched.

@@ -43,6 +43,20 @@ pub(crate) fn tick_and_follow_up(
     Ok(Some(TickEnd::Done(report)))
 }
 
+/// Asks the servers for what a tick has left open, and does what follows from their answers. The caller has started
+/// before what waits for no server. While another process ticks, its next tick asks.
+///
+/// # Errors
+/// As [`tick::tick_alone`].
+pub(crate) fn ask_servers(engine: &mut Engine, now: Timestamp, report: &mut Report) -> Result<()> {
+    if !report.servers.have_deferred() {
+        return Ok(());
+    }
+    let Some(again) = tick::ask_servers(engine, now, report)? else { return Ok(()) };
+    report.add(again);
+    follow_up::settle(engine, Authority::of_tick(engine), now)
+}
+
 /// Reruns what the failure policy has planned, and ticks again if that reset an action.
 fn rerun_due(engine: &mut Engine, (now, clock): (Timestamp, Clock), report: &mut Report) -> Result<()> {
     let reruns = follow_up::rerun_due(engine, now)?;
@@ -50,18 +64,7 @@ fn rerun_due(engine: &mut Engine, (now, clock): (Timestamp, Clock), report: &mut
     if reruns.done > 0
         && let Some(TickEnd::Done(again)) = tick::tick_alone(engine, now, clock, Caller::Runner)?
     {
-        add(report, again);
+        report.add(again);
     }
     Ok(())
-}
-
-/// Adds what a second tick did.
-fn add(report: &mut Report, again: Report) {
-    report.materialized += again.materialized;
-    report.started += again.started;
-    report.timed_out += again.timed_out;
-    report.skipped += again.skipped;
-    for fault in again.faults {
-        report.fault(fault.subject, fault.error);
-    }
 }

@@ -12,13 +12,14 @@ use crate::host::command_environment::DEFAULT_PASS;
 use crate::workflow::user_retry::{RetryPolicy, RetrySettings};
 
 /// The defaults that reading does not show, in words where they follow from something else.
-const DEFAULTS: [(&str, &str); 32] = [
+const DEFAULTS: [(&str, &str); 33] = [
     ("howdah.alert.jobs", "all"),
     ("howdah.alert.on", "FAILED, KILLED, TIMEDOUT, SUSPENDED, OVERDUE, RUNNER"),
     ("howdah.commands", "4 for each core, at least 8"),
     ("howdah.delivery.command.timeout", "60"),
     ("howdah.executor", "local"),
     ("howdah.map-reduce", "hadoop with howdah.command.hadoop, else local"),
+    ("howdah.writable", "everywhere"),
     ("howdah.zone.data", "auto"),
     ("oozie.action.fs.glob.max", "50000"),
     ("oozie.action.mapreduce.uber.jar.enable", "false"),

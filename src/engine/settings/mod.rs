@@ -13,6 +13,7 @@ mod names;
 pub(crate) mod purge;
 pub(crate) mod site;
 pub(crate) mod sla;
+mod stores;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -28,6 +29,7 @@ use crate::engine::settings::site::{MANY, MINUTES, Site};
 use crate::engine::settings::sla::SlaSettings;
 use crate::error::{Error, ErrorCode, Result};
 use crate::host::command_environment::CommandVariables;
+use crate::host::file_store::StoreSettings;
 use crate::model::Properties;
 use crate::model::id::JobId;
 use crate::workflow::ForkJoinCheck;
@@ -71,8 +73,9 @@ pub(crate) struct Settings {
     pub(crate) check_and_set_user_name: bool,
     /// `oozie.system.id`: what the ids of a new database have behind the time.
     pub(crate) system_id: String,
-    /// `howdah.mounts`: `URI-PREFIX=DIRECTORY`, separated by commas or blanks.
+    /// `howdah.mounts`: `URI-PREFIX=DIRECTORY` or `URI-PREFIX=SERVER`, separated by commas or blanks.
     pub(crate) mounts: Vec<String>,
+    pub(crate) stores: StoreSettings,
     /// `howdah.env.pass` and `howdah.env.NAME`: the environment of commands.
     pub(crate) command_variables: CommandVariables,
     /// What looks wrong in the site file although every value can be used.
@@ -108,6 +111,7 @@ impl Default for Settings {
             check_and_set_user_name: false,
             system_id: JobId::SYSTEM.to_owned(),
             mounts: Vec::new(),
+            stores: StoreSettings::default(),
             command_variables: CommandVariables::default(),
             warnings: Vec::new(),
             zone_data: ZoneChoice::default(),
@@ -193,6 +197,7 @@ impl Settings {
             settings.mounts =
                 mounts.split([',', ' ', '\n', '\t']).filter(|mount| !mount.is_empty()).map(str::to_owned).collect();
         }
+        site.stores(&mut settings.stores);
         match site.text(ZoneChoice::PROPERTY).map(|word| ZoneChoice::parse(ZoneChoice::PROPERTY, word)) {
             Some(Ok(choice)) => settings.zone_data = choice,
             Some(Err(_)) => {

@@ -46,7 +46,7 @@ pub(crate) fn examine(submission: Submission<'_>, file: &ApplicationFile) -> (Op
 
 /// Returns the job configuration with the default file, and the definition.
 fn read(submission: Submission<'_>, file: &ApplicationFile) -> Result<(Properties, xml::Document), Vec<Error>> {
-    let defaults = default_configuration::default_configuration(file.folder.as_deref(), DEFAULT_FILE)?;
+    let defaults = default_configuration::default_configuration(file.folder.as_ref(), DEFAULT_FILE)?;
     let configuration = job_configuration(DocumentKind::Bundle, submission.properties, &defaults);
     let configuration = configuration.map_err(|error| vec![error])?;
     Ok((configuration, read_document(file, DocumentKind::Bundle, BUNDLE_PATH)?))

@@ -127,7 +127,7 @@ fn unused(submission: Submission<'_>, job: &PreparedCoordinator) -> Vec<Error> {
     let Ok(workflow) = definition_file::read_application(submission.mounts, app_path, "workflow.xml") else {
         return Vec::new();
     };
-    let beside = workflow.folder.as_deref().map(|folder| definition_file::read_beside(folder, "config-default.xml"));
+    let beside = workflow.folder.as_ref().map(|folder| definition_file::read_beside(folder, "config-default.xml"));
     let Ok(defaults) = beside.transpose() else { return Vec::new() };
     let sources = [&job.source, &workflow.source].into_iter().chain(job.includes.values());
     let texts: Vec<&str> = sources.chain(defaults.iter().flatten()).map(|source| source.text.as_str()).collect();
@@ -139,7 +139,7 @@ fn read_coordinator(
     submission: Submission<'_>,
     file: &ApplicationFile,
 ) -> Result<(Properties, xml::Document), Vec<Error>> {
-    let defaults = default_configuration::default_configuration(file.folder.as_deref(), "coord-config-default.xml")?;
+    let defaults = default_configuration::default_configuration(file.folder.as_ref(), "coord-config-default.xml")?;
     let configuration = job_configuration(DocumentKind::Coordinator, submission.properties, &defaults);
     let configuration = configuration.map_err(|error| vec![error])?;
     Ok((configuration, read_document(file, DocumentKind::Coordinator, COORDINATOR_PATH)?))

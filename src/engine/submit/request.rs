@@ -30,8 +30,9 @@ impl Submission<'_> {
         let Ok(named) = path.and_then(|path| definition_file::locate(self.mounts, &path, &Base::this_machine())) else {
             return false;
         };
-        let definition = Path::new(&definition.name);
-        definition == named.local() || definition.parent() == Some(named.local())
+        let (definition, named) = (Path::new(&definition.name), named.place());
+        let named = Path::new(named.as_ref());
+        definition == named || definition.parent() == Some(named)
     }
 
     /// Reads the application that a property names: the file itself, or `definition_name` in the folder.

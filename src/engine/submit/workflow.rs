@@ -1,6 +1,5 @@
 //! Creates a workflow job (`SubmitXCommand`).
 
-use std::path::Path;
 use std::sync::Arc;
 
 use crate::configuration::{self, ParsedProperties, apply_parameters, job_configuration, unresolved};
@@ -23,7 +22,7 @@ use crate::engine::submit::workflow_lint::{self, Programs};
 use crate::engine::transition::cause::Cause;
 use crate::error::{Error, ErrorCode, Location, Result, SourceText, Span};
 use crate::executor;
-use crate::host::located::{Base, DefaultStore};
+use crate::host::located::{Base, DefaultStore, Located};
 use crate::host::mounts::Mounts;
 use crate::model::Properties;
 use crate::model::id::JobKind;
@@ -130,7 +129,7 @@ fn examine_definition(submission: Submission<'_>, file: ApplicationFile) -> (Opt
     if graph.is_some() {
         problems.extend(workflow_lint::ineffective_retries(&document, &configuration, &submission.settings.retry));
         problems.extend(same_output::warnings(&document, &configuration));
-        let folder = file.folder.as_deref().filter(|_| submission.data == DataCheck::Check);
+        let folder = file.folder.as_ref().filter(|_| submission.data == DataCheck::Check);
         let programs = Programs::of(&submission.settings.command_variables);
         let missing = |folder| workflow_lint::missing_files(&document, folder, &configuration, &programs);
         problems.extend(folder.into_iter().flat_map(missing));
@@ -168,7 +167,7 @@ fn examine_definition(submission: Submission<'_>, file: ApplicationFile) -> (Opt
 
 /// Returns the job configuration with the default files, and the definition.
 fn read(submission: Submission<'_>, file: &ApplicationFile) -> Result<(Properties, xml::Document), Vec<Error>> {
-    let defaults = default_files(submission, file.folder.as_deref())?;
+    let defaults = default_files(submission, file.folder.as_ref())?;
     let configuration = job_configuration(DocumentKind::Workflow, submission.properties, &defaults);
     Ok((configuration.map_err(|error| vec![error])?, xml::read(&file.source)?))
 }
@@ -187,7 +186,7 @@ pub(crate) fn check_length(source: &Arc<SourceText>) -> Result<()> {
 
 /// Returns the default files of a workflow: those of `oozie.default.configuration.path`, then the one beside the
 /// application; the first value counts. Missing files are ignored.
-fn default_files(submission: Submission<'_>, folder: Option<&Path>) -> Result<Vec<ParsedProperties>, Vec<Error>> {
+fn default_files(submission: Submission<'_>, folder: Option<&Located>) -> Result<Vec<ParsedProperties>, Vec<Error>> {
     let resolved = configuration::resolve_parsed(submission.properties).map_err(|error| vec![error])?;
     let paths = resolved.get("oozie.default.configuration.path").map(String::as_str).unwrap_or_default();
     let app_path = resolved.get(WORKFLOW_PATH).map(String::as_str).unwrap_or_default();
@@ -195,7 +194,7 @@ fn default_files(submission: Submission<'_>, folder: Option<&Path>) -> Result<Ve
     let mut files = Vec::new();
     for path in paths.split(',').map(str::trim).filter(|path| !path.is_empty()) {
         let path = definition_file::locate(submission.mounts, path, &base).map_err(|error| vec![error])?;
-        files.extend(default_configuration(Some(path.folder().local()), path.name().unwrap_or_default())?);
+        files.extend(default_configuration(Some(&path.folder()), path.name().unwrap_or_default())?);
     }
     files.extend(default_configuration(folder, "config-default.xml")?);
     Ok(files)

@@ -6,13 +6,14 @@
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use crate::error::{Error, ErrorCode};
 use crate::host::command_environment::CommandVariables;
 use crate::host::files;
 use crate::host::found::Found;
+use crate::host::located::Located;
 use crate::model::Properties;
 use crate::workflow::submission::evaluate_over_properties;
 use crate::workflow::user_retry::RetrySettings;
@@ -33,7 +34,7 @@ const EVERY_CODE: &str = "ALL";
 /// neither shipped nor a program of this machine. Texts without a known value are ignored.
 pub(crate) fn missing_files(
     document: &Document,
-    folder: &Path,
+    folder: &Located,
     configuration: &Properties,
     programs: &Programs,
 ) -> Vec<Error> {
@@ -72,18 +73,15 @@ fn bodies(document: &Document) -> impl Iterator<Item = &Element> {
 }
 
 /// Returns the names in a folder, which may be missing; `None` when it cannot be listed.
-fn names_in(folder: &Path) -> Option<BTreeSet<String>> {
-    if matches!(files::find(folder), Found::Absent) {
-        return Some(BTreeSet::new());
-    }
-    let entries = files::list(folder).ok()?;
-    Some(entries.iter().filter_map(|path| Some(path.file_name()?.to_str()?.to_owned())).collect())
+fn names_in(folder: &Located) -> Option<BTreeSet<String>> {
+    let entries = folder.entries().ok()?;
+    Some(entries.iter().filter_map(|path| path.name().map(str::to_owned)).collect())
 }
 
 /// The files that the actions of a workflow are started with.
 struct Files<'a> {
     document: &'a Document,
-    folder: &'a Path,
+    folder: &'a Located,
     configuration: &'a Properties,
     programs: &'a Programs,
     /// The names in `lib/`; `None` where it cannot be listed. Only a program that is found nowhere else needs them.
@@ -108,7 +106,7 @@ impl Files<'_> {
                 if self.is_missing(path) {
                     let file = self.folder.join(path);
                     let warning = Error::with(ErrorCode::W0151, &[&child.name, &item]);
-                    let help = format!("put it at {}, or correct the path", file.display());
+                    let help = format!("put it at {}, or correct the path", file.place());
                     warnings.push(warning.at(self.document.locate(text.span)).help(help));
                 }
             }
@@ -151,7 +149,7 @@ impl Files<'_> {
     /// Checks whether a path below the application does not exist. Other paths are not checked.
     fn is_missing(&self, path: &str) -> bool {
         let is_below = !path.is_empty() && !path.starts_with('/') && !path.contains(':');
-        is_below && matches!(files::find(&self.folder.join(path)), Found::Absent)
+        is_below && matches!(self.folder.join(path).look(), Ok(None))
     }
 
     /// Returns the value of a text, if the job's properties define it.
@@ -221,7 +219,7 @@ mod tests {
         assert_eq!(
             shown(&missing_files(
                 &document,
-                folder.path(),
+                &Located::named_here(folder.path()),
                 &configuration,
                 &Programs::of(&CommandVariables::default())
             )),

@@ -136,7 +136,11 @@ fn candidate(
     let wait = action.wait();
     // A search is not a path and is made later. What follows from an unknown state is also decided later.
     let path = action.missing.as_ref().and_then(|missing| missing.input.path());
-    let missing = path.filter(|path| !matches!(check(path), State::Present | State::Unknown(_)));
+    let state = path.map(check);
+    if state == Some(State::Deferred) {
+        return None;
+    }
+    let missing = path.filter(|_| !matches!(state, Some(State::Present | State::Unknown(_))));
     let strategy_waits = matches!(job.execution, Execution::Fifo | Execution::Lifo);
     if missing.is_some() && strategy_waits && !wait.is_over(now) {
         return None;
@@ -237,7 +241,7 @@ fn examine(
             let known = candidate.known.as_ref() == Some(&input) && candidate.from == place;
             (!known).then_some(Finding::Missing { input, place })
         }
-        (_, Found::Unsatisfied) => None,
+        (_, Found::Unsatisfied | Found::Deferred) => None,
         (_, Found::Unknown(error)) => Some(Finding::Unknown(error)),
         (_, Found::Ready(decided)) => {
             Some(Finding::Move { event: ActionEvent::InputsReady, reason: None, decided: Some(decided), error: None })

@@ -27,11 +27,11 @@ use crate::engine::tick::pause::pause;
 use crate::engine::tick::report::{Report, Seen};
 use crate::engine::tick::start::start;
 use crate::engine::tick_record::{Rhythm, TickRecord};
-use crate::engine::{Engine, copy_check};
+use crate::engine::{Engine, copy_check, store_failure};
 use crate::error::Result;
 use crate::host::clock::Stopwatch;
 use crate::host::lock;
-use crate::host::presence::PresenceCache;
+use crate::host::presence::{PresenceCache, Servers};
 use crate::model::row::CoordinatorKey;
 use crate::model::time::Timestamp;
 use crate::store::Snapshot;
@@ -137,9 +137,35 @@ fn tick_checking(engine: &mut Engine, now: Timestamp, clock: Clock, inputs: Inpu
     if let Some(clock_problem) = clock::check(engine, now, clock)? {
         return Ok(TickEnd::ClockRefused(clock_problem));
     }
+    let failures = engine.store.read(Snapshot::store_failures)?;
+    let servers = Servers::deferring(store_failure::failing(&failures, true, now));
+    let checks_all = inputs.of_jobs.is_none();
+    let report = steps(engine, now, inputs, servers)?;
+    if checks_all && report.site_pause.is_none() && !failures.is_empty() {
+        store_failure::forget_unwanted(engine, now, &report.servers)?;
+    }
+    Ok(TickEnd::Done(report))
+}
+
+/// Runs the steps that depend on the answers of servers, once these were asked for what `before` has left open; `None`
+/// while another process ticks.
+///
+/// # Errors
+/// As [`tick_alone`].
+pub(crate) fn ask_servers(engine: &mut Engine, now: Timestamp, before: &mut Report) -> Result<Option<Report>> {
+    let mut servers = *std::mem::take(&mut before.servers);
+    servers.ask_deferred(engine.settings.stores.tick_time());
+    let Some(_lock) = lock::try_lock(&engine.tick_lock())? else { return Ok(None) };
+    let inputs = Inputs { of_jobs: before.seen.checked.clone(), noted: false };
+    let report = steps(engine, now, inputs, servers)?;
+    store_failure::record(engine, now, &report.servers)?;
+    Ok(Some(report))
+}
+
+/// Runs every step once, and those that create work for each other until nothing more moves.
+fn steps(engine: &mut Engine, now: Timestamp, inputs: Inputs, servers: Servers) -> Result<Report> {
     let mounts = engine.mounts.clone();
-    let presence =
-        if inputs.noted { PresenceCache::noting_what_is_missing(&mounts) } else { PresenceCache::new(&mounts) };
+    let presence = PresenceCache::with(&mounts, servers, inputs.noted);
     let mut tick = Tick::new(engine, now);
     tick.checked = inputs.of_jobs;
     tick.shadow = tick.engine.store.read(Snapshot::shadow)?;
@@ -153,8 +179,9 @@ fn tick_checking(engine: &mut Engine, now: Timestamp, clock: Clock, inputs: Inpu
     }
     sla::record(&mut tick)?;
     let (mut report, checked) = (tick.report, tick.checked);
-    report.seen = Seen { checked, awaited: presence.awaited() };
-    Ok(TickEnd::Done(report))
+    let (awaited, servers) = presence.into_parts();
+    (report.seen, report.servers) = (Seen { checked, awaited }, Box::new(servers));
+    Ok(report)
 }
 
 /// Creates the actions that are due, checks their inputs and starts them, until nothing more moves.

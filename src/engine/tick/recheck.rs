@@ -39,7 +39,7 @@ pub(crate) fn decide_again(
     })?;
     match rechecked {
         Recheck::NotNeeded => Ok(Turn::Starts),
-        Recheck::Missing(_) => Ok(Turn::Passes),
+        Recheck::Missing(_) | Recheck::Deferred => Ok(Turn::Passes),
         Recheck::Unknown(error) => {
             tick.report.unknown(job.id.as_str(), error);
             Ok(Turn::Passes)

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::engine::catch_up::Backlog;
 use crate::engine::fault::Fault;
 use crate::error::Error;
-use crate::host::presence::Awaited;
+use crate::host::presence::{Awaited, Servers};
 use crate::model::row::{CoordinatorKey, SitePause};
 
 /// What a tick did, for the caller to print.
@@ -21,6 +21,8 @@ pub(crate) struct Report {
     pub(crate) faults: Vec<Fault>,
     /// Where inputs are missing.
     pub(crate) seen: Seen,
+    /// The servers that are to be asked, for what this tick has left open.
+    pub(crate) servers: Box<Servers>,
     /// Set while all jobs are paused: the tick has started nothing.
     pub(crate) site_pause: Option<SitePause>,
 }
@@ -34,6 +36,20 @@ pub(crate) struct Seen {
 }
 
 impl Report {
+    /// Adds what a second tick did.
+    pub(crate) fn add(&mut self, again: Self) {
+        self.materialized += again.materialized;
+        self.started += again.started;
+        self.timed_out += again.timed_out;
+        self.skipped += again.skipped;
+        for fault in again.faults {
+            self.fault(fault.subject, fault.error);
+        }
+        if !self.servers.have_deferred() {
+            self.servers = again.servers;
+        }
+    }
+
     /// Checks whether nothing was done and nothing failed.
     pub(crate) fn is_quiet(&self) -> bool {
         self.materialized + self.started + self.timed_out + self.skipped == 0 && self.faults.is_empty()

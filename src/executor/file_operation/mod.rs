@@ -59,6 +59,7 @@ pub(crate) enum FileOperation {
     },
     SetReplication {
         place: Located,
+        copies: u16,
     },
 }
 
@@ -122,33 +123,42 @@ fn marked(failure: Failure, kind: FailureKind) -> Failure {
     Failure { kind, ..failure }
 }
 
-/// Executes one operation.
-pub(crate) fn perform(operation: &FileOperation, limits: &Limits, note: &mut dyn FnMut(&str)) -> Done {
+/// Executes one operation. `unanswered` keeps, from one try to the next, the destinations of renames that may have been
+/// done although they failed.
+pub(crate) fn perform(
+    operation: &FileOperation,
+    unanswered: &mut Vec<Located>,
+    limits: &Limits,
+    note: &mut dyn FnMut(&str),
+) -> Done {
     match operation {
         FileOperation::MakeDirectory { place } => make_directory(place),
         FileOperation::Delete { place, trash } => delete(place, *trash, limits),
         FileOperation::Drop { data } => data
             .drop_data()
             .map_err(|why| problem("FS005", &format!("delete, path [{}] could not delete path: {why}", data.shown()))),
-        FileOperation::Move { source, target } => move_to(source, target, limits),
+        FileOperation::Move { source, target } => move_to((source, target), unanswered, limits),
         FileOperation::ChangeMode { place, mode, reach } => change("chmod", place, *reach, limits, Change::Mode(*mode)),
         FileOperation::ChangeGroup { place, group, reach } => {
-            let group = group_number(group)?;
-            change("chgrp", place, *reach, limits, Change::Group(group))
+            let number = group_number(place, group)?;
+            change("chgrp", place, *reach, limits, Change::Group { name: group, number })
         }
         FileOperation::Touch { place } => touch(place),
-        FileOperation::SetReplication { place } => {
-            note(&format!("setrep, path [{}]: files of this machine have no replication factor", place.shown()));
+        FileOperation::SetReplication { place, copies } => {
+            set_replication(place, *copies, note);
             Ok(())
         }
     }
 }
 
-/// Returns the number of a group of this machine.
-pub(super) fn group_number(group: &str) -> Done<u32> {
+/// Returns the number of a group of this machine; `None` for a path of a server, which knows its groups by name.
+pub(super) fn group_number(place: &Located, group: &str) -> Done<Option<u32>> {
+    if place.here().is_none() {
+        return Ok(None);
+    }
     let known = environment::group_id(group);
     let known = known.map_err(|error| marked(problem("IOException", error.message()), kind_of_error(&error)))?;
-    known.ok_or_else(|| problem("IOException", &format!("chgrp, unknown group [{group}]")))
+    known.map(Some).ok_or_else(|| problem("IOException", &format!("chgrp, unknown group [{group}]")))
 }
 
 /// Creates a folder. An existing path, file or folder, stays as it is.
@@ -183,9 +193,12 @@ fn delete(place: &Located, trash: Trash, limits: &Limits) -> Done {
     Ok(())
 }
 
-fn move_to(source: &Located, target: &Located, limits: &Limits) -> Done {
+fn move_to((source, target): (&Located, &Located), unanswered: &mut Vec<Located>, limits: &Limits) -> Done {
     let sources = limits.expand(source)?;
     let target_kind = target.kind().map_err(|error| system_problem("FS008", target.shown(), &error))?;
+    if sources.is_empty() && are_moved(unanswered)? {
+        return Ok(());
+    }
     check_move(source, &sources, target, target_kind)?;
     for path in sources {
         limits.check_removable("FS008", "move", &path)?;
@@ -193,6 +206,9 @@ fn move_to(source: &Located, target: &Located, limits: &Limits) -> Done {
         let there = destination.kind().map_err(|error| system_problem("FS008", target.shown(), &error))?;
         check_destination(&path, &destination, target, Some(there))?;
         failing_point("operation").and_then(|()| path.rename(&destination)).map_err(|error| {
+            if found::may_pass(&error) {
+                unanswered.push(destination.clone());
+            }
             denied(path.shown(), &error)
                 .unwrap_or_else(|| marked(unmoved(&path, target, &error), kind_of_io_error(&error)))
         })?;
@@ -200,9 +216,20 @@ fn move_to(source: &Located, target: &Located, limits: &Limits) -> Done {
     Ok(())
 }
 
+/// Checks whether what earlier tries have sent without an answer was moved.
+fn are_moved(unanswered: &[Located]) -> Done<bool> {
+    for destination in unanswered {
+        let kind = destination.kind().map_err(|error| system_problem("FS008", destination.shown(), &error))?;
+        if kind == Kind::Missing {
+            return Ok(false);
+        }
+    }
+    Ok(!unanswered.is_empty())
+}
+
 /// Returns the destination of a path that is moved to `target`: inside it if it is a folder, else `target` itself.
 pub(super) fn destination(path: &Located, target: &Located, kind: Kind) -> Located {
-    match (kind, path.local().file_name()) {
+    match (kind, path.path().file_name()) {
         (Kind::Directory, Some(name)) => target.entry(name),
         _ => target.clone(),
     }
@@ -210,7 +237,7 @@ pub(super) fn destination(path: &Located, target: &Located, kind: Kind) -> Locat
 
 /// Checks the destination of a move; `kind` is what exists there, if that is known.
 pub(super) fn check_destination(path: &Located, destination: &Located, target: &Located, kind: Option<Kind>) -> Done {
-    if destination.local().starts_with(path.local()) {
+    if destination.is_at_or_below(path) {
         return Err(unmoved(path, target, &"it cannot be moved to itself or into itself"));
     }
     match kind {
@@ -236,7 +263,7 @@ pub(super) fn check_move(source: &Located, sources: &[Located], target: &Located
     }
 }
 
-fn change(verb: &str, place: &Located, reach: Reach, limits: &Limits, change: Change) -> Done {
+fn change(verb: &str, place: &Located, reach: Reach, limits: &Limits, change: Change<'_>) -> Done {
     let found = limits.expand(place)?;
     check_exists(verb, place, &found)?;
     for path in found {
@@ -245,6 +272,15 @@ fn change(verb: &str, place: &Located, reach: Reach, limits: &Limits, change: Ch
             .map_err(|error| system_problem("IOException", place.shown(), &error))?;
     }
     Ok(())
+}
+
+/// Sets how many copies of a file are kept. As in Oozie a failure is no failure of the action: it is noted.
+fn set_replication(place: &Located, copies: u16, note: &mut dyn FnMut(&str)) {
+    let why = match failing_point("operation").and_then(|()| place.set_replication(copies)) {
+        Ok(()) => return,
+        Err(error) => error,
+    };
+    note(&format!("setrep, path [{}]: {why}", place.shown()));
 }
 
 /// Checks that the path of `chmod` and `chgrp` exists.
@@ -292,5 +328,7 @@ pub(crate) fn failure(code: &str, message: &str) -> Failure {
     Failure::error(code, format!("{code}: {message}"))
 }
 
+#[cfg(test)]
+mod table;
 #[cfg(test)]
 mod tests;

@@ -132,7 +132,10 @@ fn pipe(pipes: &Element, mut launch: Launch<'_>, configuration: &Properties) -> 
         let refused =
             |why: Unlocated| Failure::error("IllegalArgumentException", format!("program [{program}]: {why}"));
         let path = if is_plain {
-            format!("file://{}", shipping::place(&program, launch.context).map_err(refused)?.local().display())
+            {
+                let place = shipping::place(&program, launch.context).map_err(refused)?;
+                if place.here().is_some() { format!("file://{}", place.place()) } else { place.place().into_owned() }
+            }
         } else {
             program.clone()
         };
@@ -202,7 +205,7 @@ fn uber_jar(configuration: &Properties, context: &ActionContext<'_>) -> Result<O
         return Err(Failure::error("MR003", message));
     }
     let refused = |why: Unlocated| Failure::error("IllegalArgumentException", format!("{UBER_JAR} [{jar}]: {why}"));
-    Ok(Some(shipping::place(jar, context).map_err(refused)?.local().to_string_lossy().into_owned()))
+    Ok(Some(shipping::place(jar, context).map_err(refused)?.place().into_owned()))
 }
 
 /// Returns the options that every program of Hadoop takes: the configuration, and what is shipped. Inside the client
@@ -233,7 +236,7 @@ fn plain_files(launch: &Launch<'_>) -> Vec<String> {
 }
 
 fn archives(launch: &Launch<'_>) -> Vec<String> {
-    launch.shipped.archives.iter().map(|(name, path)| format!("{}#{name}", path.local().display())).collect()
+    launch.shipped.archives.iter().map(|(name, path)| format!("{}#{name}", path.place())).collect()
 }
 
 /// Returns the value under the current or the old name of a property.

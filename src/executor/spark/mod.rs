@@ -85,7 +85,7 @@ fn program(jar: &str, launch: &Launch<'_>) -> Result<String, Failure> {
         return Ok(launch.at(jar).to_string_lossy().into_owned());
     }
     match shipping::place(jar, launch.context) {
-        Ok(place) => Ok(place.local().to_string_lossy().into_owned()),
+        Ok(place) => Ok(place.place().into_owned()),
         // Spark itself reads a store that is not mounted here.
         Err(Unlocated::Unmounted { uri, .. }) => Ok(uri),
         Err(_) if jar.contains(':') => Ok(jar.to_owned()),
@@ -122,7 +122,7 @@ fn shipped(options: &mut SparkOptions, launch: &Launch<'_>, place: &Deployment, 
         let plain =
             shipped.links.keys().filter(|name| !shipped.jars.contains(name)).filter(|name| *name != DEFAULTS_FILE);
         files = plain.map(at).filter(|file| file != program).collect();
-        archives = shipped.archives.iter().map(|(name, path)| format!("{}#{name}", path.local().display())).collect();
+        archives = shipped.archives.iter().map(|(name, path)| format!("{}#{name}", path.place())).collect();
     }
     let mut arguments = Vec::new();
     for (option, own) in [("--jars", jars), ("--files", files), ("--archives", archives)] {

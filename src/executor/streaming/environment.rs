@@ -45,7 +45,7 @@ pub(super) fn of_task(job: &str, task: Task<'_>, number: u32) -> BTreeMap<String
         ("mapreduce_task_ismap", "mapred_task_is_map", (letter == 'm').to_string()),
     ];
     if let Task::Map(split) = task {
-        let path = split.path.local().to_string_lossy().into_owned();
+        let path = split.path.place().into_owned();
         variables.push(("mapreduce_map_input_file", "map_input_file", path));
         variables.push(("mapreduce_map_input_start", "map_input_start", split.start.to_string()));
         variables.push(("mapreduce_map_input_length", "map_input_length", split.length.to_string()));

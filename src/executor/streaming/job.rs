@@ -15,6 +15,7 @@ use super::task::{Feed, Stop, Tasks};
 use crate::executor::note::note;
 use crate::executor::report::Report;
 use crate::executor::streaming::work::StreamingWork;
+use crate::host::attempt::{self, Retry};
 use crate::host::command::{self, CommandLine, WorkOutcome};
 use crate::host::deletion::Clearing;
 use crate::host::files::{self, File};
@@ -22,7 +23,7 @@ use crate::host::found::Unknown;
 use crate::host::located::{Kind, Located};
 use crate::host::mounts::Mounts;
 use crate::host::processes::Signal;
-use crate::host::{attempt, thread_pool};
+use crate::host::thread_pool;
 
 /// How much a mapper collects before it passes it to the sorter, in bytes.
 const BATCH: usize = 256 << 10;
@@ -35,20 +36,25 @@ struct Job<'a> {
     tasks: Tasks,
     /// Runs of the sorter and the folders of tasks; removed at the end.
     scratch: PathBuf,
-    /// Where the output is written until it is complete.
+    /// Where the output is written until it is complete: beside its place, or here for a place on a server.
     unfinished: Located,
+    /// Beside the place of the output.
+    beside: Located,
 }
 
 /// Performs the work, whose working folder is filled, and writes its report.
 pub(in crate::executor) fn perform(work: &StreamingWork, folder: &Path) -> WorkOutcome {
-    let Some(unfinished) = work.output.beside(&work.unfinished_name) else {
+    let Some(beside) = work.output.beside(&work.unfinished_name) else {
         return command::failed(&format!("Output directory {} already exists", work.output.shown()));
     };
-    let job = Job { work, tasks: Tasks::of(work, folder), scratch: folder.join(SCRATCH), unfinished };
+    let scratch = folder.join(SCRATCH);
+    let is_here = beside.here().is_some();
+    let unfinished = if is_here { beside.clone() } else { Located::named_here(&scratch.join("output")) };
+    let job = Job { work, tasks: Tasks::of(work, folder), scratch, unfinished, beside };
     let done = job.run();
     // What cannot be removed now is removed by the next attempt of the node, or with the attempt's folder.
     let _ = Clearing::open(folder).map(|folder| folder.map(|folder| folder.delete(SCRATCH)));
-    let _ = job.unfinished.delete(&Mounts::default());
+    let _ = job.beside.delete(&Mounts::default());
     let reported = done.and_then(|tally| {
         let report = Report { jobs: Vec::new(), counters: Some(tally.finish()) };
         report.write(folder).map_err(|error| Stop::Failed(error.to_string()))
@@ -88,7 +94,7 @@ impl Job<'_> {
         let refuse = |error: crate::error::Error| Stop::Failed(error.to_string());
         files::create_private_folder(&self.scratch).map_err(refuse)?;
         // An earlier attempt of this node may have left files.
-        self.unfinished.delete(&Mounts::default()).map_err(refuse)?;
+        self.beside.delete(&Mounts::default()).map_err(refuse)?;
         self.unfinished.create_folders()?;
         Ok(())
     }
@@ -236,15 +242,50 @@ impl Job<'_> {
             self.unfinished.join("_SUCCESS").create()?;
         }
         self.check_free()?;
-        self.unfinished.rename(&self.work.output)?;
+        if self.unfinished != self.beside {
+            return self.send();
+        }
+        self.beside.rename(&self.work.output)?;
         self.work.output.sync_parent()?;
         Ok(())
+    }
+
+    /// Sends the output to its server, and tries again while the server cannot tell whether that was done.
+    fn send(&self) -> Result<(), Stop> {
+        let folder = self.tasks.folder();
+        let mut retry = Retry::new(folder);
+        let mut is_renamed = false;
+        loop {
+            match self.try_to_send(&mut is_renamed) {
+                Ok(true) => return Ok(()),
+                Ok(false) => return Err(Stop::Killed),
+                Err(error) if retry.allows(&error) && !attempt::is_kill_requested(folder) => {
+                    retry.wait(&error.to_string());
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    /// Copies the output beside its place on the server and renames it; `false` when the attempt is to end. After a
+    /// rename without an answer, `is_renamed` says that it may have been done.
+    fn try_to_send(&self, is_renamed: &mut bool) -> io::Result<bool> {
+        let output = &self.work.output;
+        if *is_renamed && self.beside.kind()? == Kind::Missing && output.kind()? == Kind::Directory {
+            return Ok(true);
+        }
+        let stop = || attempt::is_kill_requested(self.tasks.folder());
+        if !self.beside.take_copy_of(self.unfinished.path(), &stop)? {
+            return Ok(false);
+        }
+        *is_renamed = true;
+        self.beside.rename(output).map(|()| true)
     }
 
     /// Refuses an output place that exists.
     fn check_free(&self) -> Result<(), Stop> {
         let output = &self.work.output;
-        let query = || output.kind().map_err(|error| Unknown::about(output.local(), &error));
+        let query = || output.kind().map_err(|error| Unknown::about(Path::new(output.place().as_ref()), &error));
         let kind = attempt::until_known(self.tasks.folder(), query);
         match kind.map_err(|error| Stop::Failed(error.to_string()))? {
             Kind::Missing => Ok(()),

@@ -169,7 +169,7 @@ fn buffer(settings: &Settings<'_>) -> Result<usize, Failure> {
 
 /// Returns the output, which cannot be the root of the file system: it is created beside its place.
 fn named(output: Located) -> Result<Located, Failure> {
-    match output.local().file_name() {
+    match output.path().file_name() {
         Some(_) => Ok(output),
         None => Err(refused(&format!("Output directory {} already exists", output.shown()))),
     }

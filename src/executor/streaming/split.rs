@@ -5,7 +5,7 @@
 //! with `_` or `.` are ignored; the largest division comes first; every file has a mapper, an empty one too.
 
 use std::cmp::Reverse;
-use std::io::{self, BufRead, BufReader, Seek, SeekFrom};
+use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
 use flate2::read::MultiGzDecoder;
@@ -44,7 +44,7 @@ pub(super) fn find(inputs: &[Located], descent: Recursion, limits: &Limits) -> R
     let mut splits = Vec::new();
     for place in inputs {
         let mut found = limits.expand(place).map_err(|failure| failure.message)?;
-        found.retain(|path| is_visible(path.local()));
+        found.retain(|path| is_visible(path.path()));
         if found.is_empty() {
             let shown = place.shown();
             return Err(if place.is_pattern() {
@@ -70,7 +70,7 @@ fn add_folder(folder: &Located, descent: Recursion, depth: usize, splits: &mut V
     for path in folder.entries().map_err(|error| error.message().to_owned())? {
         let unreadable = |error: io::Error| format!("{}: {error}", path.shown());
         match path.kind().map_err(unreadable)? {
-            _ if !is_visible(path.local()) => {}
+            _ if !is_visible(path.path()) => {}
             Kind::Directory if descent == Recursion::All && depth > 0 => add_folder(&path, descent, depth - 1, splits)?,
             Kind::Directory => return Err(format!("Not a file: {}", path.shown())),
             Kind::File => divide(&path, LARGEST, splits).map_err(unreadable)?,
@@ -92,12 +92,14 @@ fn extension(path: &Path) -> String {
 
 /// Adds the divisions of a file; a compressed one can only be read from its start.
 fn divide(path: &Located, largest: u64, splits: &mut Vec<Split>) -> io::Result<()> {
-    let extension = extension(path.local());
+    let extension = extension(path.path());
     if FOREIGN.contains(&extension.as_str()) {
         return Err(io::Error::other(format!("of compressed files only .gz is read here, not .{extension}")));
     }
     let size = path.file_size()?.unwrap_or_default();
-    let largest = if extension == "gz" { u64::MAX } else { largest };
+    // A server sends a file from its start.
+    let is_whole = extension == "gz" || path.here().is_none();
+    let largest = if is_whole { u64::MAX } else { largest };
     let mut start = 0;
     loop {
         let length = (size - start).min(largest);
@@ -122,12 +124,11 @@ impl Records {
     /// Opens a split of a plain file: a pipe could block its mapper forever. The first line of one that does not begin
     /// its file belongs to the split before.
     pub(super) fn open(split: &Split) -> io::Result<Self> {
-        let mut file = split.path.open_regular()?;
-        if extension(split.path.local()) == "gz" {
-            let input = BufReader::with_capacity(1 << 17, MultiGzDecoder::new(file));
+        if extension(split.path.path()) == "gz" {
+            let input = BufReader::with_capacity(1 << 17, MultiGzDecoder::new(split.path.open(0)?));
             return Ok(Self { lines: Lines::of(Box::new(input)), position: 0, end: u64::MAX, read: 0 });
         }
-        file.seek(SeekFrom::Start(split.start))?;
+        let file = split.path.open(split.start)?;
         let lines = Lines::of(Box::new(BufReader::with_capacity(1 << 17, file)) as Box<dyn BufRead>);
         let mut records = Self { lines, position: split.start, end: split.start + split.length, read: 0 };
         if split.start > 0 {

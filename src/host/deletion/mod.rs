@@ -126,11 +126,6 @@ impl Clearing {
     }
 }
 
-/// Finds and deletes; `false` when the name does not exist. H0123 as [`Target::find`] and [`Target::delete`].
-pub(super) fn delete_tree(path: &Path, mounts: &Mounts) -> Result<bool, Error> {
-    Target::find(path, mounts, &[])?.map_or(Ok(false), Target::delete)
-}
-
 /// Refuses (H0123) what must not be deleted; otherwise returns the path with every link in its parents resolved, or
 /// `None` when its folder does not exist.
 pub(super) fn check(path: &Path, mounts: &Mounts) -> Result<Option<PathBuf>, Error> {

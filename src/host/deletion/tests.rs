@@ -4,6 +4,11 @@ use std::os::unix::fs::symlink;
 
 use super::*;
 
+/// Finds and deletes; `false` when the name does not exist.
+fn delete_tree(path: &Path, mounts: &Mounts) -> Result<bool, Error> {
+    Target::find(path, mounts, &[])?.map_or(Ok(false), Target::delete)
+}
+
 /// A mount `root` with a folder, beside a folder `outside` that is the target of links.
 fn sandbox() -> (tempfile::TempDir, Mounts) {
     let folder = tempfile::tempdir().unwrap();

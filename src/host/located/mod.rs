@@ -1,30 +1,35 @@
-//! Decides to which store a path of a definition belongs, and where that is on this machine.
+//! Decides to which store a path of a definition belongs, and where that is: on this machine, or on a server.
 //!
 //! A path with a scheme names its store itself. Without one it belongs to the store of its element ([`Base`]): in `fs`
 //! and `prepare` that of the action's name-node, elsewhere that of the application path. [`Mounts::locate`] decides
 //! this and creates every [`Located`]; code that touches a file for a job takes a `Located` and no text
 //! ([`operations`]). So a path of a store that is not mounted never becomes a path of this machine.
 
+mod inspection;
 mod operations;
+mod remote;
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 pub(crate) use super::default_store::{DefaultStore, Qualified};
 pub(crate) use super::glob::GlobError;
 pub(crate) use super::tree::Kind;
-pub(crate) use super::tree::change::{Change, Reach};
+pub(crate) use super::tree::change::Reach;
+pub(crate) use operations::Target;
 
 use super::default_store::has_scheme;
+use super::file_store::StoreAddress;
 use super::glob;
 use super::mounts::{Mounts, Resolved, has_parent_step};
 use crate::error::Error;
 use crate::model::partition::{HCATALOG, Partition};
 
-/// A path of a definition and where it is on this machine. May be a pattern where an operation allows one.
+/// A path of a definition and where it is. May be a pattern where an operation allows one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Stored")]
 pub(crate) struct Located {
@@ -32,7 +37,11 @@ pub(crate) struct Located {
     shown: String,
     /// With its store; a plain path on this machine.
     uri: String,
-    local: PathBuf,
+    /// In its store: an absolute path of this machine, or of the server.
+    path: PathBuf,
+    /// The server that has it; `None` for this machine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    server: Option<Arc<StoreAddress>>,
 }
 
 /// A [`Located`] as it is stored for attempts; earlier versions stored only the local path, or that and the text.
@@ -40,18 +49,37 @@ pub(crate) struct Located {
 #[serde(untagged)]
 enum Stored {
     Path(PathBuf),
-    Whole { shown: String, uri: Option<String>, local: PathBuf },
+    Whole {
+        shown: String,
+        uri: Option<String>,
+        #[serde(alias = "local")]
+        path: PathBuf,
+        server: Option<Arc<StoreAddress>>,
+    },
 }
 
 impl From<Stored> for Located {
     fn from(stored: Stored) -> Self {
         match stored {
             Stored::Path(local) => Self::on_this_machine(local),
-            Stored::Whole { shown, uri, local } => {
-                Self { uri: uri.unwrap_or_else(|| local.to_string_lossy().into_owned()), shown, local }
+            Stored::Whole { shown, uri, path, server } => {
+                Self { uri: uri.unwrap_or_else(|| path.to_string_lossy().into_owned()), shown, path, server }
             }
         }
     }
+}
+
+/// A change of what a path names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Change<'a> {
+    /// The permission bits.
+    Mode(u32),
+    /// The group.
+    Group {
+        name: &'a str,
+        /// Its number on this machine; a server knows its groups by name.
+        number: Option<u32>,
+    },
 }
 
 /// The base of a path without a scheme.
@@ -72,7 +100,7 @@ enum Relative {
     Below(String),
 }
 
-/// Why a path has no location on this machine.
+/// Why a path has no location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Unlocated {
     /// No mount covers its store.
@@ -153,7 +181,7 @@ impl Base {
 }
 
 impl Mounts {
-    /// The location of a path of a definition on this machine.
+    /// The location of a path of a definition.
     pub(crate) fn locate(&self, path: &str, base: &Base) -> Result<Located, Unlocated> {
         let absolute = match &base.relative {
             Relative::In(folder) if is_relative(path) => return self.below(folder, path),
@@ -165,7 +193,11 @@ impl Mounts {
             Resolved::Local { path: local, mounted } => {
                 let local = local.into_owned();
                 let uri = if mounted { uri.as_str().to_owned() } else { local.to_string_lossy().into_owned() };
-                Ok(Located { shown: path.to_owned(), uri, local })
+                Ok(Located { shown: path.to_owned(), uri, path: local, server: None })
+            }
+            Resolved::Server { server, path: there } => {
+                let uri = server.uri_of(&there);
+                Ok(Located { shown: path.to_owned(), uri, path: there, server: Some(server) })
             }
             Resolved::Unmapped(store) => Err(Unlocated::Unmounted { uri: uri.as_str().to_owned(), store }),
             Resolved::Invalid(why) => Err(Unlocated::Invalid(why)),
@@ -175,12 +207,16 @@ impl Mounts {
     /// A relative path in a folder; in a mounted folder it may not leave the mount.
     fn below(&self, folder: &Located, path: &str) -> Result<Located, Unlocated> {
         let mut found = folder.join(path);
-        if let Some(root) = self.root_of(&folder.local).filter(|_| has_parent_step(&found.local)) {
-            found.local = without_parent_steps(&found.local);
-            if !found.local.starts_with(root) {
+        let root = match &folder.server {
+            Some(server) => Some(Path::new(&server.folder)),
+            None => self.root_of(&folder.path),
+        };
+        if let Some(root) = root.filter(|_| has_parent_step(&found.path)) {
+            found.path = without_parent_steps(&found.path);
+            if !found.path.starts_with(root) {
                 return Err(Unlocated::Invalid("it leaves its mount through \"..\""));
             }
-            found.uri = folder.uri_of(&found.local);
+            found.uri = folder.uri_of(&found.path);
         }
         Ok(Located { shown: path.to_owned(), ..found })
     }
@@ -229,6 +265,11 @@ impl MetastoreData {
 }
 
 impl Located {
+    /// A file or folder of this machine that a user names on the command line, or that the site names.
+    pub(crate) fn named_here(path: &Path) -> Self {
+        Self::on_this_machine(path.to_owned())
+    }
+
     /// As the definition writes it.
     pub(crate) fn shown(&self) -> &str {
         &self.shown
@@ -239,30 +280,53 @@ impl Located {
         &self.uri
     }
 
-    /// The path on this machine, to pass to a command or to print.
-    pub(crate) fn local(&self) -> &Path {
-        &self.local
+    /// The path in its store, for its steps alone: only [`Self::here`] says where a file of this machine is.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The path on this machine; `None` when a server has it.
+    pub(crate) fn here(&self) -> Option<&Path> {
+        self.server.is_none().then_some(&self.path)
+    }
+
+    /// The server that has it; `None` for this machine.
+    pub(crate) fn server(&self) -> Option<&StoreAddress> {
+        self.server.as_deref()
+    }
+
+    /// Where it is, to pass to a command or to print: the path on this machine, or the URI.
+    pub(crate) fn place(&self) -> Cow<'_, str> {
+        match &self.server {
+            None => self.path.to_string_lossy(),
+            Some(_) => Cow::Borrowed(&self.uri),
+        }
     }
 
     /// The last step of the path.
     pub(crate) fn name(&self) -> Option<&str> {
-        self.local.file_name().and_then(|name| name.to_str())
+        self.path.file_name().and_then(|name| name.to_str())
     }
 
     /// Whether it is a pattern, which can match several paths.
     pub(crate) fn is_pattern(&self) -> bool {
-        self.local.to_str().is_some_and(glob::is_pattern)
+        self.path.to_str().is_some_and(glob::is_pattern)
+    }
+
+    /// Whether it is `above`, or below it in the same store.
+    pub(crate) fn is_at_or_below(&self, above: &Self) -> bool {
+        self.server == above.server && self.path.starts_with(&above.path)
     }
 
     /// The folders of a pattern before the first step with a pattern character.
-    pub(crate) fn fixed_part(&self) -> &Path {
+    pub(crate) fn fixed_part(&self) -> Self {
         let is_fixed = |folder: &&Path| !folder.to_str().is_some_and(glob::is_pattern);
-        self.local.ancestors().skip(1).find(is_fixed).unwrap_or(&self.local)
+        self.found(self.path.ancestors().skip(1).find(is_fixed).unwrap_or(&self.path).to_owned())
     }
 
     /// The entry `name` of this folder.
     pub(crate) fn entry(&self, name: &OsStr) -> Self {
-        self.found(self.local.join(name))
+        self.found(self.path.join(name))
     }
 
     /// A relative path inside this folder.
@@ -270,34 +334,44 @@ impl Located {
         // A path that starts with `/` would leave the folder.
         let path = path.trim_start_matches('/');
         let below = |text: &str| format!("{}/{path}", text.trim_end_matches('/'));
-        Self { shown: below(&self.shown), uri: below(&self.uri), local: self.local.join(path) }
+        Self {
+            shown: below(&self.shown),
+            uri: below(&self.uri),
+            path: self.path.join(path),
+            server: self.server.clone(),
+        }
     }
 
     /// The folder that contains it; for `/`, itself.
     pub(crate) fn folder(&self) -> Self {
-        let local = self.local.parent().unwrap_or(Path::new("/")).to_owned();
-        Self { shown: local.to_string_lossy().into_owned(), uri: self.uri_of(&local), local }
+        self.found(self.path.parent().unwrap_or(Path::new("/")).to_owned())
     }
 
     /// Another name in the same folder; `None` for `/`.
     pub(crate) fn beside(&self, name: &str) -> Option<Self> {
-        self.local.file_name().map(|_| self.folder().join(name))
+        self.path.file_name().map(|_| self.folder().join(name))
     }
 
     /// A path of this machine that was found and is not in a definition.
-    fn on_this_machine(local: PathBuf) -> Self {
-        let text = local.to_string_lossy().into_owned();
-        Self { shown: text.clone(), uri: text, local }
+    fn on_this_machine(path: PathBuf) -> Self {
+        let text = path.to_string_lossy().into_owned();
+        Self { shown: text.clone(), uri: text, path, server: None }
     }
 
-    /// Another path of the same store, beside, above or below this one; it is shown as on this machine.
-    fn found(&self, local: PathBuf) -> Self {
-        Self { shown: local.to_string_lossy().into_owned(), uri: self.uri_of(&local), local }
+    /// Another path of the same store, beside, above or below this one; it is shown as it is in the store.
+    fn found(&self, path: PathBuf) -> Self {
+        let uri = self.uri_of(&path);
+        let shown = if self.server.is_some() { uri.clone() } else { path.to_string_lossy().into_owned() };
+        Self { shown, uri, path, server: self.server.clone() }
     }
 
-    /// The URI of another local path of the same store: URI and local path have the same end and different starts.
+    /// The URI of another path of the same store. In a mounted folder, URI and path have the same end and different
+    /// starts.
     fn uri_of(&self, other: &Path) -> String {
-        let (local, other) = (self.local.to_string_lossy(), other.to_string_lossy());
+        if let Some(server) = &self.server {
+            return server.uri_of(other);
+        }
+        let (local, other) = (self.path.to_string_lossy(), other.to_string_lossy());
         let alike = self.uri.bytes().rev().zip(local.bytes().rev()).take_while(|(one, other)| one == other).count();
         let boundary = local.len() - alike;
         let from = local.as_bytes()[boundary..].iter().position(|byte| *byte == b'/').map(|at| boundary + at);

@@ -12,7 +12,7 @@ fn found(path: &str, base: &Base) -> String {
     match mounts().locate(path, base) {
         Ok(found) => {
             assert_eq!(found.shown(), path);
-            format!("{} -> {}", found.uri, found.local().display())
+            format!("{} -> {}", found.uri, found.path().display())
         }
         Err(Unlocated::Unmounted { uri, store }) => format!("no mount for {store} of {uri}"),
         Err(Unlocated::Invalid(why)) => why.to_owned(),
@@ -134,8 +134,8 @@ fn a_relative_path_of_a_user_is_in_the_home_of_the_store() {
 #[test]
 fn what_is_found_beside_and_below_keeps_its_store() {
     let place = mounts().locate("hdfs://nn:8020/a/b*", &Base::this_machine()).unwrap();
-    let shown = |place: &Located| format!("{} {}", place.uri, place.local().display());
-    assert!(place.is_pattern() && place.fixed_part() == Path::new("/mnt/nn/a"));
+    let shown = |place: &Located| format!("{} {}", place.uri, place.path().display());
+    assert!(place.is_pattern() && place.fixed_part().path() == Path::new("/mnt/nn/a"));
     assert_eq!(shown(&place.found("/mnt/nn/a/b1".into())), "hdfs://nn:8020/a/b1 /mnt/nn/a/b1");
     assert_eq!(shown(&place.beside("c").unwrap()), "hdfs://nn:8020/a/c /mnt/nn/a/c");
     assert_eq!(shown(&place.folder().folder()), "hdfs://nn:8020 /mnt/nn");

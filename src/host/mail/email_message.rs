@@ -2,17 +2,13 @@
 //!
 //! Decides how it is written, not whether it is sent. A mail goes to all of its recipients or to none.
 
-use std::path::Path;
-
 use lettre::Message;
 use lettre::message::header::ContentType;
 use lettre::message::{Attachment, Mailbox, MultiPart, SinglePart};
 use serde::{Deserialize, Serialize};
 
 use super::headers::{head, mailbox};
-use crate::host::files;
-use crate::host::found::Found;
-use crate::host::located::Located;
+use crate::host::located::{Kind, Located};
 
 /// The most bytes of all attachments of one mail together; mail servers accept less.
 const LARGEST_ATTACHMENTS: u64 = 64 << 20;
@@ -84,10 +80,10 @@ impl EmailMessage {
     fn attachments(&self) -> Result<Vec<SinglePart>, Unsent> {
         let mut room = LARGEST_ATTACHMENTS;
         let mut parts = Vec::with_capacity(self.attachments.len());
-        for path in self.attachments.iter().map(Located::local) {
-            let content = read(path, room).map_err(|why| Unsent::Attachment(format!("[{}] {why}", path.display())))?;
+        for place in &self.attachments {
+            let content = read(place, room).map_err(|why| Unsent::Attachment(format!("[{}] {why}", place.place())))?;
             room -= content.len() as u64;
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let name = place.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
             let kind = ContentType::parse("application/octet-stream").expect("a type of content");
             parts.push(Attachment::new(name).body(content, kind));
         }
@@ -96,12 +92,12 @@ impl EmailMessage {
 }
 
 /// The content of a file of at most `room` bytes.
-fn read(path: &Path, room: u64) -> Result<Vec<u8>, String> {
+fn read(place: &Located, room: u64) -> Result<Vec<u8>, String> {
     // If this check cannot say, the read below reports the error.
-    if files::find_folder(path) == Found::Present(()) {
+    if matches!(place.kind(), Ok(Kind::Directory)) {
         return Err("is a folder".to_owned());
     }
-    let content = files::read_start(path, room + 1).map_err(|error| error.to_string())?;
+    let content = place.read_start(room + 1).map_err(|error| error.to_string())?;
     if content.len() as u64 > room {
         return Err(format!("is too large: all attachments together may have {LARGEST_ATTACHMENTS} bytes"));
     }
@@ -117,8 +113,7 @@ mod tests {
     use std::path::PathBuf;
 
     use super::*;
-    use crate::host::located::Base;
-    use crate::host::mounts::Mounts;
+    use crate::host::files;
 
     fn mail(body: &str) -> EmailMessage {
         let list = |address: &str| vec![address.to_owned()];
@@ -157,16 +152,12 @@ mod tests {
         check(&latin, &["Content-Type: text/html; x=y; charset=utf-8\r\n"], &["iso-8859-1"]);
     }
 
-    fn here(path: &Path) -> Located {
-        Mounts::default().locate(path.to_str().unwrap(), &Base::this_machine()).unwrap()
-    }
-
     #[test]
     fn attachments_are_beside_the_body() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("data.csv");
         files::write(&path, b"1,2\n").unwrap();
-        let with = EmailMessage { attachments: vec![here(&path)], ..mail("see below") };
+        let with = EmailMessage { attachments: vec![Located::named_here(&path)], ..mail("see below") };
         let name = "Content-Disposition: attachment; filename=\"data.csv\"";
         check(&with, &["multipart/mixed", "see below", name, "1,2"], &[]);
     }
@@ -174,7 +165,7 @@ mod tests {
     #[test]
     fn what_cannot_be_sent_is_sent_to_no_recipient() {
         let folder = tempfile::tempdir().unwrap();
-        let attached = |path: PathBuf| EmailMessage { attachments: vec![here(&path)], ..mail("") };
+        let attached = |path: PathBuf| EmailMessage { attachments: vec![Located::named_here(&path)], ..mail("") };
         let refused = |mail: &EmailMessage, from: &str| mail.message(from, "7").unwrap_err();
         let joe = vec!["a@x.org".to_owned(), "joe".to_owned()];
         assert!(matches!(refused(&mail(""), "oozie"), Unsent::Sender(why) if why.contains("[oozie] is no mail")));

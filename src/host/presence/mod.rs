@@ -1,10 +1,11 @@
 //! Checks whether files exist, each at most once per tick.
 //!
 //! Each distinct path is looked up at most once; at a few siblings a listing of their parent answers for many of them.
-//! "Missing" and "not readable" are different answers. A metastore is asked for HCatalog partitions, unless a mount
-//! maps them to folders. Must not depend on datasets or done-flags.
+//! "Missing" and "not readable" are different answers. A server is asked for its paths, and a metastore for HCatalog
+//! partitions, unless a mount maps them to folders. Must not depend on datasets or done-flags.
 
 mod looked_up;
+mod on_server;
 mod state;
 
 use std::cell::{Cell, RefCell};
@@ -24,7 +25,7 @@ use super::mounts::{Mounts, Resolved};
 use crate::model::partition::HCATALOG;
 use crate::model::row::CoordinatorKey;
 use looked_up::LookedUp;
-
+pub(crate) use on_server::{Failing, Servers};
 pub(crate) use state::State;
 
 /// How many siblings are queried one by one before their parent is listed; it is listed again at each fourfold.
@@ -60,6 +61,7 @@ pub(crate) struct PresenceCache<'a> {
     /// The job for which it is asked now, and what is missing so far, when that is noted.
     job: Cell<CoordinatorKey>,
     awaited: Option<RefCell<HashMap<PathBuf, BTreeSet<CoordinatorKey>>>>,
+    servers: RefCell<Servers>,
     #[cfg(feature = "hcat")]
     metastores: RefCell<Metastores>,
 }
@@ -97,19 +99,22 @@ impl<'a> PresenceCache<'a> {
             known_to_others: RefCell::default(),
             job: Cell::default(),
             awaited: None,
+            servers: RefCell::default(),
             #[cfg(feature = "hcat")]
             metastores: RefCell::default(),
         }
     }
 
-    /// The same; it also notes where something is missing.
-    pub(crate) fn noting_what_is_missing(mounts: &'a Mounts) -> Self {
-        Self { awaited: Some(RefCell::default()), ..Self::new(mounts) }
+    /// The same, for servers that were deferred or asked before; it also notes where something is missing, if wanted.
+    pub(crate) fn with(mounts: &'a Mounts, servers: Servers, notes_missing: bool) -> Self {
+        let awaited = notes_missing.then(RefCell::default);
+        Self { awaited, servers: RefCell::new(servers), ..Self::new(mounts) }
     }
 
-    /// The folders in which something is missing, when that was noted.
-    pub(crate) fn awaited(self) -> Awaited {
-        self.awaited.map(RefCell::into_inner).unwrap_or_default().into_iter().collect()
+    /// The folders in which something is missing, when that was noted; and what servers have said.
+    pub(crate) fn into_parts(self) -> (Awaited, Servers) {
+        let awaited = self.awaited.map(RefCell::into_inner).unwrap_or_default().into_iter().collect();
+        (awaited, self.servers.into_inner())
     }
 
     /// Checks a path with the rights of this thread.
@@ -133,6 +138,7 @@ impl Presence for PresenceCache<'_> {
     fn check(&self, uri: &Qualified<'_>) -> State {
         match self.mounts.resolve(uri) {
             Resolved::Local { path, .. } => self.check_local(&path),
+            Resolved::Server { server, path } => self.servers.borrow_mut().check(&server, &path),
             Resolved::Unmapped(_) if uri.as_str().starts_with(HCATALOG) => self.partition(uri.as_str()),
             Resolved::Unmapped(store) => State::Unmapped(store),
             Resolved::Invalid(why) => State::Unreadable(why.to_owned()),
@@ -447,7 +453,7 @@ mod tests {
         let base = folder.path().to_str().unwrap();
         fs::write(folder.path().join("there"), "").unwrap();
         let mounts = Mounts::parse([format!("hdfs://n={base}").as_str()]).unwrap();
-        let cache = PresenceCache::noting_what_is_missing(&mounts);
+        let cache = PresenceCache::with(&mounts, Servers::default(), true);
         let (first, second) = (CoordinatorKey(1), CoordinatorKey(2));
         for (job, name) in [(first, "there"), (first, "a/x"), (second, "a/x"), (second, "b/x"), (second, "c")] {
             cache.asks_for(job);
@@ -462,8 +468,8 @@ mod tests {
             (in_folder("b"), BTreeSet::from([second])),
             (in_folder("d"), BTreeSet::from([second])),
         ];
-        assert_eq!(cache.awaited(), BTreeMap::from(expect));
-        assert_eq!(PresenceCache::new(&mounts).awaited(), BTreeMap::new());
+        assert_eq!(cache.into_parts().0, BTreeMap::from(expect));
+        assert_eq!(PresenceCache::new(&mounts).into_parts().0, BTreeMap::new());
     }
 
     #[test]

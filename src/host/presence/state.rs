@@ -9,8 +9,15 @@ pub(crate) enum State {
     Missing,
     /// The system refuses to say; the text is its reason.
     Unreadable(String),
+    /// A server has it, which is asked later in this tick: nothing may be decided.
+    Deferred,
     /// The machine cannot say at present, so nothing may be decided; the text is its reason.
     Unknown(String),
     /// No mount covers the URI; the text is its `scheme://authority`.
     Unmapped(String),
+}
+
+impl State {
+    /// The reason of [`Self::Deferred`], for a caller that decides about the unknown alone.
+    pub(crate) const NOT_ASKED: &str = "its server was not asked yet";
 }

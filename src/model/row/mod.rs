@@ -19,6 +19,7 @@ mod repair;
 mod shadow;
 mod site_pause;
 mod sla;
+mod store_failure;
 mod takeover;
 #[cfg(any(test, feature = "internals"))]
 pub(crate) mod testing;
@@ -44,6 +45,7 @@ pub(crate) use repair::{Repair, RepairStep, steps_in_words};
 pub(crate) use shadow::{Shadow, ShadowJob};
 pub(crate) use site_pause::SitePause;
 pub(crate) use sla::{SlaRegistration, SlaSummary};
+pub(crate) use store_failure::StoreFailure;
 pub(crate) use takeover::{BundleTakeover, Takeover};
 pub(crate) use workflow_job::WorkflowJob;
 pub(crate) use workflow_node::{CLUSTER, CommandNeeds, RunningNode, WaitingNode, WorkflowNode};

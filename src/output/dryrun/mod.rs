@@ -225,7 +225,7 @@ fn instance_fields(instance: &DryInstance) -> Map<String, Value> {
     let mut fields = Map::new();
     fields.insert("nominalTime".to_owned(), json!(instance.nominal));
     fields.insert("uri".to_owned(), json!(instance.uri));
-    fields.insert("path".to_owned(), json!(instance.path.as_ref().map(|path| path.to_string_lossy())));
+    fields.insert("path".to_owned(), json!(instance.path));
     fields
 }
 

@@ -367,6 +367,7 @@ fn the_state_of_the_site() {
             silence: None,
             faults: 0,
         }),
+        stores: Vec::new(),
         runner: None,
         runner_missing: false,
         coordinator_jobs: counts(&[("RUNNING", 280), ("RUNNINGWITHERROR", 12), ("SUCCEEDED", 8)]),

@@ -138,7 +138,7 @@ impl Query<'_> {
                 // What keeps a workflow job from being started is in its definition or in the way to it.
                 let app_path = &subject.application.coordinator.app_path;
                 if let Ok(path) = self.mounts.locate(app_path, &Base::store(subject.application.store())) {
-                    explanation.next.push(own!("validate {}", quoted(&path.local().display().to_string())));
+                    explanation.next.push(own!("validate {}", quoted(&path.place())));
                 }
             }
             explanation.next.push(own!("log --audit {}", subject.job.id));

@@ -7,6 +7,7 @@ use crate::engine::definition_file::{self, ApplicationFile};
 use crate::engine::inputs::recheck::{ReadySubject, Recheck, recheck};
 use crate::engine::{run_as, start_order};
 use crate::error::{Error, Result};
+use crate::host::presence::State;
 use crate::model::row::{CoordinatorAction, CoordinatorJob};
 use crate::model::status::ActionStatus;
 use crate::query::context::Query;
@@ -128,6 +129,10 @@ impl Query<'_> {
                 explanation.decision = Some(*decision);
                 let next = own!("info {}", explanation.id);
                 Some(Reason { hold: Hold::Latest, why: ActionWhy::LatestMissing.into(), next })
+            }
+            Recheck::Deferred => {
+                let why = ActionWhy::LatestUnknown(State::NOT_ASKED.to_owned());
+                Some(Reason { hold: Hold::Latest, why: why.into(), next: own!("tick") })
             }
             Recheck::Unknown(error) => {
                 let why = ActionWhy::LatestUnknown(error.to_string());

@@ -613,6 +613,15 @@ CREATE TABLE site_pause (
     actor      TEXT    NOT NULL
 ) STRICT;
 
+-- The stores of files that gave no answer when a tick last asked them.
+CREATE TABLE store_failure (
+    server   TEXT    PRIMARY KEY,          -- scheme://authority
+    since    INTEGER NOT NULL,
+    failures INTEGER NOT NULL CHECK (failures > 0),
+    next_at  INTEGER NOT NULL,             -- not asked before
+    why      TEXT    NOT NULL
+) STRICT;
+
 -- The workflow jobs in their first run that were submitted to be started later.
 CREATE TABLE workflow_hold (
     workflow_job INTEGER PRIMARY KEY REFERENCES workflow_job (job)

@@ -196,6 +196,7 @@ impl Judge<'_> {
                 State::Unknown(why) | State::Unreadable(why) => {
                     judged = Judged::Unknown(format!("{dependency}: {why}"));
                 }
+                State::Deferred => judged = Judged::Unknown(format!("{dependency}: {}", State::NOT_ASKED)),
                 State::Unmapped(store) => judged = Judged::Unknown(format!("{dependency}: no mount for {store}")),
             }
         }

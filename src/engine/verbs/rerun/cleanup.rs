@@ -11,10 +11,10 @@ use crate::coordinator::definition::DataEvent;
 use crate::engine::compiled::Application;
 use crate::engine::{Engine, definition_file, run_as};
 use crate::error::{Error, ErrorCode, Result};
-use crate::host::deletion::{Target, TargetFacts, What};
+use crate::host::deletion::{TargetFacts, What};
 use crate::host::fault::fault_point;
 use crate::host::files;
-use crate::host::located::{Base, Located, Unlocated};
+use crate::host::located::{Base, Located, Target, Unlocated};
 use crate::host::mounts::Mounts;
 use crate::model::row::{CoordinatorAction, CoordinatorJob};
 
@@ -106,10 +106,10 @@ fn fate((mounts, base): (&Mounts, &Base), uri: &str, kept: &[PathBuf]) -> Result
         Unlocated::Unmounted { .. } => definition_file::refusal(uri, &why),
         Unlocated::Invalid(why) => Error::with(ErrorCode::H0123, &[&uri, &why]),
     })?;
-    check_depth(path.local(), path.local())?;
+    check_depth(path.path(), path.path())?;
     let target = path.find_target(mounts, kept)?;
     if let Some(target) = &target {
-        check_depth(path.local(), &target.facts().real)?;
+        check_depth(path.path(), &target.facts().real)?;
     }
     let deleted = |target: Target| Fate::Deleted { path, facts: target.facts().clone() };
     Ok(target.map_or(Fate::Missing, deleted))
@@ -162,9 +162,9 @@ fn delete_found(
     let Some(target) = path.find_target(mounts, kept)? else { return Ok(()) };
     if target.facts() != facts {
         let why = format!("it leads to [{}] by now", target.facts().real.display());
-        return Err(Error::with(ErrorCode::H0123, &[&path.local().display(), &why]));
+        return Err(Error::with(ErrorCode::H0123, &[&path.place(), &why]));
     }
-    check_depth(path.local(), &facts.real)?;
+    check_depth(path.path(), &facts.real)?;
     begin();
     target.delete().map(drop)
 }

@@ -1,0 +1,166 @@
+//! Where a store is, and how it may be asked.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+/// A store that the site has allowed: what definitions call it, and the server behind it. Holds no secret, so it may be
+/// stored with an attempt.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub(crate) struct StoreAddress {
+    /// What definitions write, without a slash at the end, such as `hdfs://nn:8020` or `hdfs://nn:8020/lake`.
+    pub(crate) name: String,
+    /// The server that answers: `scheme://authority`, such as `webhdfs://nn:9870`. The same text when nothing else was
+    /// set.
+    pub(crate) server: String,
+    /// The folder of the server that `name` means, without a slash at the end; empty for its root.
+    pub(crate) folder: String,
+    /// The folder of Hadoop's `core-site.xml` and `hdfs-site.xml`, if one was set.
+    pub(crate) hadoop_folder: Option<String>,
+    /// The account that asks in the name of the job's user; `None`: the user asks.
+    pub(crate) proxy_user: Option<String>,
+    /// The paths, each absolute, at or below which may be written and deleted; `None`: everywhere.
+    pub(crate) writable: Option<Vec<String>>,
+    pub(crate) limits: StoreLimits,
+}
+
+/// How long a store may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub(crate) struct StoreLimits {
+    /// For a connection, in milliseconds.
+    pub(crate) connect: u64,
+    /// For each answer, and for each part of a long one, in milliseconds.
+    pub(crate) answer: u64,
+}
+
+impl Default for StoreLimits {
+    fn default() -> Self {
+        Self { connect: 3_000, answer: 20_000 }
+    }
+}
+
+impl StoreLimits {
+    /// The time for a connection.
+    pub(crate) const fn connect(&self) -> Duration {
+        Duration::from_millis(self.connect)
+    }
+
+    /// The time for an answer.
+    pub(crate) const fn answer(&self) -> Duration {
+        Duration::from_millis(self.answer)
+    }
+}
+
+/// What the site says about its stores.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct StoreSettings {
+    /// The URI prefixes at or below which may be written and deleted; `None`: everywhere.
+    pub(crate) writable: Option<Vec<String>>,
+    pub(crate) hadoop_folder: Option<String>,
+    pub(crate) proxy_user: Option<String>,
+    pub(crate) limits: StoreLimits,
+    /// For how long a tick may ask one store, in milliseconds.
+    pub(crate) tick: u64,
+}
+
+impl Default for StoreSettings {
+    fn default() -> Self {
+        let (writable, hadoop_folder, proxy_user) = (None, None, None);
+        Self { writable, hadoop_folder, proxy_user, limits: StoreLimits::default(), tick: 10_000 }
+    }
+}
+
+impl StoreSettings {
+    /// For how long a tick may ask one store.
+    pub(crate) const fn tick_time(&self) -> Duration {
+        Duration::from_millis(self.tick)
+    }
+
+    /// The address of a store: what definitions write, the server behind it, and the folder of the server.
+    pub(crate) fn address(&self, name: &str, server: &str, folder: &str) -> StoreAddress {
+        StoreAddress {
+            name: name.to_owned(),
+            server: server.to_owned(),
+            folder: folder.to_owned(),
+            hadoop_folder: self.hadoop_folder.clone(),
+            proxy_user: self.proxy_user.clone(),
+            writable: self.writable_in(name, folder),
+            limits: self.limits,
+        }
+    }
+
+    /// The paths of the server at or below which may be written.
+    fn writable_in(&self, prefix: &str, below: &str) -> Option<Vec<String>> {
+        let in_server = |uri: &String| {
+            let uri = uri.trim_end_matches('/');
+            let (scheme_of_uri, rest) = uri.split_once("://")?;
+            let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+            let rest = &format!("{}{path}", authority.to_ascii_lowercase());
+            let (scheme, store) = prefix.split_once("://")?;
+            let is_same = scheme.eq_ignore_ascii_case(scheme_of_uri);
+            // What is above the mount allows all of it; what is below, a part.
+            if is_same && is_at_or_below(store, rest) {
+                Some(format!("{below}/"))
+            } else {
+                let part = (is_same && is_at_or_below(rest, store)).then(|| &rest[store.len()..])?;
+                Some(format!("{below}{part}"))
+            }
+        };
+        self.writable.as_ref().map(|uris| uris.iter().filter_map(in_server).collect())
+    }
+}
+
+impl StoreAddress {
+    /// What definitions write for a path of the server; the path alone when it is not below the folder.
+    pub(crate) fn uri_of(&self, path: &Path) -> String {
+        let path = path.to_string_lossy();
+        let below = path.strip_prefix(self.folder.as_str()).filter(|rest| rest.is_empty() || rest.starts_with('/'));
+        below.map_or_else(|| path.clone().into_owned(), |below| format!("{}{below}", self.name))
+    }
+
+    /// Whether a path may be written and deleted.
+    pub(crate) fn may_write(&self, path: &str) -> bool {
+        let allows = |allowed: &String| is_at_or_below(path, allowed.trim_end_matches('/'));
+        self.writable.as_ref().is_none_or(|allowed| allowed.iter().any(allows))
+    }
+}
+
+/// Whether a path is `folder` or below it: `/data/output` is not below `/data/out`.
+fn is_at_or_below(path: &str, folder: &str) -> bool {
+    path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(writable: &[&str], mount: (&str, &str), path: &str, expect: bool) {
+        let writable = Some(writable.iter().map(|uri| (*uri).to_owned()).collect());
+        let settings = StoreSettings { writable, ..StoreSettings::default() };
+        let address = settings.address(mount.0, "webhdfs://nn", mount.1);
+        assert_eq!(address.may_write(path), expect, "{mount:?} {path} {:?}", address.writable);
+    }
+
+    #[test]
+    fn only_named_folders_may_be_written() {
+        let whole = ("hdfs://nn", "");
+        for (path, expect) in
+            [("/data/out", true), ("/data/out/x", true), ("/data/output", false), ("/data", false), ("/", false)]
+        {
+            check(&["hdfs://nn/data/out/"], whole, path, expect);
+            check(&["hdfs://other/x", "hdfs://nn/data/out"], whole, path, expect);
+        }
+        check(&["hdfs://nn"], whole, "/x", true);
+        check(&["hdfs://nn/"], whole, "/x", true);
+        check(&["hdfs://n"], whole, "/x", false);
+        check(&["webhdfs://nn/x"], whole, "/x", false);
+        check(&[], whole, "/x", false);
+        let part = ("hdfs://nn/lake", "/mnt");
+        check(&["hdfs://nn/lake/out"], part, "/mnt/out/x", true);
+        check(&["hdfs://nn/lake/out"], part, "/mnt/in", false);
+        check(&["hdfs://nn"], part, "/mnt/in", true);
+        check(&["hdfs://nn"], part, "/elsewhere", false);
+        assert!(StoreSettings::default().address("hdfs://nn", "x", "").may_write("/x"));
+    }
+}

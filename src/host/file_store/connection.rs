@@ -1,0 +1,113 @@
+//! Connects to stores: one connection for each store and each user, as long as the process lives.
+//!
+//! The user is the one whose rights the thread has, because howdah acts for a job's user with that user's rights. Must
+//! not depend on what is asked.
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::super::uri::split_uri;
+use super::super::{account, environment, user_table, variables};
+use super::silence::AfterSilence;
+use super::webhdfs::WebHdfs;
+use super::{FileStore, StoreAddress, StoreError};
+use crate::error::Error;
+
+/// The connections by the process, the store and the user. A forked process must not use those of its parent: both
+/// would read the same answers.
+type Connections = HashMap<(u32, StoreAddress, String), Arc<dyn FileStore>>;
+
+impl StoreAddress {
+    /// A connection with the rights of this thread's user. Nothing is sent yet.
+    ///
+    /// # Errors
+    /// A [`StoreError`]: refused when this program cannot ask such a store or the site files lack something, unknown
+    /// when the machine cannot say who the user is.
+    pub(crate) fn connect(&self) -> io::Result<Arc<dyn FileStore>> {
+        static KNOWN: Mutex<Option<Connections>> = Mutex::new(None);
+        let key = (std::process::id(), self.clone(), user()?);
+        let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(connection) = known().get_or_insert_default().get(&key) {
+            return Ok(Arc::clone(connection));
+        }
+        let connection: Arc<dyn FileStore> = Arc::new(AfterSilence::of(self.connect_as(&key.2)?));
+        Ok(Arc::clone(known().get_or_insert_default().entry(key).or_insert(connection)))
+    }
+
+    fn connect_as(&self, user: &str) -> io::Result<Arc<dyn FileStore>> {
+        let scheme = split_uri(&self.server).map_or_else(String::new, |parts| parts.scheme.to_ascii_lowercase());
+        match scheme.as_str() {
+            "webhdfs" | "swebhdfs" | "hdfs" => Ok(Arc::new(WebHdfs::new(self, user)?)),
+            _ => Err(StoreError::refused(
+                io::ErrorKind::Unsupported,
+                format!(
+                    "this howdah cannot ask the store [{}]: it knows webhdfs:, swebhdfs:, and hdfs: with its site \
+                     files",
+                    self.server
+                ),
+            )),
+        }
+    }
+}
+
+/// The name of the user whose rights this thread has. As in Hadoop's simple authentication, `HADOOP_USER_NAME` counts
+/// for the user of the process.
+fn user() -> io::Result<String> {
+    static KNOWN: Mutex<Option<HashMap<u32, String>>> = Mutex::new(None);
+    let uid = account::effective_uid();
+    if uid == account::own_uid() {
+        return variables::get("HADOOP_USER_NAME").map_or_else(|| environment::user_name().map_err(unknown_user), Ok);
+    }
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = known.get_or_insert_default();
+    if let Some(name) = known.get(&uid) {
+        return Ok(name.clone());
+    }
+    let name = user_table::numbered(uid).map_err(unknown_user)?.map_or_else(|| uid.to_string(), |user| user.name);
+    known.insert(uid, name.clone());
+    Ok(name)
+}
+
+/// Without the user's name nothing is asked: another name would be another user.
+#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
+fn unknown_user(error: Error) -> io::Error {
+    StoreError::unknown(format!("the user's name is unknown: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::found::{Verdict, verdict};
+    use super::super::StoreLimits;
+    use super::*;
+
+    fn address(server: &str) -> StoreAddress {
+        StoreAddress {
+            name: server.to_owned(),
+            server: server.to_owned(),
+            folder: String::new(),
+            hadoop_folder: None,
+            proxy_user: None,
+            writable: None,
+            limits: StoreLimits::default(),
+        }
+    }
+
+    #[test]
+    fn a_store_and_a_user_have_one_connection() {
+        let (one, other) = (address("webhdfs://one"), address("webhdfs://other"));
+        let first = one.connect().unwrap();
+        assert!(Arc::ptr_eq(&first, &one.connect().unwrap()));
+        assert!(!Arc::ptr_eq(&first, &other.connect().unwrap()));
+        assert!(!Arc::ptr_eq(&first, &one.connect_as("bob").unwrap()));
+    }
+
+    #[test]
+    fn a_store_that_cannot_be_asked_is_refused() {
+        for server in ["s3a://bucket", "viewfs://cluster", "hdfs://nn:8020", "nothing"] {
+            let error = address(server).connect().unwrap_err();
+            assert_eq!((verdict(&error), error.kind()), (Verdict::Refused, io::ErrorKind::Unsupported), "{server}");
+            assert!(error.to_string().contains(server), "{error}");
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Stores of files that are no folder of this machine: what every one of them can be asked.
+//!
+//! A store answers in three ways: it is there, it is absent, or it cannot tell. The third is an error whose
+//! [`Verdict`] is unknown; it never becomes one of the other two. Must not depend on what a path means for a job, or on
+//! which paths may be changed: `located` decides that.
+
+mod address;
+mod answer;
+mod connection;
+mod hadoop_conf;
+mod silence;
+mod webhdfs;
+
+use std::fmt::Debug;
+use std::io::{self, Read};
+
+use serde::Serialize;
+
+pub(crate) use address::{StoreAddress, StoreLimits, StoreSettings};
+pub(crate) use answer::{StoreError, Verdict};
+
+/// The start of the name under which a content is written before it gets its own. Readers of Hadoop take no file whose
+/// name starts with a dot.
+pub(crate) const PART: &str = ".howdah-";
+
+/// What a store says about a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Entry {
+    /// The last step of the path; empty for the root.
+    pub(crate) name: String,
+    pub(crate) is_folder: bool,
+    /// Bytes of a file; 0 for a folder.
+    pub(crate) length: u64,
+    /// When the content was last changed, in milliseconds of UTC; `None` where the store does not know it.
+    pub(crate) modified: Option<i64>,
+    /// The permission bits; `None` where the store has none.
+    pub(crate) mode: Option<u32>,
+    pub(crate) owner: String,
+    pub(crate) group: String,
+    /// How many copies of a file are kept; 0 for a folder and where the store does not say.
+    pub(crate) replication: u16,
+}
+
+/// What is below a path, itself included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct Summary {
+    pub(crate) bytes: u64,
+    pub(crate) files: u64,
+    pub(crate) folders: u64,
+}
+
+/// What becomes of a file that exists when one is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Existing {
+    /// It stays, and the call fails with `AlreadyExists`.
+    Keep,
+    Replace,
+}
+
+/// A connection to a store, with the rights of one user.
+///
+/// Paths are absolute paths of the store, without scheme and authority; escapes such as `%20` are literal. Every call
+/// ends within the limits of its [`StoreAddress`].
+///
+/// # Errors
+/// Of every call: a [`StoreError`] in an [`io::Error`]. One that is unknown says nothing about the store: a write, a
+/// rename or a deletion that fails so may have happened. What a path lacks is no such error: `NotFound` where a call
+/// needs something that is not there, `AlreadyExists`, `NotADirectory`, `IsADirectory`, `PermissionDenied`.
+pub(crate) trait FileStore: Send + Sync + Debug {
+    /// What is at a path; `None` when nothing is there for certain.
+    fn stat(&self, path: &str) -> io::Result<Option<Entry>>;
+
+    /// The entries of a folder by name; `None` when nothing is there for certain. `NotADirectory` for a file.
+    fn list(&self, folder: &str) -> io::Result<Option<Vec<Entry>>>;
+
+    /// The content of a file. `NotFound`, `IsADirectory`.
+    fn open(&self, path: &str) -> io::Result<Box<dyn Read + Send>>;
+
+    /// Writes a file and the folders above it.
+    fn write(&self, path: &str, content: &mut dyn Read, existing: Existing) -> io::Result<()>;
+
+    /// Creates a folder with those above it; one that exists stays as it is. `AlreadyExists` for a file.
+    fn create_folders(&self, path: &str) -> io::Result<()>;
+
+    /// Renames a file or a folder. Replaces nothing (`AlreadyExists`), and moves nothing into an existing folder; the
+    /// folder above `to` must exist (`NotFound`).
+    fn rename(&self, from: &str, to: &str) -> io::Result<()>;
+
+    /// Deletes a file, or a folder with its content; `false` when nothing is there for certain.
+    fn delete(&self, path: &str) -> io::Result<bool>;
+
+    /// Sets the permission bits. `Unsupported` where the store has none.
+    fn set_mode(&self, path: &str, mode: u32) -> io::Result<()>;
+
+    /// Sets the group. `Unsupported` where the store has none.
+    fn set_group(&self, path: &str, group: &str) -> io::Result<()>;
+
+    /// Sets how many copies of a file are kept. `Unsupported` where that cannot be set.
+    fn set_replication(&self, path: &str, copies: u16) -> io::Result<()>;
+
+    /// Sets the times of a file to now. `Unsupported` where they cannot be set.
+    fn set_times_to_now(&self, path: &str) -> io::Result<()>;
+
+    /// The home folder of the user, such as `/user/me`; it need not exist.
+    fn home(&self) -> io::Result<String>;
+
+    /// What is below a path; `None` when nothing is there for certain.
+    fn summary(&self, path: &str) -> io::Result<Option<Summary>>;
+}

@@ -1,0 +1,313 @@
+//! HDFS over HTTP: WebHDFS of a name node, and HttpFS, which has the same interface.
+//!
+//! Only an answer of WebHDFS itself is a definite one; a page of another server, half a document, a standby or a name
+//! node that starts is unknown. With HttpFS a rename is not atomic with the look at its target before it. A content is
+//! written under another name first, because what a broken connection leaves behind looks like a whole file; a write
+//! that fails can leave such a file, `.howdah-` and a number. No Kerberos. Must not depend on what a path means for a
+//! job.
+
+mod agent;
+mod answer;
+mod exchange;
+mod path;
+mod servers;
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
+
+use std::io::{self, ErrorKind, Read};
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use self::agent::Agents;
+use self::exchange::{Exchange, Method, Request, Told};
+use self::path::StorePath;
+use super::hadoop_conf::HadoopConf;
+use super::{Entry, Existing, FileStore, PART, StoreAddress, StoreError, Summary, Verdict};
+use crate::host::{environment, found};
+
+/// The property with the permission bits that new files and folders do not get, and Hadoop's own value.
+const UMASK: (&str, &str) = ("fs.permissions.umask-mode", "022");
+
+/// A connection to HDFS, with the rights of one user.
+#[derive(Debug)]
+pub(super) struct WebHdfs {
+    exchange: Exchange,
+    user: String,
+    /// The permission bits of a new folder and of a new file, in octal.
+    folder_mode: String,
+    file_mode: String,
+}
+
+impl WebHdfs {
+    /// The store at an address, for a user. Sends nothing.
+    ///
+    /// # Errors
+    /// A refusal that says what is missing in the address or in the site files.
+    pub(super) fn new(address: &StoreAddress, user: &str) -> io::Result<Self> {
+        let conf = address.hadoop_folder.as_deref().map(|folder| HadoopConf::read(Path::new(folder))).transpose()?;
+        let servers = servers::servers(address, conf.as_ref())?;
+        let is_secure = servers.iter().any(|server| server.starts_with("https:"));
+        let agents = Agents::new(address.limits, is_secure)?;
+        let exchange = Exchange::new(servers, user, address.proxy_user.as_deref(), agents);
+        let umask = umask(conf.as_ref())?;
+        let user = user.to_owned();
+        Ok(Self {
+            exchange,
+            user,
+            folder_mode: format!("{:o}", 0o777 & !umask),
+            file_mode: format!("{:o}", 0o666 & !umask),
+        })
+    }
+
+    fn get(&self, operation: &str, path: &StorePath) -> io::Result<Told> {
+        self.exchange.ask(&Request { method: Method::Get, operation, path, parameters: &[] })
+    }
+
+    fn put(&self, operation: &str, path: &StorePath, parameters: &[(&str, &str)]) -> io::Result<Told> {
+        self.exchange.ask(&Request { method: Method::Put, operation, path, parameters })
+    }
+
+    /// A change without a result.
+    fn set(&self, operation: &str, path: &str, parameters: &[(&str, &str)]) -> io::Result<()> {
+        let told = self.put(operation, &StorePath::of(path)?, parameters)?;
+        answer::nothing(&told.server, &told.body)
+    }
+
+    fn entry(&self, path: &StorePath) -> io::Result<Option<Entry>> {
+        let told = present(self.get("GETFILESTATUS", path))?;
+        told.map(|told| answer::entry(&told.server, &told.body, path.name())).transpose()
+    }
+
+    /// Refuses a target that must not be written.
+    fn check_target(&self, to: &StorePath, existing: Existing) -> io::Result<()> {
+        match (self.entry(to)?, existing) {
+            (Some(_), Existing::Keep) => Err(refused(ErrorKind::AlreadyExists, to, "exists")),
+            (Some(entry), Existing::Replace) if entry.is_folder => {
+                Err(refused(ErrorKind::IsADirectory, to, "is a folder"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes a file where it will stay.
+    fn create(&self, path: &StorePath, content: &mut dyn Read, existing: Existing) -> io::Result<()> {
+        let overwrite = if existing == Existing::Replace { "true" } else { "false" };
+        let parameters = &[("overwrite", overwrite), ("permission", &self.file_mode)];
+        let request = Request { method: Method::Put, operation: "CREATE", path, parameters };
+        let Err(error) = self.exchange.put_content(&request, content) else { return Ok(()) };
+        // Old data nodes have no exception of their own for this.
+        match path.parent().map(|above| (self.entry(&above), above)) {
+            Some((Ok(Some(entry)), above)) if !entry.is_folder && found::verdict(&error) == Verdict::Unknown => {
+                Err(refused(ErrorKind::NotADirectory, &above, "is a file"))
+            }
+            _ => Err(error),
+        }
+    }
+
+    /// Gives a written file its name.
+    fn publish(&self, part: &StorePath, to: &StorePath, existing: Existing) -> io::Result<()> {
+        let option = if existing == Existing::Replace { "OVERWRITE" } else { "NONE" };
+        if self.move_to(part, to, option)? {
+            return Ok(());
+        }
+        if existing == Existing::Replace {
+            // HttpFS replaces nothing.
+            self.remove(to, "false")?;
+            if self.move_to(part, to, option)? {
+                return Ok(());
+            }
+        }
+        Err(self.not_renamed(part, to))
+    }
+
+    /// Renames as a name node of its own does: it replaces only what it may, and moves nothing into a folder. HttpFS
+    /// does not know the option, never replaces, and moves into a folder that exists; it answers whether it was done.
+    fn move_to(&self, from: &StorePath, to: &StorePath, option: &str) -> io::Result<bool> {
+        let told = self.put("RENAME", from, &[("destination", to.as_str()), ("renameoptions", option)])?;
+        if told.body.is_empty() { Ok(true) } else { answer::boolean(&told.server, &told.body) }
+    }
+
+    fn remove(&self, path: &StorePath, recursive: &str) -> io::Result<bool> {
+        let parameters = &[("recursive", recursive)];
+        let request = Request { method: Method::Delete, operation: "DELETE", path, parameters };
+        let Some(told) = present(self.exchange.ask(&request))? else { return Ok(false) };
+        if answer::boolean(&told.server, &told.body)? {
+            return Ok(true);
+        }
+        match self.entry(path)? {
+            None => Ok(false),
+            Some(_) => Err(StoreError::unknown(format!("{} did not delete [{}]", told.server, path.as_str()))),
+        }
+    }
+
+    /// Why a rename answered that it failed.
+    fn not_renamed(&self, from: &StorePath, to: &StorePath) -> io::Error {
+        let text = |why: &str| format!("[{}] was not renamed to [{}]: {why}", from.as_str(), to.as_str());
+        let is_there = |path: &StorePath| self.entry(path).map(|entry| entry.is_some());
+        let above = to.parent().map_or(Ok(true), |above| is_there(&above));
+        match (is_there(from), is_there(to), above) {
+            (Err(error), ..) | (_, Err(error), _) | (.., Err(error)) => error,
+            (Ok(false), ..) => StoreError::absent(text("it does not exist")),
+            (_, Ok(true), _) => StoreError::refused(ErrorKind::AlreadyExists, text("the target exists")),
+            (.., Ok(false)) => StoreError::absent(text("the folder above the target does not exist")),
+            _ => StoreError::unknown(text("the store gives no reason")),
+        }
+    }
+}
+
+/// Reads the start of a content; 0 bytes when it is empty.
+fn first_part(content: &mut dyn Read, buffer: &mut [u8]) -> io::Result<usize> {
+    loop {
+        match content.read(buffer) {
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            read => return read,
+        }
+    }
+}
+
+/// The permission bits that new files and folders do not get.
+fn umask(conf: Option<&HadoopConf>) -> io::Result<u32> {
+    let (property, default) = UMASK;
+    let text = conf.and_then(|conf| conf.get(property)).unwrap_or_else(|| default.to_owned());
+    u32::from_str_radix(&text, 8).ok().filter(|umask| *umask <= 0o777).ok_or_else(|| {
+        let text = format!("[{text}] of {property} cannot be read: write it in octal, such as {default}");
+        StoreError::refused(ErrorKind::InvalidInput, text)
+    })
+}
+
+/// An answer about a path; `None` when nothing is there for certain, as below a file.
+fn present<T>(answer: io::Result<T>) -> io::Result<Option<T>> {
+    match answer {
+        Ok(answer) => Ok(Some(answer)),
+        Err(error) if found::is_absence(&error) || error.kind() == ErrorKind::NotADirectory => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn refused(kind: ErrorKind, path: &StorePath, why: &str) -> io::Error {
+    StoreError::refused(kind, format!("[{}] {why}", path.as_str()))
+}
+
+impl FileStore for WebHdfs {
+    fn stat(&self, path: &str) -> io::Result<Option<Entry>> {
+        self.entry(&StorePath::of(path)?)
+    }
+
+    fn list(&self, folder: &str) -> io::Result<Option<Vec<Entry>>> {
+        let folder = StorePath::of(folder)?;
+        let Some(told) = present(self.get("LISTSTATUS", &folder))? else { return Ok(None) };
+        let entries = answer::entries(&told.server, &told.body)?;
+        let not_a_folder = || Err(refused(ErrorKind::NotADirectory, &folder, "is a file"));
+        match entries.as_slice() {
+            [only] if only.name.is_empty() => not_a_folder(),
+            // Old versions of HttpFS answer so for a file too.
+            [only] if !only.is_folder && only.name == folder.name() => match self.entry(&folder)? {
+                Some(entry) if entry.is_folder => Ok(Some(entries)),
+                Some(_) => not_a_folder(),
+                None => Ok(None),
+            },
+            _ => Ok(Some(entries)),
+        }
+    }
+
+    fn open(&self, path: &str) -> io::Result<Box<dyn Read + Send>> {
+        let path = StorePath::of(path)?;
+        let error = match self.exchange.content(&path) {
+            Err(error) if found::is_absence(&error) => error,
+            answer => return answer,
+        };
+        // A folder gets the same exception as nothing at all.
+        match self.entry(&path)? {
+            Some(entry) if entry.is_folder => Err(refused(ErrorKind::IsADirectory, &path, "is a folder")),
+            Some(_) => Err(StoreError::unknown(format!("[{}] has changed meanwhile: {error}", path.as_str()))),
+            None => Err(error),
+        }
+    }
+
+    fn write(&self, path: &str, content: &mut dyn Read, existing: Existing) -> io::Result<()> {
+        let path = StorePath::of(path)?;
+        self.check_target(&path, existing)?;
+        let mut first = [0; 8 * 1024];
+        let length = first_part(content, &mut first)?;
+        let above = path.parent().filter(|_| length > 0 || path.has_escapes());
+        let Some(above) = above else { return self.create(&path, &mut io::empty(), existing) };
+        let token = environment::random_name().map_err(|error| StoreError::unknown(error.to_string()))?;
+        let part = above.join(&format!("{PART}{token}"));
+        let written = self.create(&part, &mut first[..length].chain(content), Existing::Keep);
+        let written = written.and_then(|()| self.publish(&part, &path, existing));
+        if written.is_err() {
+            // The write has failed whatever becomes of this.
+            let _ = self.delete(part.as_str());
+        }
+        written
+    }
+
+    fn create_folders(&self, path: &str) -> io::Result<()> {
+        let path = StorePath::of(path)?;
+        let told = self.put("MKDIRS", &path, &[("permission", &self.folder_mode)])?;
+        if answer::boolean(&told.server, &told.body)? {
+            return Ok(());
+        }
+        match self.entry(&path)? {
+            Some(entry) if entry.is_folder => Ok(()),
+            Some(_) => Err(refused(ErrorKind::AlreadyExists, &path, "is a file")),
+            None => Err(StoreError::unknown(format!("{} did not create [{}]", told.server, path.as_str()))),
+        }
+    }
+
+    fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+        let (from, to) = (StorePath::of(from)?, StorePath::of(to)?);
+        if from.is_root() || (to != from && to.is_within(&from)) {
+            return Err(refused(ErrorKind::InvalidInput, &from, "cannot be moved below itself"));
+        }
+        self.check_target(&to, Existing::Keep)?;
+        if self.move_to(&from, &to, "NONE")? { Ok(()) } else { Err(self.not_renamed(&from, &to)) }
+    }
+
+    fn delete(&self, path: &str) -> io::Result<bool> {
+        let path = &StorePath::of(path)?;
+        if path.is_root() {
+            return Err(refused(ErrorKind::InvalidInput, path, "is the whole store, which is never deleted"));
+        }
+        self.remove(path, "true")
+    }
+
+    fn set_mode(&self, path: &str, mode: u32) -> io::Result<()> {
+        self.set("SETPERMISSION", path, &[("permission", &format!("{mode:o}"))])
+    }
+
+    fn set_group(&self, path: &str, group: &str) -> io::Result<()> {
+        self.set("SETOWNER", path, &[("group", group)])
+    }
+
+    fn set_replication(&self, path: &str, copies: u16) -> io::Result<()> {
+        let path = StorePath::of(path)?;
+        let told = self.put("SETREPLICATION", &path, &[("replication", &copies.to_string())])?;
+        if answer::boolean(&told.server, &told.body)? {
+            return Ok(());
+        }
+        match self.entry(&path)? {
+            None => Err(StoreError::absent(format!("[{}] does not exist", path.as_str()))),
+            Some(entry) if entry.is_folder => Err(refused(ErrorKind::IsADirectory, &path, "is a folder")),
+            Some(_) => Err(StoreError::unknown(format!("{} set no replication", told.server))),
+        }
+    }
+
+    fn set_times_to_now(&self, path: &str) -> io::Result<()> {
+        let since =
+            SystemTime::now().duration_since(UNIX_EPOCH).map_err(|error| StoreError::unknown(error.to_string()));
+        let now = since?.as_millis().to_string();
+        self.set("SETTIMES", path, &[("modificationtime", &now)])
+    }
+
+    fn home(&self) -> io::Result<String> {
+        Ok(format!("/user/{}", self.user))
+    }
+
+    fn summary(&self, path: &str) -> io::Result<Option<Summary>> {
+        let told = present(self.get("GETCONTENTSUMMARY", &StorePath::of(path)?))?;
+        told.map(|told| answer::summary(&told.server, &told.body)).transpose()
+    }
+}
