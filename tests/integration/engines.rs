@@ -9,6 +9,8 @@ use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal};
+
 use crate::tier;
 
 /// Hadoop, Hive and Spark for one machine: the package with this name and version contains all their classes.
@@ -120,9 +122,13 @@ impl Server {
     /// Starts a server on a free port of loopback and waits until it accepts connections.
     pub(crate) fn start(log: &Path, command: impl FnOnce(u16) -> Command) -> Self {
         let port = free_port();
+        Self::start_on(port, log, command(port))
+    }
+
+    /// Starts a server that listens on this port, and waits until it accepts connections.
+    pub(crate) fn start_on(port: u16, log: &Path, mut command: Command) -> Self {
         let output = fs::File::create(log).expect("a file of the sandbox");
         let errors = output.try_clone().expect("a second handle");
-        let mut command = command(port);
         command.stdin(Stdio::null()).stdout(output).stderr(errors);
         let mut server = Self { process: command.spawn().expect("the program was there before"), port };
         let deadline = Instant::now() + START;
@@ -137,6 +143,11 @@ impl Server {
         }
         server
     }
+
+    /// Sends a signal to the server.
+    pub(crate) fn send(&self, signal: Signal) {
+        rustix::process::kill_process(Pid::from_child(&self.process), signal).expect("it runs");
+    }
 }
 
 impl Drop for Server {
@@ -148,6 +159,12 @@ impl Drop for Server {
 }
 
 pub(crate) fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("loopback");
-    listener.local_addr().expect("a bound socket").port()
+    let [port] = free_ports();
+    port
+}
+
+/// Several ports, each another one.
+pub(crate) fn free_ports<const N: usize>() -> [u16; N] {
+    let listeners = [(); N].map(|()| TcpListener::bind("127.0.0.1:0").expect("loopback"));
+    listeners.map(|listener| listener.local_addr().expect("a bound socket").port())
 }

@@ -5,11 +5,15 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use crate::http_message::{Message, WithoutLength};
+
 /// What the receiver does with a request.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Manner {
     /// Responds with this status.
     Answers(u16),
+    /// Responds with this status and this JSON.
+    Says(u16, &'static str),
     /// Responds with 200 after a while.
     Late(Duration),
     /// Closes the connection without a response.
@@ -84,18 +88,19 @@ fn serve(mut connection: TcpStream, heard: &Mutex<Vec<Request>>, manner: &dyn Fn
     // A SOCKS5 greeting starts with its version, a request with the name of its method.
     let first = reader.fill_buf().ok().and_then(|buffer| buffer.first().copied());
     let through = if first == Some(5) { socks(&mut reader, &mut connection) } else { String::new() };
-    let Some((target, body)) = request(&mut reader) else { return };
+    let Ok(Some(request)) = Message::read(&mut reader, WithoutLength::Empty, || Ok(())) else { return };
     let number = {
         let mut heard = heard.lock().expect("no test panics while it holds this");
-        heard.push(Request { target: through + &target, body, at: Instant::now() });
+        heard.push(Request { target: through + request.word(1), body: request.text(), at: Instant::now() });
         heard.len()
     };
-    let status = match manner(number) {
-        Manner::Answers(status) => status,
-        Manner::Socks => 200,
+    let (status, body) = match manner(number) {
+        Manner::Answers(status) => (status, ""),
+        Manner::Says(status, json) => (status, json),
+        Manner::Socks => (200, ""),
         Manner::Late(wait) => {
             std::thread::sleep(wait);
-            200
+            (200, "")
         }
         Manner::HangsUp => return,
         Manner::Silent => {
@@ -103,27 +108,9 @@ fn serve(mut connection: TcpStream, heard: &Mutex<Vec<Request>>, manner: &dyn Fn
             return;
         }
     };
-    let _ = connection.write_all(format!("HTTP/1.1 {status} said\r\nContent-Length: 0\r\n\r\n").as_bytes());
-}
-
-/// Reads a request to its end, and returns its target and its body; `None` when there is none.
-fn request(reader: &mut impl BufRead) -> Option<(String, String)> {
-    let mut first = String::new();
-    reader.read_line(&mut first).ok().filter(|length| *length > 0)?;
-    let mut line = first.clone();
-    let mut length = 0;
-    while !line.trim().is_empty() {
-        line.clear();
-        reader.read_line(&mut line).ok().filter(|length| *length > 0)?;
-        let given = line.to_ascii_lowercase();
-        if let Some(given) = given.strip_prefix("content-length:") {
-            length = given.trim().parse().expect("a length");
-        }
-    }
-    let mut body = vec![0; length];
-    reader.read_exact(&mut body).ok()?;
-    let body = String::from_utf8(body).expect("the body is text");
-    Some((first.split(' ').nth(1).unwrap_or_default().to_owned(), body))
+    let kind = if body.is_empty() { "" } else { "Content-Type: application/json\r\n" };
+    let head = format!("HTTP/1.1 {status} said\r\n{kind}Content-Length: {}\r\n\r\n", body.len());
+    let _ = connection.write_all(format!("{head}{body}").as_bytes());
 }
 
 /// Acts as a SOCKS5 proxy that connects to itself; returns `host:port` of the requested target.

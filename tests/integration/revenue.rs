@@ -98,8 +98,8 @@ fn the_days_around_the_change_of_the_clocks() {
     );
 }
 
-#[test]
-fn a_month_that_starts_two_days_before_its_end() {
+/// The pipeline for the last two days of its month, for which the month is shortened; and its totals.
+pub(crate) fn end_of_a_month() -> (Sandbox, Vec<(String, String, u64)>) {
     let sandbox = pipeline(&[
         ("datasets.xml", "2026-03-01T06:00Z", "2026-03-30T05:00Z"),
         ("datasets.xml", "2026-03-02T05:00Z", "2026-03-31T04:00Z"),
@@ -110,6 +110,12 @@ fn a_month_that_starts_two_days_before_its_end() {
     let mut totals = expect(&sandbox, &kept);
     let month = totals.iter().filter(|(dataset, ..)| dataset == "dailyRevenue").map(|(.., cents)| cents).sum();
     totals.push(("monthlyRevenue".to_owned(), "2026-04".to_owned(), month));
+    (sandbox, totals)
+}
+
+#[test]
+fn a_month_that_starts_two_days_before_its_end() {
+    let (sandbox, totals) = end_of_a_month();
     write_expected(&sandbox, &totals);
     assert_eq!(
         run(&sandbox, &["hourly", "daily", "monthly"]),

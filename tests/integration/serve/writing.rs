@@ -105,6 +105,8 @@ fn a_coordinator_is_controlled() {
     assert_eq!(shop.info(&id)["concurrency"], 2);
     shop.sandbox.tick(NOW);
     shop.await_status(&format!("{id}@1"), "SUCCEEDED");
+    // The runner of the action would start it again before it is killed.
+    wait_for("the end of the runner", || shop.sandbox.runner().is_none().then_some(()));
     let path = format!("/oozie/v1/job/{id}?action=coord-rerun&type=action&scope=1&refresh=false&nocleanup=true");
     let rerun = shop.server.send("PUT", &path, &[XML], "").json(200);
     assert_eq!(rerun["actions"][0]["id"], format!("{id}@1"));

@@ -115,6 +115,11 @@ impl Vendors {
         Ok(Self { home: home.to_owned(), bin })
     }
 
+    /// One of the scripts: `hadoop`, `mapred` or `hive`.
+    pub(crate) fn program(&self, name: &str) -> PathBuf {
+        self.bin.join(name)
+    }
+
     /// One of Spark's own programs.
     fn spark(&self, name: &str) -> String {
         self.home.join("bin").join(name).display().to_string()
@@ -135,7 +140,7 @@ impl Vendors {
 
     /// A site file that names the programs, with more properties.
     fn site(&self, sandbox: &Sandbox, more: &[(&str, &str)]) -> String {
-        let bin = |name: &str| self.bin.join(name).display().to_string();
+        let bin = |name: &str| self.program(name).display().to_string();
         let programs = [
             ("howdah.command.hadoop", bin("hadoop")),
             ("howdah.command.hive", bin("hive")),

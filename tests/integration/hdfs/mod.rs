@@ -1,0 +1,347 @@
+//! HDFS for the tests: one real name node and one data node, of the last package with the servers (Hadoop 2.7.3), with
+//! their dependencies from Debian; and what Hadoop's own client and plain `WebHDFS` see in it.
+
+mod faults;
+mod file_operations;
+mod pipeline;
+mod seen;
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Arc, Mutex, OnceLock, Weak};
+use std::time::{Duration, Instant};
+
+use rustix::process::Signal;
+use seen::Seen;
+
+use crate::engines::{self, Server, ask, free_ports, run};
+use crate::http_message::Message;
+use crate::sandbox::{PATIENCE, Sandbox};
+use crate::store_proxy::{Fault, StoreProxy};
+use crate::vendors::Vendors;
+
+const PYSPARK: &str = "pyspark==2.4.8";
+const PACKAGES: [&str; 5] = [
+    "libjersey1-server-java",
+    "libjersey1-servlet-java",
+    "libjersey1-core-java",
+    "libjersey1-json-java",
+    "libcommons-daemon-java",
+];
+/// The prefixes of the library names that the servers need.
+const NEEDED: [&str; 42] = [
+    "hadoop-",
+    "commons-",
+    "guava-14",
+    "htrace-core",
+    "protobuf-java-2.5",
+    "jackson-core-asl",
+    "jackson-mapper-asl",
+    "jackson-jaxrs",
+    "jackson-xc",
+    "jetty-",
+    "jsp-api",
+    "javax.servlet-api",
+    "log4j-1.2",
+    "slf4j-",
+    "xmlenc",
+    "netty-3",
+    "netty-all",
+    "leveldbjni",
+    "snappy-java",
+    "paranamer",
+    "avro-1.8",
+    "apacheds",
+    "api-",
+    "curator-",
+    "zookeeper",
+    "guice-",
+    "aopalliance",
+    "javax.inject",
+    "httpclient",
+    "httpcore",
+    "jaxb-api",
+    "activation",
+    "jersey1-core",
+    "jersey1-server",
+    "jersey1-servlet",
+    "jersey1-json",
+    "jsr311-api",
+    "asm.jar",
+    "commons-daemon",
+    "jetty6",
+    "servlet-api",
+    "jul-to-slf4j",
+];
+
+/// What fails is on standard error.
+const LOGGING: &str = "log4j.rootLogger=WARN, err\nlog4j.appender.err=org.apache.log4j.ConsoleAppender\n\
+    log4j.appender.err.target=System.err\nlog4j.appender.err.layout=org.apache.log4j.PatternLayout\n\
+    log4j.appender.err.layout.ConversionPattern=%d %p %c{2}: %m%n\n";
+
+/// The folder with the libraries of the servers, or why this machine cannot have it.
+fn libraries() -> Result<&'static Path, &'static str> {
+    static LIBRARIES: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+    LIBRARIES.get_or_init(fetch).as_deref().map_err(String::as_str)
+}
+
+fn fetch() -> Result<PathBuf, String> {
+    let engines = Path::new(env!("CARGO_TARGET_TMPDIR")).join("engines").join("hadoop-2.7");
+    let jars = engines.join("jars");
+    if !jars.is_dir() {
+        fs::create_dir_all(&engines).map_err(|error| error.to_string())?;
+        engines::unpack(PYSPARK, &["*/deps/jars/*"], &engines, std::slice::from_ref(&jars))?;
+    }
+    engines::apt(&PACKAGES)?;
+    Ok(jars)
+}
+
+/// The servers, with their data in a folder of their own. Who starts them is the superuser and may act for every user;
+/// permissions count for all others. What is moved to the trash stays there for an hour.
+pub(crate) struct Hdfs {
+    folder: tempfile::TempDir,
+    class_path: OsString,
+    vendors: &'static Vendors,
+    /// The port of the name node's own protocol.
+    rpc: u16,
+    /// The ports of `WebHDFS`.
+    pub(crate) web: u16,
+    pub(crate) data_web: u16,
+    name_node: Option<Server>,
+    _data_node: Server,
+}
+
+impl Hdfs {
+    /// The servers that all tests share, in the full tier; elsewhere `None`, with the reason printed. They run as long
+    /// as a test has them, so a test has a folder of its own there.
+    pub(crate) fn shared() -> Option<Arc<Self>> {
+        static SHARED: Mutex<Weak<Hdfs>> = Mutex::new(Weak::new());
+        let vendors = Vendors::installed()?;
+        // A test that could not start them has panicked.
+        let mut shared = SHARED.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let running = shared.upgrade().unwrap_or_else(|| Arc::new(Self::started(vendors)));
+        *shared = Arc::downgrade(&running);
+        Some(running)
+    }
+
+    /// Servers of one test, which may stop them.
+    pub(crate) fn start() -> Option<Self> {
+        Vendors::installed().map(Self::started)
+    }
+
+    fn started(vendors: &'static Vendors) -> Self {
+        let libraries = libraries().unwrap_or_else(|why| panic!("HDFS: {why}"));
+        let folder = tempfile::tempdir().expect("the system has room for a folder");
+        let [rpc, web, data_web, data, ipc] = free_ports();
+        write_settings(folder.path(), [rpc, web, data_web, data]);
+        let class_path = class_path(folder.path(), libraries);
+        let java = |class: &str| java(folder.path(), &class_path, class);
+        run(java("namenode.NameNode").args(["-format", "-nonInteractive"])).expect("an empty folder is formatted");
+        let name_node = Server::start_on(rpc, &folder.path().join("name-node.log"), java("namenode.NameNode"));
+        let mut command = java("datanode.DataNode");
+        command.arg(format!("-Ddfs.datanode.ipc.address=127.0.0.1:{ipc}"));
+        let data_node = Server::start_on(ipc, &folder.path().join("data-node.log"), command);
+        let name_node = Some(name_node);
+        let hdfs = Self { folder, class_path, vendors, rpc, web, data_web, name_node, _data_node: data_node };
+        hdfs.await_servers();
+        hdfs
+    }
+
+    /// Ends the name node.
+    pub(crate) fn stop(&mut self) {
+        self.name_node = None;
+    }
+
+    /// Starts the name node again.
+    pub(crate) fn start_again(&mut self) {
+        let log = self.folder.path().join("name-node-again.log");
+        let command = java(self.folder.path(), &self.class_path, "namenode.NameNode");
+        self.name_node = Some(Server::start_on(self.rpc, &log, command));
+        self.await_servers();
+    }
+
+    /// Lets the name node accept connections and answer nothing.
+    pub(crate) fn pause(&self) {
+        self.name_node.as_ref().expect("it runs").send(Signal::STOP);
+    }
+
+    /// Ends the pause.
+    pub(crate) fn resume(&self) {
+        self.name_node.as_ref().expect("it runs").send(Signal::CONT);
+    }
+
+    /// Waits until the name node works and has its data node.
+    fn await_servers(&self) {
+        let deadline = Instant::now() + PATIENCE;
+        let state = "/jmx?qry=Hadoop:service=NameNode,name=FSNamesystemState";
+        let is_ready = |answer: &str| {
+            answer.contains("\"NumLiveDataNodes\" : 1") && answer.contains("\"FSState\" : \"Operational\"")
+        };
+        while !is_ready(&ask(self.web, state)) {
+            let log = || fs::read_to_string(self.folder.path().join("data-node.log")).unwrap_or_default();
+            assert!(Instant::now() < deadline, "the data node is not alive:\n{}", log());
+            std::thread::sleep(Duration::from_millis(200));
+        }
+    }
+
+    /// The store by the name node's own protocol: `hdfs://host:port`.
+    pub(crate) fn name(&self) -> String {
+        format!("hdfs://127.0.0.1:{}", self.rpc)
+    }
+
+    /// Runs Hadoop's own file system shell; it must succeed. It takes about two seconds.
+    pub(crate) fn shell(&self, arguments: &[&str]) -> String {
+        let mut hadoop = Command::new(self.vendors.program("hadoop"));
+        let shell = hadoop.arg("fs").arg("-fs").arg(self.name()).args(["-D", "dfs.replication=1"]).args(arguments);
+        run(shell).unwrap_or_else(|why| panic!("{arguments:?}: {why}"))
+    }
+}
+
+/// Writes the site files, and the folders without which the web servers do not start.
+fn write_settings(folder: &Path, [rpc, web, data_web, data]: [u16; 4]) {
+    let write = |path: &str, content: &str| {
+        let path = folder.join(path);
+        fs::create_dir_all(path.parent().expect("below the folder")).expect("folders");
+        fs::write(path, content).expect("a file");
+    };
+    let site = |properties: &[(&str, String)]| {
+        let properties = properties.iter();
+        let lines =
+            properties.map(|(name, value)| format!("<property><name>{name}</name><value>{value}</value></property>"));
+        format!("<configuration>{}</configuration>", lines.collect::<Vec<_>>().concat())
+    };
+    let local = |port: u16| format!("127.0.0.1:{port}");
+    let below = |name: &str| format!("file://{}", folder.join(name).display());
+    let core = site(&[
+        ("fs.defaultFS", format!("hdfs://{}", local(rpc))),
+        ("hadoop.tmp.dir", folder.join("tmp").display().to_string()),
+        ("hadoop.proxyuser.root.hosts", "*".to_owned()),
+        ("hadoop.proxyuser.root.groups", "*".to_owned()),
+        ("fs.trash.interval", "60".to_owned()),
+    ]);
+    let hdfs = site(&[
+        ("dfs.replication", "1".to_owned()),
+        ("dfs.namenode.name.dir", below("name")),
+        ("dfs.datanode.data.dir", below("data")),
+        ("dfs.namenode.http-address", local(web)),
+        ("dfs.datanode.hostname", "127.0.0.1".to_owned()),
+        ("dfs.datanode.address", local(data)),
+        ("dfs.datanode.http.address", local(data_web)),
+        ("dfs.permissions.enabled", "true".to_owned()),
+        ("dfs.namenode.safemode.extension", "0".to_owned()),
+    ]);
+    write("conf/log4j.properties", LOGGING);
+    write("conf/core-site.xml", &core);
+    write("conf/hdfs-site.xml", &hdfs);
+    for part in ["hdfs", "datanode"] {
+        write(&format!("web/webapps/{part}/WEB-INF/web.xml"), "<web-app/>");
+    }
+}
+
+/// The settings, the web folders and the libraries, as Java wants them.
+fn class_path(folder: &Path, libraries: &Path) -> OsString {
+    let jars = [libraries, Path::new("/usr/share/java")]
+        .into_iter()
+        .flat_map(|folder| fs::read_dir(folder).into_iter().flatten());
+    let mut class_path = vec![folder.join("conf"), folder.join("web")];
+    for jar in jars.flatten().map(|entry| entry.path()) {
+        let name = jar.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let is_needed = NEEDED.iter().any(|start| name.starts_with(start)) && !name.starts_with("commons-lang3");
+        if is_needed && jar.extension().is_some_and(|extension| extension == "jar") {
+            class_path.push(jar);
+        }
+    }
+    std::env::join_paths(class_path).expect("no colon in a path")
+}
+
+/// The command of a server, by its class.
+fn java(folder: &Path, class_path: &OsStr, class: &str) -> Command {
+    let mut command = Command::new("java");
+    command.args(["--add-opens=java.base/java.lang=ALL-UNNAMED", "-Xmx256m", "-cp"]).arg(class_path);
+    command.arg(format!("org.apache.hadoop.hdfs.server.{class}")).current_dir(folder);
+    command
+}
+
+/// The name of a store whose `WebHDFS`, or the proxy before it, is on this port.
+fn store_name(port: u16) -> String {
+    format!("webhdfs://127.0.0.1:{port}")
+}
+
+/// Lets each howdah of a sandbox use this mount, and retry for longer than any fault lasts.
+fn allow(sandbox: &Sandbox, mount: &str) {
+    let settings = [
+        ("howdah.mounts", mount),
+        ("howdah.store.answer-timeout", "2000"),
+        ("oozie.action.retries.max", "1000"),
+        ("oozie.action.retry.interval", "1"),
+    ];
+    let lines = settings.map(|(name, value)| format!("<property><name>{name}</name><value>{value}</value></property>"));
+    sandbox.write("home/.config/howdah/site.xml", &format!("<configuration>{}</configuration>", lines.concat()));
+}
+
+/// Both witnesses see what the other one wrote.
+#[test]
+fn hadoop_s_client_and_webhdfs_see_the_same() {
+    let Some(hdfs) = Hdfs::shared() else { return };
+    // Without `%` and `+`: this data node decodes a path twice.
+    let folder = "/seen by both/100 é?#;&";
+    hdfs.write(&format!("{folder}/from web"), "written\n");
+    hdfs.set_mode(&format!("{folder}/from web"), 0o640);
+    let local = tempfile::NamedTempFile::new().expect("the system has room for a file");
+    fs::write(local.path(), "from the shell").expect("a file");
+    let file = local.path().display().to_string();
+    hdfs.shell(&["-put", &file, "/seen by both/from shell"]);
+    let tree = hdfs.tree("/seen by both");
+    let names: Vec<&str> = tree.keys().map(String::as_str).collect();
+    assert_eq!(names, ["100 é?#;&", "100 é?#;&/from web", "from shell"]);
+    let seen = &tree["100 é?#;&/from web"];
+    assert_eq!((seen.is_folder, seen.length, seen.mode, seen.replication), (false, 8, 0o640, 1), "{seen:?}");
+    assert_eq!(hdfs.read("/seen by both/from shell").as_deref(), Some("from the shell"));
+    assert_eq!(hdfs.read("/seen by both/none"), None);
+    let listed = hdfs.listed("/seen by both");
+    assert_eq!(listed.keys().collect::<Vec<_>>(), tree.keys().collect::<Vec<_>>());
+    assert_eq!(listed["100 é?#;&/from web"], "-rw-r----- 1 root supergroup 8");
+    assert!(hdfs.stat("/seen by both").is_some_and(|seen| seen.is_folder && seen.owner == "root"));
+}
+
+#[test]
+fn a_name_node_pauses_stops_and_starts_again() {
+    let Some(mut hdfs) = Hdfs::start() else { return };
+    hdfs.write("/kept", "content");
+    hdfs.pause();
+    let before = Instant::now();
+    std::thread::scope(|scope| {
+        let asked = scope.spawn(|| hdfs.read("/kept"));
+        std::thread::sleep(Duration::from_secs(1));
+        assert!(!asked.is_finished(), "a paused name node answers nothing");
+        hdfs.resume();
+        assert_eq!(asked.join().expect("it reads").as_deref(), Some("content"));
+    });
+    assert!(before.elapsed() >= Duration::from_secs(1));
+    hdfs.stop();
+    assert!(ask(hdfs.web, "/jmx").is_empty(), "no process listens");
+    hdfs.start_again();
+    assert_eq!(hdfs.read("/kept").as_deref(), Some("content"));
+}
+
+#[test]
+fn webhdfs_passes_through_the_proxy() {
+    let Some(hdfs) = Hdfs::shared() else { return };
+    let proxy = StoreProxy::start(&[hdfs.web, hdfs.data_web]);
+    let put =
+        |port: u16, target: &str, body: &str| Message::new(&format!("PUT {target} HTTP/1.1"), body).exchange(port);
+    let create = "/webhdfs/v1/proxied/file?user.name=root&op=CREATE";
+    let answer = put(proxy.port, create, "").expect("an answer");
+    let location = answer.header("Location").and_then(|location| location.strip_prefix("http://127.0.0.1:"));
+    let (port, target) = location.and_then(|location| location.split_once('/')).expect("a place on loopback");
+    assert!(answer.status() == 307 && port != hdfs.data_web.to_string(), "{answer:?}");
+    let answer = put(port.parse().expect("a port"), &format!("/{target}"), "content").expect("an answer");
+    assert_eq!((answer.status(), hdfs.read("/proxied/file").as_deref()), (201, Some("content")), "{answer:?}");
+    assert_eq!(proxy.received("CREATE").len(), 2);
+    proxy.plan(|_, _| Some(Fault::LosesAnswer));
+    let create = "/webhdfs/v1/proxied/folder?user.name=root&op=MKDIRS";
+    assert!(put(proxy.port, create, "").is_err(), "the answer is lost");
+    assert!(hdfs.stat("/proxied/folder").is_some_and(|seen| seen.is_folder), "but the folder was created");
+}
