@@ -9,6 +9,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::super::uri::split_uri;
 use super::super::{account, environment, user_table, variables};
+#[cfg(feature = "hdfs")]
+use super::hdfs_rpc::HdfsRpc;
 use super::silence::AfterSilence;
 use super::webhdfs::WebHdfs;
 use super::{FileStore, StoreAddress, StoreError};
@@ -38,7 +40,11 @@ impl StoreAddress {
     fn connect_as(&self, user: &str) -> io::Result<Arc<dyn FileStore>> {
         let scheme = split_uri(&self.server).map_or_else(String::new, |parts| parts.scheme.to_ascii_lowercase());
         match scheme.as_str() {
-            "webhdfs" | "swebhdfs" | "hdfs" => Ok(Arc::new(WebHdfs::new(self, user)?)),
+            "webhdfs" | "swebhdfs" => Ok(Arc::new(WebHdfs::new(self, user)?)),
+            #[cfg(not(feature = "hdfs"))]
+            "hdfs" => Ok(Arc::new(WebHdfs::new(self, user)?)),
+            #[cfg(feature = "hdfs")]
+            "hdfs" => Ok(Arc::new(HdfsRpc::new(self, user)?)),
             _ => Err(StoreError::refused(
                 io::ErrorKind::Unsupported,
                 format!(
@@ -104,7 +110,8 @@ mod tests {
 
     #[test]
     fn a_store_that_cannot_be_asked_is_refused() {
-        for server in ["s3a://bucket", "viewfs://cluster", "hdfs://nn:8020", "nothing"] {
+        let by_http = if cfg!(feature = "hdfs") { None } else { Some("hdfs://nn:8020") };
+        for server in ["s3a://bucket", "viewfs://cluster", "nothing"].into_iter().chain(by_http) {
             let error = address(server).connect().unwrap_err();
             assert_eq!((verdict(&error), error.kind()), (Verdict::Refused, io::ErrorKind::Unsupported), "{server}");
             assert!(error.to_string().contains(server), "{error}");

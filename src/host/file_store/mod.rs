@@ -8,7 +8,13 @@ mod address;
 mod answer;
 mod connection;
 mod hadoop_conf;
+mod hdfs;
+#[cfg(feature = "hdfs")]
+mod hdfs_rpc;
+#[cfg(any(feature = "hdfs", feature = "object-store"))]
+mod runtime;
 mod silence;
+mod store_path;
 mod webhdfs;
 
 use std::fmt::Debug;

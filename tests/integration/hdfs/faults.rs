@@ -5,22 +5,22 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use super::{Hdfs, Seen, allow, store_name};
+use super::{Hdfs, Seen, Way, allow, store_name};
 use crate::application::{Coordinator, action, effect, shell, workflow};
 use crate::sandbox::{Ran, Sandbox, wait_for};
 use crate::store_proxy::{Fault, StoreProxy};
 
 /// The end of all nominal times.
-const NOW: &str = "2010-01-01T06:00Z";
+pub(super) const NOW: &str = "2010-01-01T06:00Z";
 /// The hours of the coordinator's actions.
-const HOURS: [&str; 6] = ["00", "01", "02", "03", "04", "05"];
+pub(super) const HOURS: [&str; 6] = ["00", "01", "02", "03", "04", "05"];
 /// How many requests are broken.
-const FAULTS: usize = 500;
+pub(super) const FAULTS: usize = 500;
 /// The seed of the faults.
-const SEED: u64 = 16;
+pub(super) const SEED: u64 = 16;
 /// A time that is shorter than the limit for an answer, and one that is longer.
-const SHORT: Duration = Duration::from_millis(50);
-const LONG: Duration = Duration::from_millis(2500);
+pub(super) const SHORT: Duration = Duration::from_millis(50);
+pub(super) const LONG: Duration = Duration::from_millis(2500);
 /// The longest that all actions may take while requests are broken.
 const MANY_FAULTS: Duration = Duration::from_secs(600);
 /// The exit statuses of a command that could do all, and of one that could not tell.
@@ -28,7 +28,7 @@ const EXPECTED: [Option<i32>; 3] = [Some(0), Some(1), Some(75)];
 
 /// A coordinator in `/faults` of a store: six hours, each with an input that is there, an output, and a folder that its
 /// action deletes. An input that were believed absent would end its action: its time-out is 0.
-struct Application<'a> {
+pub(super) struct Application<'a> {
     sandbox: Sandbox,
     hdfs: &'a Hdfs,
     /// Files that no action names.
@@ -39,7 +39,7 @@ struct Application<'a> {
 }
 
 impl<'a> Application<'a> {
-    fn write(hdfs: &'a Hdfs, store: &str) -> Self {
+    pub(super) fn write(hdfs: &'a Hdfs, store: &str) -> Self {
         let sandbox = Sandbox::new();
         allow(&sandbox, store);
         let dataset = |name: &str| {
@@ -94,7 +94,7 @@ impl<'a> Application<'a> {
     }
 
     /// Submits the coordinator.
-    fn submit(&self, store: &str) -> String {
+    pub(super) fn submit(&self, store: &str) -> String {
         let submit = self.sandbox.howdah(["submit"]).at(NOW).define("sandbox", &self.sandbox.text(""));
         submit.define("oozie.coord.application.path", &format!("{store}/faults/app")).succeed().job()
     }
@@ -120,7 +120,7 @@ impl<'a> Application<'a> {
     }
 
     /// Ticks until the job has succeeded.
-    fn finish(&self, job: &str) {
+    pub(super) fn finish(&self, job: &str) {
         let deadline = Instant::now() + MANY_FAULTS;
         self.run(&["tick"]);
         while self.sandbox.database().job(job) != "SUCCEEDED" {
@@ -131,7 +131,7 @@ impl<'a> Application<'a> {
     }
 
     /// Reruns all actions, however often that takes: a rerun that could not find out everything changes no status.
-    fn rerun(&self, job: &str) {
+    pub(super) fn rerun(&self, job: &str) {
         let before = self.sandbox.database().actions();
         let deadline = Instant::now() + MANY_FAULTS;
         loop {
@@ -145,7 +145,7 @@ impl<'a> Application<'a> {
     }
 
     /// Checks what is in the store after everything was done.
-    fn check(&self) {
+    pub(super) fn check(&self) {
         self.sandbox.await_quiet();
         self.sandbox.database().check();
         let tree = self.hdfs.tree("/faults");
@@ -191,10 +191,15 @@ fn five_hundred_faults_move_no_status_and_delete_nothing_twice() {
 
 #[test]
 fn a_store_that_pauses_is_used_again_when_it_answers() {
-    let Some(hdfs) = Hdfs::start() else { return };
-    let store = store_name(hdfs.web);
-    let application = Application::write(&hdfs, &store);
-    let job = application.submit(&store);
+    for way in Way::ALL {
+        let Some(hdfs) = Hdfs::start() else { return };
+        check_pause(&hdfs, &way.store(&hdfs));
+    }
+}
+
+fn check_pause(hdfs: &Hdfs, store: &str) {
+    let application = Application::write(hdfs, store);
+    let job = application.submit(store);
     std::thread::scope(|scope| {
         scope.spawn(|| {
             std::thread::sleep(Duration::from_millis(300));
@@ -218,11 +223,17 @@ fn a_store_that_pauses_is_used_again_when_it_answers() {
 /// An action that is waiting for the store, and a rerun, while no name node listens.
 #[test]
 fn a_store_that_is_stopped_is_used_again_when_it_listens() {
-    let Some(mut hdfs) = Hdfs::start() else { return };
-    let store = store_name(hdfs.web);
+    for way in Way::ALL {
+        let Some(hdfs) = Hdfs::start() else { return };
+        let store = way.store(&hdfs);
+        check_stop(hdfs, &store);
+    }
+}
+
+fn check_stop(mut hdfs: Hdfs, store: &str) {
     hdfs.write("/stopped/kept/file", "kept");
     let sandbox = Sandbox::new();
-    allow(&sandbox, &store);
+    allow(&sandbox, store);
     let body =
         format!("<fs><name-node>{store}</name-node><delete path='/stopped/gone'/><mkdir path='/stopped/made'/></fs>");
     workflow(&sandbox, "app", "work", &[action("work", &body, "end", "")]);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Hdfs, allow, store_name};
+use super::{Hdfs, Way, allow};
 use crate::application::{action, workflow};
 use crate::file_operation_table::{TABLE, UNCHANGED};
 use crate::sandbox::Sandbox;
@@ -54,14 +54,20 @@ fn put_trees(sandbox: &Sandbox, hdfs: &Hdfs, top: &str, names: impl Iterator<Ite
 #[test]
 fn each_row_of_the_table_does_the_same_on_hdfs() {
     let Some(hdfs) = Hdfs::shared() else { return };
-    let (sandbox, store) = (Sandbox::new(), store_name(hdfs.web));
+    for way in Way::ALL {
+        check_table(&hdfs, *way);
+    }
+}
+
+fn check_table(hdfs: &Hdfs, way: Way) {
+    let (sandbox, store, top) = (Sandbox::new(), way.store(hdfs), format!("table-{way:?}"));
     allow(&sandbox, &store);
-    put_trees(&sandbox, &hdfs, "table", (0..TABLE.len()).map(|row| row.to_string()));
+    put_trees(&sandbox, hdfs, &top, (0..TABLE.len()).map(|row| row.to_string()));
     let submit =
-        |(row, (commands, _)): (usize, &(&str, _))| submit(&sandbox, &store, &format!("/table/{row}"), commands);
+        |(row, (commands, _)): (usize, &(&str, _))| submit(&sandbox, &store, &format!("/{top}/{row}"), commands);
     let jobs: Vec<String> = TABLE.iter().enumerate().map(submit).collect();
     sandbox.await_quiet();
-    let listed = hdfs.listed("/table");
+    let listed = hdfs.listed(&format!("/{top}"));
     let mut different = Vec::new();
     for ((row, (commands, expect)), job) in TABLE.iter().enumerate().zip(&jobs) {
         let (code, tree) = (code(&sandbox, job), below(&listed, &row.to_string()));
@@ -69,14 +75,20 @@ fn each_row_of_the_table_does_the_same_on_hdfs() {
             different.push(format!("{commands}: {code:?} {tree}, expected {expect:?}"));
         }
     }
-    assert!(different.is_empty(), "{} of {} rows:\n{}", different.len(), TABLE.len(), different.join("\n"));
+    assert!(different.is_empty(), "{way:?}: {} of {} rows:\n{}", different.len(), TABLE.len(), different.join("\n"));
 }
 
 /// What HDFS has and a folder of this machine has not, or only in part.
 #[test]
 fn modes_groups_copies_times_and_the_trash_are_those_of_hdfs() {
     let Some(hdfs) = Hdfs::shared() else { return };
-    let (sandbox, store) = (Sandbox::new(), store_name(hdfs.web));
+    for way in Way::ALL {
+        check_what_only_hdfs_has(&hdfs, *way);
+    }
+}
+
+fn check_what_only_hdfs_has(hdfs: &Hdfs, way: Way) {
+    let (sandbox, store, top) = (Sandbox::new(), way.store(hdfs), format!("kept-{way:?}"));
     allow(&sandbox, &store);
     let cases = [
         ("group", "<chgrp path='/full' group='analysts'/>", "full", "-rw-r--r-- 1 root analysts 1"),
@@ -103,22 +115,22 @@ fn modes_groups_copies_times_and_the_trash_are_those_of_hdfs() {
         ("touch", "<touchz path='/full'/>", "full", "-rw-r--r-- 1 root supergroup 1"),
     ];
     let names = cases.iter().map(|(name, ..)| *name).chain(["trash"]);
-    put_trees(&sandbox, &hdfs, "kept", names.map(str::to_owned));
-    let old = hdfs.stat("/kept/touch/full").expect("it was put").modified;
+    put_trees(&sandbox, hdfs, &top, names.map(str::to_owned));
+    let old = hdfs.stat(&format!("/{top}/touch/full")).expect("it was put").modified;
     let trash = [("trash", "<delete path='/full' skip-trash='false'/>")];
     let all = cases.iter().map(|(name, commands, ..)| (*name, *commands)).chain(trash);
     let jobs: Vec<String> =
-        all.map(|(name, commands)| submit(&sandbox, &store, &format!("/kept/{name}"), commands)).collect();
+        all.map(|(name, commands)| submit(&sandbox, &store, &format!("/{top}/{name}"), commands)).collect();
     sandbox.await_quiet();
     for job in jobs {
         assert_eq!(code(&sandbox, &job), None, "{job}");
     }
-    let listed = hdfs.listed("/kept");
+    let listed = hdfs.listed(&format!("/{top}"));
     for (name, commands, path, expect) in cases {
         assert_eq!(listed.get(&format!("{name}/{path}")).map(String::as_str), Some(expect), "{commands}");
     }
-    let touched = hdfs.stat("/kept/touch/full").expect("it is still there").modified;
+    let touched = hdfs.stat(&format!("/{top}/touch/full")).expect("it is still there").modified;
     assert!(touched > old, "{touched} is not later than {old}");
-    assert_eq!(hdfs.stat("/kept/trash/full"), None);
-    assert_eq!(hdfs.read("/user/root/.Trash/Current/kept/trash/full").as_deref(), Some("x"));
+    assert_eq!(hdfs.stat(&format!("/{top}/trash/full")), None);
+    assert_eq!(hdfs.read(&format!("/user/root/.Trash/Current/{top}/trash/full")).as_deref(), Some("x"));
 }

@@ -4,6 +4,10 @@
 mod faults;
 mod file_operations;
 mod pipeline;
+#[cfg(feature = "hdfs")]
+mod rpc;
+#[cfg(feature = "hdfs")]
+mod rpc_proxy;
 mod seen;
 
 use std::ffi::{OsStr, OsString};
@@ -267,6 +271,33 @@ fn java(folder: &Path, class_path: &OsStr, class: &str) -> Command {
 /// The name of a store whose `WebHDFS`, or the proxy before it, is on this port.
 fn store_name(port: u16) -> String {
     format!("webhdfs://127.0.0.1:{port}")
+}
+
+/// How howdah asks the store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// By `WebHDFS`.
+    Http,
+    /// By the name node's own protocol.
+    #[cfg(feature = "hdfs")]
+    Rpc,
+}
+
+impl Way {
+    const ALL: &[Self] = &[
+        Self::Http,
+        #[cfg(feature = "hdfs")]
+        Self::Rpc,
+    ];
+
+    /// The name of the store.
+    fn store(self, hdfs: &Hdfs) -> String {
+        match self {
+            Self::Http => store_name(hdfs.web),
+            #[cfg(feature = "hdfs")]
+            Self::Rpc => hdfs.name(),
+        }
+    }
 }
 
 /// Lets each howdah of a sandbox use this mount, and retry for longer than any fault lasts.

@@ -4,7 +4,9 @@
 use std::fs;
 use std::path::Path;
 
-use super::{Hdfs, allow};
+#[cfg(feature = "hdfs")]
+use super::rpc_proxy::RpcProxy;
+use super::{Hdfs, Way, allow};
 use crate::engines;
 use crate::revenue;
 use crate::sandbox::Sandbox;
@@ -88,16 +90,42 @@ fn tick_to_the_end(sandbox: &Sandbox) {
 
 #[test]
 fn the_pipeline_runs_on_hdfs_as_on_folders() {
-    let Some(hdfs) = Hdfs::shared() else { return };
+    for way in Way::ALL {
+        // Its own, because the pipeline has one folder.
+        let Some(hdfs) = Hdfs::start() else { return };
+        check_pipeline(&hdfs, *way);
+    }
+}
+
+/// A server for howdah that records its deletions, and the paths of those that it has received.
+fn recorded(hdfs: &Hdfs, way: Way) -> (String, Box<dyn Fn() -> Vec<String>>) {
+    match way {
+        Way::Http => {
+            let proxy = StoreProxy::start(&[hdfs.web, hdfs.data_web]);
+            let server = format!("webhdfs://127.0.0.1:{}", proxy.port);
+            let path = |path: &str| path.strip_prefix("/webhdfs/v1").unwrap_or(path).to_owned();
+            let deleted = move || proxy.received("DELETE").iter().map(|request| path(&request.path)).collect();
+            (server, Box::new(deleted))
+        }
+        #[cfg(feature = "hdfs")]
+        Way::Rpc => {
+            let proxy = RpcProxy::start(hdfs.rpc);
+            let server = format!("hdfs://127.0.0.1:{}", proxy.port);
+            (server, Box::new(move || proxy.received("delete").into_iter().map(|call| call.path).collect()))
+        }
+    }
+}
+
+fn check_pipeline(hdfs: &Hdfs, way: Way) {
     engines::apt(&["curl"]).expect("a client for the programs");
     let (sandbox, totals) = revenue::end_of_a_month();
     let definitions = DEFINITIONS.map(|path| sandbox.read(&format!("pipeline/{path}")));
-    put(&sandbox, &hdfs);
+    put(&sandbox, hdfs);
     for (path, on_folders) in DEFINITIONS.iter().zip(definitions) {
         assert_eq!(hdfs.read(&format!("/revenue/app/{path}")), Some(on_folders), "{path}");
     }
-    let (proxy, name) = (StoreProxy::start(&[hdfs.web, hdfs.data_web]), hdfs.name());
-    allow(&sandbox, &format!("{name}=webhdfs://127.0.0.1:{}", proxy.port));
+    let ((server, deleted), name) = (recorded(hdfs, way), hdfs.name());
+    allow(&sandbox, &format!("{name}={server}"));
     for coordinator in ["hourly", "daily", "monthly"] {
         let properties = sandbox.path(&format!("revenue/app/{coordinator}.properties"));
         let submit = sandbox.howdah(["submit", "-c"]).with(properties).at(NOW);
@@ -109,12 +137,11 @@ fn the_pipeline_runs_on_hdfs_as_on_folders() {
     database.check();
     assert_eq!(database.rows("SELECT DISTINCT status FROM coordinator_action"), ["SUCCEEDED"]);
     assert_eq!(database.rows("SELECT DISTINCT number FROM attempt"), ["1"], "no command ran twice");
-    check_totals(&hdfs, &totals);
-    rerun_a_day(&sandbox, &hdfs, &proxy);
-    check_totals(&hdfs, &totals);
-    let outside = proxy.received("DELETE").into_iter().map(|request| request.path);
-    let outside: Vec<String> =
-        outside.filter(|path| !is_instance(path.strip_prefix("/webhdfs/v1/revenue/data/").unwrap_or(""))).collect();
+    check_totals(hdfs, &totals);
+    rerun_a_day(&sandbox, hdfs, &*deleted);
+    check_totals(hdfs, &totals);
+    let mut outside = deleted();
+    outside.retain(|path| !is_instance(path.strip_prefix("/revenue/data/").unwrap_or("")));
     assert!(outside.is_empty(), "deleted, but no output of an action: {outside:?}");
 }
 
@@ -126,9 +153,9 @@ fn is_instance(path: &str) -> bool {
 }
 
 /// Reruns the first day: its output goes before, and nothing else; then it is written again.
-fn rerun_a_day(sandbox: &Sandbox, hdfs: &Hdfs, proxy: &StoreProxy) {
+fn rerun_a_day(sandbox: &Sandbox, hdfs: &Hdfs, deletions: &dyn Fn() -> Vec<String>) {
     let job = sandbox.database().value("SELECT id FROM coordinator_job WHERE name = 'dailyRollUpRevenue-coord'");
-    let (before, deleted) = (hdfs.tree("/revenue"), proxy.received("DELETE").len());
+    let (before, deleted) = (hdfs.tree("/revenue"), deletions().len());
     sandbox.howdah(["rerun", &job, "--action", "1", "--yes"]).at(NOW).succeed();
     let mut expect = before.clone();
     expect.retain(|path, _| !path.starts_with("data/dailyRevenue/2026-03-31"));
@@ -141,7 +168,7 @@ fn rerun_a_day(sandbox: &Sandbox, hdfs: &Hdfs, proxy: &StoreProxy) {
         tree
     };
     assert_eq!(without(&after), without(&expect));
-    assert_eq!(proxy.received("DELETE").len(), deleted + 1, "one request deletes it");
+    assert_eq!(deletions().len(), deleted + 1, "one request deletes it");
     tick_to_the_end(sandbox);
     assert_eq!(sandbox.database().job(&job), "SUCCEEDED");
 }

@@ -1,25 +1,12 @@
-//! What the answers of WebHDFS mean: its JSON documents, and its exceptions by their class.
-//!
-//! An exception that is not listed here is no definite answer: the status alone says little, since a name node sends
-//! most of its failures with 403, permanent and passing ones alike. Must not depend on how an answer arrived.
+//! What the answers of WebHDFS mean: its JSON documents. Must not depend on how an answer arrived.
 
-use std::io::{self, ErrorKind};
+use std::io;
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
+use super::super::hdfs::{Failure, Meaning, exception};
 use super::super::{Entry, StoreError, Summary};
-
-/// The most characters of a server's message that are shown.
-const LONGEST_MESSAGE: usize = 400;
-
-/// A request that a server did not do.
-#[derive(Debug)]
-pub(super) struct Failure {
-    pub(super) error: io::Error,
-    /// Whether the request was not done for certain and another name node may do it.
-    pub(super) is_for_another: bool,
-}
 
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
@@ -34,46 +21,14 @@ struct RemoteException {
     message: Option<String>,
 }
 
-/// What an exception means.
-#[derive(Clone, Copy)]
-enum Meaning {
-    Absent,
-    Refused(ErrorKind),
-    Standby,
-}
-
-/// The exceptions that are definite answers; all others are unknown.
-const MEANINGS: [(&str, Meaning); 19] = [
-    ("FileNotFoundException", Meaning::Absent),
-    ("StandbyException", Meaning::Standby),
-    ("AccessControlException", Meaning::Refused(ErrorKind::PermissionDenied)),
-    ("AclException", Meaning::Refused(ErrorKind::PermissionDenied)),
-    ("AuthorizationException", Meaning::Refused(ErrorKind::PermissionDenied)),
-    ("SnapshotAccessControlException", Meaning::Refused(ErrorKind::PermissionDenied)),
-    ("SnapshotException", Meaning::Refused(ErrorKind::PermissionDenied)),
-    ("FileAlreadyExistsException", Meaning::Refused(ErrorKind::AlreadyExists)),
-    ("ParentNotDirectoryException", Meaning::Refused(ErrorKind::NotADirectory)),
-    ("PathIsNotDirectoryException", Meaning::Refused(ErrorKind::NotADirectory)),
-    ("PathIsDirectoryException", Meaning::Refused(ErrorKind::IsADirectory)),
-    ("UnsupportedOperationException", Meaning::Refused(ErrorKind::Unsupported)),
-    ("IllegalArgumentException", Meaning::Refused(ErrorKind::InvalidInput)),
-    ("InvalidPathException", Meaning::Refused(ErrorKind::InvalidInput)),
-    ("PathComponentTooLongException", Meaning::Refused(ErrorKind::InvalidInput)),
-    ("MaxDirectoryItemsExceededException", Meaning::Refused(ErrorKind::QuotaExceeded)),
-    ("NSQuotaExceededException", Meaning::Refused(ErrorKind::QuotaExceeded)),
-    ("DSQuotaExceededException", Meaning::Refused(ErrorKind::QuotaExceeded)),
-    ("QuotaExceededException", Meaning::Refused(ErrorKind::QuotaExceeded)),
-];
-
 /// What an answer with the status of an error means.
 pub(super) fn failure(server: &str, status: u16, wants: &str, body: &[u8]) -> Failure {
     let definite = |error: io::Error| Failure { error, is_for_another: false };
     let Ok(ExceptionDocument { remote_exception: told }) = serde_json::from_slice(body) else {
         return definite(of_status(server, status, wants));
     };
-    let class = told.exception.rsplit('.').next().unwrap_or_default();
-    let text = format!("{server} answers {class}: {}", first_line(told.message.as_deref().unwrap_or_default()));
-    let meaning = MEANINGS.iter().find(|(name, _)| *name == class).map(|(_, meaning)| *meaning);
+    // The status alone says little: a name node sends most of its failures with 403.
+    let (meaning, text) = exception(server, &told.exception, told.message.as_deref().unwrap_or_default());
     match meaning {
         Some(Meaning::Absent) if status == 404 => definite(StoreError::absent(text)),
         Some(Meaning::Refused(kind)) => definite(StoreError::refused(kind, text)),
@@ -94,11 +49,6 @@ fn of_status(server: &str, status: u16, wants: &str) -> io::Error {
         401 | 403 => StoreError::unknown(format!("{server} refuses with status {status}")),
         _ => StoreError::unknown(format!("{server} answers {status} without a document of WebHDFS")),
     }
-}
-
-/// The server's message without its stack trace.
-fn first_line(message: &str) -> String {
-    message.lines().next().unwrap_or_default().chars().take(LONGEST_MESSAGE).collect()
 }
 
 #[derive(Deserialize)]
@@ -226,6 +176,8 @@ pub(super) fn nothing(server: &str, body: &[u8]) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::io::ErrorKind;
+
     use super::super::super::super::found::{Verdict, verdict};
     use super::*;
 

@@ -9,7 +9,6 @@
 mod agent;
 mod answer;
 mod exchange;
-mod path;
 mod servers;
 #[cfg(test)]
 mod testing;
@@ -22,13 +21,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use self::agent::Agents;
 use self::exchange::{Exchange, Method, Request, Told};
-use self::path::StorePath;
 use super::hadoop_conf::HadoopConf;
-use super::{Entry, Existing, FileStore, PART, StoreAddress, StoreError, Summary, Verdict};
-use crate::host::{environment, found};
-
-/// The property with the permission bits that new files and folders do not get, and Hadoop's own value.
-const UMASK: (&str, &str) = ("fs.permissions.umask-mode", "022");
+use super::hdfs::{self, Modes, first_part, present, refused};
+use super::store_path::StorePath;
+use super::{Entry, Existing, FileStore, StoreAddress, StoreError, Summary, Verdict};
+use crate::host::found;
 
 /// A connection to HDFS, with the rights of one user.
 #[derive(Debug)]
@@ -51,14 +48,10 @@ impl WebHdfs {
         let is_secure = servers.iter().any(|server| server.starts_with("https:"));
         let agents = Agents::new(address.limits, is_secure)?;
         let exchange = Exchange::new(servers, user, address.proxy_user.as_deref(), agents);
-        let umask = umask(conf.as_ref())?;
+        let modes = Modes::of(conf.as_ref())?;
         let user = user.to_owned();
-        Ok(Self {
-            exchange,
-            user,
-            folder_mode: format!("{:o}", 0o777 & !umask),
-            file_mode: format!("{:o}", 0o666 & !umask),
-        })
+        let (folder_mode, file_mode) = (format!("{:o}", modes.folder), format!("{:o}", modes.file));
+        Ok(Self { exchange, user, folder_mode, file_mode })
     }
 
     fn get(&self, operation: &str, path: &StorePath) -> io::Result<Told> {
@@ -78,17 +71,6 @@ impl WebHdfs {
     fn entry(&self, path: &StorePath) -> io::Result<Option<Entry>> {
         let told = present(self.get("GETFILESTATUS", path))?;
         told.map(|told| answer::entry(&told.server, &told.body, path.name())).transpose()
-    }
-
-    /// Refuses a target that must not be written.
-    fn check_target(&self, to: &StorePath, existing: Existing) -> io::Result<()> {
-        match (self.entry(to)?, existing) {
-            (Some(_), Existing::Keep) => Err(refused(ErrorKind::AlreadyExists, to, "exists")),
-            (Some(entry), Existing::Replace) if entry.is_folder => {
-                Err(refused(ErrorKind::IsADirectory, to, "is a folder"))
-            }
-            _ => Ok(()),
-        }
     }
 
     /// Writes a file where it will stay.
@@ -119,7 +101,7 @@ impl WebHdfs {
                 return Ok(());
             }
         }
-        Err(self.not_renamed(part, to))
+        Err(hdfs::not_renamed(part, to, |path| self.entry(path)))
     }
 
     /// Renames as a name node of its own does: it replaces only what it may, and moves nothing into a folder. HttpFS
@@ -141,53 +123,6 @@ impl WebHdfs {
             Some(_) => Err(StoreError::unknown(format!("{} did not delete [{}]", told.server, path.as_str()))),
         }
     }
-
-    /// Why a rename answered that it failed.
-    fn not_renamed(&self, from: &StorePath, to: &StorePath) -> io::Error {
-        let text = |why: &str| format!("[{}] was not renamed to [{}]: {why}", from.as_str(), to.as_str());
-        let is_there = |path: &StorePath| self.entry(path).map(|entry| entry.is_some());
-        let above = to.parent().map_or(Ok(true), |above| is_there(&above));
-        match (is_there(from), is_there(to), above) {
-            (Err(error), ..) | (_, Err(error), _) | (.., Err(error)) => error,
-            (Ok(false), ..) => StoreError::absent(text("it does not exist")),
-            (_, Ok(true), _) => StoreError::refused(ErrorKind::AlreadyExists, text("the target exists")),
-            (.., Ok(false)) => StoreError::absent(text("the folder above the target does not exist")),
-            _ => StoreError::unknown(text("the store gives no reason")),
-        }
-    }
-}
-
-/// Reads the start of a content; 0 bytes when it is empty.
-fn first_part(content: &mut dyn Read, buffer: &mut [u8]) -> io::Result<usize> {
-    loop {
-        match content.read(buffer) {
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            read => return read,
-        }
-    }
-}
-
-/// The permission bits that new files and folders do not get.
-fn umask(conf: Option<&HadoopConf>) -> io::Result<u32> {
-    let (property, default) = UMASK;
-    let text = conf.and_then(|conf| conf.get(property)).unwrap_or_else(|| default.to_owned());
-    u32::from_str_radix(&text, 8).ok().filter(|umask| *umask <= 0o777).ok_or_else(|| {
-        let text = format!("[{text}] of {property} cannot be read: write it in octal, such as {default}");
-        StoreError::refused(ErrorKind::InvalidInput, text)
-    })
-}
-
-/// An answer about a path; `None` when nothing is there for certain, as below a file.
-fn present<T>(answer: io::Result<T>) -> io::Result<Option<T>> {
-    match answer {
-        Ok(answer) => Ok(Some(answer)),
-        Err(error) if found::is_absence(&error) || error.kind() == ErrorKind::NotADirectory => Ok(None),
-        Err(error) => Err(error),
-    }
-}
-
-fn refused(kind: ErrorKind, path: &StorePath, why: &str) -> io::Error {
-    StoreError::refused(kind, format!("[{}] {why}", path.as_str()))
 }
 
 impl FileStore for WebHdfs {
@@ -228,13 +163,12 @@ impl FileStore for WebHdfs {
 
     fn write(&self, path: &str, content: &mut dyn Read, existing: Existing) -> io::Result<()> {
         let path = StorePath::of(path)?;
-        self.check_target(&path, existing)?;
+        hdfs::check_target(&path, self.entry(&path)?.as_ref(), existing)?;
         let mut first = [0; 8 * 1024];
         let length = first_part(content, &mut first)?;
         let above = path.parent().filter(|_| length > 0 || path.has_escapes());
         let Some(above) = above else { return self.create(&path, &mut io::empty(), existing) };
-        let token = environment::random_name().map_err(|error| StoreError::unknown(error.to_string()))?;
-        let part = above.join(&format!("{PART}{token}"));
+        let part = hdfs::part_in(&above)?;
         let written = self.create(&part, &mut first[..length].chain(content), Existing::Keep);
         let written = written.and_then(|()| self.publish(&part, &path, existing));
         if written.is_err() {
@@ -259,18 +193,17 @@ impl FileStore for WebHdfs {
 
     fn rename(&self, from: &str, to: &str) -> io::Result<()> {
         let (from, to) = (StorePath::of(from)?, StorePath::of(to)?);
-        if from.is_root() || (to != from && to.is_within(&from)) {
-            return Err(refused(ErrorKind::InvalidInput, &from, "cannot be moved below itself"));
+        hdfs::check_rename(&from, &to)?;
+        hdfs::check_target(&to, self.entry(&to)?.as_ref(), Existing::Keep)?;
+        if self.move_to(&from, &to, "NONE")? {
+            return Ok(());
         }
-        self.check_target(&to, Existing::Keep)?;
-        if self.move_to(&from, &to, "NONE")? { Ok(()) } else { Err(self.not_renamed(&from, &to)) }
+        Err(hdfs::not_renamed(&from, &to, |path| self.entry(path)))
     }
 
     fn delete(&self, path: &str) -> io::Result<bool> {
         let path = &StorePath::of(path)?;
-        if path.is_root() {
-            return Err(refused(ErrorKind::InvalidInput, path, "is the whole store, which is never deleted"));
-        }
+        hdfs::check_deletion(path)?;
         self.remove(path, "true")
     }
 

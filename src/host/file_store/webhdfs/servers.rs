@@ -4,12 +4,10 @@
 
 use std::io;
 
+use super::super::StoreAddress;
 use super::super::hadoop_conf::HadoopConf;
-use super::super::{StoreAddress, StoreError};
+use super::super::hdfs::{authority, cannot_be_asked, has_port, name_nodes, rpc_address};
 use crate::host::uri::split_uri;
-
-/// The port of a name node's RPC where an address has none.
-const RPC_PORT: u16 = 8020;
 
 /// How a store is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,8 +41,7 @@ impl Web {
     }
 
     fn server(self, authority: &str) -> String {
-        let has_port = authority.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
-        let port = if has_port { String::new() } else { format!(":{}", self.port()) };
+        let port = if has_port(authority) { String::new() } else { format!(":{}", self.port()) };
         format!("{}://{authority}{port}", self.scheme())
     }
 }
@@ -54,73 +51,43 @@ impl Web {
 /// # Errors
 /// A refusal that says what is missing.
 pub(super) fn servers(address: &StoreAddress, conf: Option<&HadoopConf>) -> io::Result<Vec<String>> {
-    let refuse = |why: String| Err(refused(&address.server, &why));
-    let Some(parts) = split_uri(&address.server) else { return refuse("it is no address".to_owned()) };
-    let authority = parts.authority;
-    let is_host = |byte: u8| byte.is_ascii_alphanumeric() || b"-._:[]".contains(&byte);
-    if authority.is_empty() || !authority.bytes().all(is_host) || !matches!(parts.path, "" | "/") {
-        return refuse("it must be written as scheme://host:port".to_owned());
-    }
-    let web = match parts.scheme.to_ascii_lowercase().as_str() {
+    let authority = authority(address)?;
+    let scheme = split_uri(&address.server).map_or("", |parts| parts.scheme).to_ascii_lowercase();
+    let web = match scheme.as_str() {
         "webhdfs" => Web::Plain,
         "swebhdfs" => Web::Encrypted,
         _ if is_https_only(conf) => Web::Encrypted,
         _ => Web::Plain,
     };
-    let is_rpc = parts.scheme.eq_ignore_ascii_case("hdfs");
-    let found = match conf {
-        Some(conf) if is_nameservice(conf, authority) => name_nodes(conf, web, authority),
-        Some(conf) if is_rpc => name_node(conf, web, authority).map(|server| vec![server]),
-        None if is_rpc => Err("no folder with core-site.xml and hdfs-site.xml is set for it".to_owned()),
+    let is_rpc = scheme == "hdfs";
+    let service = conf.and_then(|conf| Some((conf, name_nodes(conf, authority)?)));
+    let found = match (service, conf) {
+        (Some((conf, ends)), _) => ends.iter().map(|end| web_address(conf, web, end)).collect(),
+        (None, Some(conf)) if is_rpc => name_node(conf, web, authority).map(|server| vec![server]),
+        (None, None) if is_rpc => Err("no folder with core-site.xml and hdfs-site.xml is set for it".to_owned()),
         _ => return Ok(vec![web.server(authority)]),
     };
-    found.or_else(|why| {
+    found.map_err(|why| {
         let help = "; howdah asks HDFS by WebHDFS: set the server to webhdfs://HOST:PORT, or the missing property";
-        refuse(format!("{why}{}", if is_rpc { help } else { "" }))
+        cannot_be_asked(&address.server, &format!("{why}{}", if is_rpc { help } else { "" }))
     })
-}
-
-fn refused(server: &str, why: &str) -> io::Error {
-    StoreError::refused(io::ErrorKind::Unsupported, format!("the store [{server}] cannot be asked: {why}"))
 }
 
 fn is_https_only(conf: Option<&HadoopConf>) -> bool {
     conf.and_then(|conf| conf.get("dfs.http.policy")).is_some_and(|policy| policy == "HTTPS_ONLY")
 }
 
-fn is_nameservice(conf: &HadoopConf, name: &str) -> bool {
-    conf.list("dfs.nameservices").iter().any(|service| service.eq_ignore_ascii_case(name))
-}
-
-/// The web addresses of all name nodes of a nameservice.
-fn name_nodes(conf: &HadoopConf, web: Web, name: &str) -> Result<Vec<String>, String> {
-    let services = conf.list("dfs.nameservices");
-    // The names of properties have the service as it is written there.
-    let service = services.iter().find(|service| service.eq_ignore_ascii_case(name)).map_or(name, String::as_str);
-    let ids = conf.list(&format!("dfs.ha.namenodes.{service}"));
-    if ids.is_empty() {
-        return Ok(vec![web_address(conf, web, &format!(".{service}"))?]);
-    }
-    ids.iter().map(|id| web_address(conf, web, &format!(".{service}.{id}"))).collect()
-}
-
 /// The web address of the name node whose RPC address is `authority`.
 fn name_node(conf: &HadoopConf, web: Web, authority: &str) -> Result<String, String> {
-    let with_port = |address: &str| match address.rsplit_once(':') {
-        Some(_) => address.to_ascii_lowercase(),
-        None => format!("{}:{RPC_PORT}", address.to_ascii_lowercase()),
-    };
+    let with_port = |address: &str| rpc_address(&address.to_ascii_lowercase());
     let wanted = with_port(authority);
     let mut suffixes = vec![String::new()];
     for service in conf.list("dfs.nameservices") {
-        let ids = conf.list(&format!("dfs.ha.namenodes.{service}"));
-        suffixes.extend(ids.iter().map(|id| format!(".{service}.{id}")));
+        suffixes.extend(name_nodes(conf, &service).into_iter().flatten());
         suffixes.push(format!(".{service}"));
     }
-    let rpc_address = |suffix: &String| conf.get(&format!("dfs.namenode.rpc-address{suffix}"));
-    if let Some(suffix) =
-        suffixes.iter().find(|suffix| rpc_address(suffix).is_some_and(|rpc| with_port(&rpc) == wanted))
-    {
+    let of_rpc = |suffix: &String| conf.get(&format!("dfs.namenode.rpc-address{suffix}"));
+    if let Some(suffix) = suffixes.iter().find(|suffix| of_rpc(suffix).is_some_and(|rpc| with_port(&rpc) == wanted)) {
         return web_address(conf, web, suffix);
     }
     let default = ["fs.defaultFS", "fs.default.name"].iter().find_map(|name| conf.get(name)).unwrap_or_default();

@@ -6,6 +6,7 @@ use std::net::TcpListener;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
+use super::super::PART;
 use super::testing::{
     LIMIT, Reply, SHORT_LIMIT, Server, absent, address, answer, at, boolean, exception, json, moved, pair, status_of,
     store, there,

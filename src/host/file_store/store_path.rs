@@ -1,10 +1,10 @@
-//! Paths and values as they stand in the address of a request: every byte that could mean something is escaped.
+//! Paths of a store: checked before they are sent, and escaped, as are values, for the address of a request.
 
 use std::io;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-use super::super::StoreError;
+use super::StoreError;
 
 /// All bytes of a value but letters, digits and the four marks that never mean anything.
 const VALUE: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
