@@ -44,10 +44,10 @@ impl RegularPing {
         Self { ping, pace: Pace::new(every), is_reporting: false }
     }
 
-    /// Reports that a tick starts, if its interval has no report yet.
+    /// Reports that a tick starts, if its interval has no report yet. The end of one that was reported before follows.
     pub(crate) fn start(&mut self) {
-        self.is_reporting = self.pace.is_due();
-        if self.is_reporting {
+        if self.pace.is_due() {
+            self.is_reporting = true;
             self.pace.mark();
             // A report that failed is sent again at the next interval.
             self.ping.has_failed.set(false);

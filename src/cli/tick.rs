@@ -12,7 +12,7 @@ use crate::engine::runner::{demand, settings_check};
 use crate::engine::service::loops;
 use crate::engine::service::spawn::Housekeeper;
 use crate::engine::service::ticking::{self, tick_and_follow_up};
-use crate::engine::tick::{Caller, Clock};
+use crate::engine::tick::{Caller, Clock, TickEnd};
 use crate::error::{Error, ErrorCode};
 use crate::host::lock;
 use crate::output::{diagnostic, text};
@@ -70,7 +70,9 @@ fn run_tick(global: &GlobalArgs, arguments: &TickArgs) -> Result<Status, Failure
     if report.servers.have_deferred() {
         // What needs no server is started before one is asked.
         runner::ensure(&engine, global)?;
-        ticking::ask_servers(&mut engine, clock.now(), &mut report)?;
+        if let Some(clock_problem) = ticking::ask_servers(&mut engine, clock.as_ref(), &mut report)? {
+            report.add(TickEnd::ClockRefused(clock_problem).into_report()?);
+        }
     }
     text::report(&report, global.quiet);
     for failure in deliver::failures(&mut engine)? {

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::engine::Engine;
 use crate::engine::format::in_words;
+use crate::host::clock::Stopwatch;
 use crate::host::files;
 use crate::host::found::Found;
 use crate::host::lock::{self, Lock};
@@ -69,7 +70,7 @@ impl TickRecord {
     }
 
     /// Returns the record of a tick that starts; `None` when it leaves the record as it is.
-    pub(crate) fn start(engine: &Engine, now: Timestamp, rhythm: Rhythm) -> Option<Self> {
+    fn start(engine: &Engine, now: Timestamp, rhythm: Rhythm) -> Option<Self> {
         let mut next = Self::read(engine).unwrap_or_default().next(now, rhythm)?;
         if let Some(site) = engine.settings.file.as_deref().and_then(Path::to_str) {
             next.site = Some(site.to_owned());
@@ -97,13 +98,13 @@ impl TickRecord {
     }
 
     /// Adds how the tick ended.
-    pub(crate) fn end(&mut self, took: Duration, faults: usize) {
+    fn end(&mut self, took: Duration, faults: usize) {
         self.took = u64::try_from(took.as_millis()).ok();
         self.faults = Some(faults);
     }
 
     /// Writes the record into the lock, which this process holds. It is only information: a failure changes nothing.
-    pub(crate) fn write(&self, lock: &Lock) {
+    fn write(&self, lock: &Lock) {
         let text = serde_json::to_string(self).expect("a record contains only numbers");
         let _ = lock.sign(&text);
     }
@@ -143,6 +144,30 @@ impl TickRecord {
         let seconds = now.seconds() - self.at;
         let allowed = interval.unwrap_or(ASSUMED_INTERVAL).saturating_mul(MISSED).max(SHORTEST_SILENCE);
         (seconds > allowed).then_some(Silence { seconds, interval })
+    }
+}
+
+/// A tick that has not ended, with its record.
+#[derive(Debug)]
+pub(crate) struct RunningTick {
+    record: TickRecord,
+    watch: Stopwatch,
+}
+
+impl RunningTick {
+    /// Writes that a tick has started; `None` when it leaves the record as it is.
+    pub(crate) fn start(engine: &Engine, now: Timestamp, rhythm: Rhythm, lock: &Lock) -> Option<Box<Self>> {
+        let record = TickRecord::start(engine, now, rhythm)?;
+        record.write(lock);
+        Some(Box::new(Self { record, watch: Stopwatch::start() }))
+    }
+
+    /// Writes that it has ended, unless another tick has started since.
+    pub(crate) fn end(mut self, engine: &Engine, faults: usize, lock: &Lock) {
+        if TickRecord::read(engine).is_none_or(|latest| latest == self.record) {
+            self.record.end(self.watch.elapsed(), faults);
+            self.record.write(lock);
+        }
     }
 }
 

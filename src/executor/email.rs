@@ -5,8 +5,10 @@
 //! gets them when it sends. A mail is sent at most once per attempt.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
+use super::blocked::{self, Completion, retry_while_blocked};
 use super::shipping;
 use super::work::Task;
 use crate::executor::context::ActionContext;
@@ -16,7 +18,6 @@ use crate::host::attempt;
 use crate::host::command::WorkOutcome;
 use crate::host::located::Located;
 use crate::host::mail::{EmailMessage, Mailer, Unsent};
-use crate::host::processes::Signal;
 use crate::host::thread_pool::ThreadPool;
 use crate::xml::Element;
 
@@ -73,35 +74,45 @@ fn failure(code: &str, why: &str) -> Failure {
     Failure::error(code, format!("{code}: {why}"))
 }
 
-/// Sends the mail, unless the attempt in `folder` is killed before the mail server has it.
+/// Sends the mail, unless the attempt in `folder` is killed before the mail server has it. While an attachment cannot
+/// be read at present, nothing was sent, and it tries again.
 pub(super) fn perform(work: MailWork, mailer: Result<Mailer, String>, folder: &Path) -> WorkOutcome {
-    let mailer = match mailer {
-        Ok(mailer) => mailer,
-        Err(why) => return failed(&Unsent::Refused(format!("the site's mail server is not known: {why}"))),
+    let sent = match mailer {
+        Ok(mailer) => {
+            let mail = Arc::new((mailer, work));
+            retry_while_blocked(folder, || post(&mail, folder))
+        }
+        Err(why) => Err(failed(&Unsent::Refused(format!("the site's mail server is not known: {why}")))),
     };
+    blocked::outcome(sent)
+}
+
+/// Tries to send the mail once.
+fn post(mail: &Arc<(Mailer, MailWork)>, folder: &Path) -> Result<Completion, Failure> {
     let pool = ThreadPool::new();
     let defect = Unsent::Refused("the program that talks to the mail server failed; this is a defect of howdah".into());
-    pool.begin(move || mailer.post(&work.letter, &work.identity), Err(defect));
+    let sent = Arc::clone(mail);
+    pool.begin(move || sent.0.post(&sent.1.letter, &sent.1.identity), Err(defect));
     loop {
         if attempt::is_kill_requested(folder) {
-            return WorkOutcome::Signaled(Signal::Terminate.number());
+            return Ok(Completion::Stopped);
         }
         match pool.finished(KILL_CHECK_INTERVAL).pop() {
-            Some(Ok(())) => return WorkOutcome::Exited(0),
-            Some(Err(unsent)) => return failed(&unsent),
+            Some(Ok(())) => return Ok(Completion::ToTheEnd),
+            Some(Err(unsent)) => return Err(failed(&unsent)),
             None => {}
         }
     }
 }
 
-fn failed(unsent: &Unsent) -> WorkOutcome {
+fn failed(unsent: &Unsent) -> Failure {
     let (code, what, why) = match unsent {
         Unsent::Sender(why) => ("EM002", "oozie.email.from.address in the site file: ", why),
         Unsent::Recipient(why) => ("EM004", "in to, cc or bcc: ", why),
         Unsent::Refused(why) => ("EM007", "", why),
-        Unsent::Attachment(why) => ("EM008", "the attachment ", why),
+        Unsent::Attachment(why) | Unsent::Blocked(why) => ("EM008", "the attachment ", why),
     };
-    WorkOutcome::Failed { code: code.to_owned(), message: format!("{code}: {what}{why}") }
+    blocked::passing(failure(code, &format!("{what}{why}")), matches!(unsent, Unsent::Blocked(_)))
 }
 
 #[cfg(test)]
@@ -157,13 +168,16 @@ mod tests {
         check_refused("<to/>", "EM001");
         check_refused("<to> , </to>", "EM001");
         check_refused("<to>a@x</to><attachment>s3a://bucket/r.csv</attachment>", "EM008");
+        let blocked = Unsent::Blocked(String::new());
         for (unsent, expect) in [
+            (blocked.clone(), "EM008"),
             (Unsent::Sender(String::new()), "EM002"),
             (Unsent::Recipient(String::new()), "EM004"),
             (Unsent::Refused(String::new()), "EM007"),
             (Unsent::Attachment(String::new()), "EM008"),
         ] {
-            assert!(matches!(failed(&unsent), WorkOutcome::Failed { code, .. } if code == expect));
+            let failure = failed(&unsent);
+            assert_eq!((failure.code.as_str(), failure.is_about_start()), (expect, unsent == blocked));
         }
     }
 }

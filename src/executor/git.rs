@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use super::blocked::{self, Completion, because, because_of, retry_while_blocked};
 use super::fs;
 use super::launch::{Launch, Program};
 use super::work::Task;
@@ -16,10 +17,9 @@ use crate::executor::end_rule::{Ending, FailureRule};
 use crate::executor::failure::Failure;
 use crate::executor::work::CloneWork;
 use crate::host::attempt::{self, Performed};
-use crate::host::command::{self, WorkOutcome};
+use crate::host::command::WorkOutcome;
 use crate::host::files;
 use crate::host::located::Located;
-use crate::host::processes::Signal;
 use crate::host::shell_word::quoted;
 use crate::xml::Element;
 
@@ -78,10 +78,11 @@ fn environment_with(ssh: String) -> BTreeMap<String, String> {
 pub(super) fn perform(work: &CloneWork, folder: &Path, run: impl FnOnce(&CommandWork) -> Performed) -> Performed {
     let directory = &work.command.line.directory;
     let key = directory.join(KEY);
-    if let Some(from) = &work.key
-        && let Err(failed) = take_key(from, &key)
-    {
-        return Performed { outcome: failed, files_done: 0 };
+    if let Some(from) = &work.key {
+        let taken = retry_while_blocked(folder, || take_key(from, &key).map(|()| Completion::ToTheEnd));
+        if taken != Ok(Completion::ToTheEnd) {
+            return Performed { outcome: blocked::outcome(taken), files_done: 0 };
+        }
     }
     let performed = run(&work.command);
     // There is no file when no key was given.
@@ -94,29 +95,35 @@ pub(super) fn perform(work: &CloneWork, folder: &Path, run: impl FnOnce(&Command
 }
 
 /// Copies the key for this attempt only, if only its owner and its group may read it.
-fn take_key(from: &Located, to: &Path) -> Result<(), WorkOutcome> {
-    let refuse =
-        |code: &str, why: String| WorkOutcome::Failed { code: code.to_owned(), message: format!("{code}: {why}") };
+fn take_key(from: &Located, to: &Path) -> Result<(), Failure> {
+    let refuse = |code: &str, why: String| Failure::error(code, format!("{code}: {why}"));
     let unverified = |error: &dyn std::fmt::Display| {
         refuse("GIT011", format!("Not able to verify permissions on key file {}: {error}", from.place()))
     };
-    let mode = from.mode().map_err(|error| unverified(&error))?;
+    let mode = from.mode().map_err(|error| because(unverified(&error), &error))?;
     if mode & OTHERS_MAY_READ != 0 {
         let what = format!("The permissions on the access key {} are considered insecure", from.place());
         return Err(refuse("GIT012", format!("{what}: {mode:o}; chmod o-r it")));
     }
     let folder = to.parent().expect("the key is in the working folder");
-    files::create_private_folder(folder).map_err(|error| unverified(&error))?;
-    from.copy_for_owner(to).map_err(|error| unverified(&error))
+    files::create_private_folder(folder).map_err(|error| because_of(unverified(&error), &error))?;
+    // An earlier try may have left a part of it.
+    let _ = files::remove(to);
+    from.copy_for_owner(to).map_err(|error| because(unverified(&error), &error))
 }
 
-/// Copies what was cloned to its destination, unless the attempt in `folder` is killed.
+/// Copies what was cloned to its destination, unless the attempt in `folder` is killed. After a failure that may pass
+/// it copies all again, which changes nothing of what has arrived.
 fn copy_to_destination(clone: &Path, destination: &Located, folder: &Path) -> WorkOutcome {
-    match destination.take_copy_of(clone, &|| attempt::is_kill_requested(folder)) {
-        Ok(true) => WorkOutcome::Exited(0),
-        Ok(false) => WorkOutcome::Signaled(Signal::Terminate.number()),
-        Err(error) => command::failed(&format!("Unable to copy the clone to {}: {error}", destination.place())),
-    }
+    let stop = || attempt::is_kill_requested(folder);
+    blocked::outcome(retry_while_blocked(folder, || match destination.take_copy_of(clone, &stop) {
+        Ok(true) => Ok(Completion::ToTheEnd),
+        Ok(false) => Ok(Completion::Stopped),
+        Err(error) => {
+            let why = format!("Unable to copy the clone to {}: {error}", destination.place());
+            Err(because(Failure::error("JA018", why), &error))
+        }
+    }))
 }
 
 /// Returns the failure of a clone, with git's message at the end of `errors`.
@@ -203,14 +210,10 @@ mod tests {
         let to = sandbox.attempt.join("work/key");
         for (mode, expect) in [(0o644, Some("GIT012")), (0o640, None), (0o600, None)] {
             key.set_mode(mode).unwrap();
-            let _ = files::remove(&to);
-            let code = take_key(&key, &to).err().map(|failed| match failed {
-                WorkOutcome::Failed { code, .. } => code,
-                other => panic!("{other:?}"),
-            });
+            let code = take_key(&key, &to).err().map(|failure| failure.code);
             assert_eq!(code.as_deref(), expect, "{mode:o}");
         }
         assert_eq!(here(&to.to_string_lossy()).mode().unwrap(), 0o600);
-        assert!(matches!(take_key(&here("/none"), &to), Err(WorkOutcome::Failed { code, .. }) if code == "GIT011"));
+        assert!(take_key(&here("/none"), &to).is_err_and(|failure| failure.code == "GIT011"));
     }
 }

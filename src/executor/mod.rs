@@ -5,6 +5,7 @@
 //! covers a crash of the runner. Must not depend on the store, the graph or the retry policy.
 
 mod arguments;
+mod blocked;
 mod cluster;
 pub(crate) mod command_work;
 pub(crate) mod context;

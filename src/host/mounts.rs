@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::default_store::Qualified;
 use super::file_store::{StoreAddress, StoreSettings};
@@ -27,6 +27,8 @@ struct Mount {
     authority: String,
     /// Without a slash at the end; empty for the whole store.
     path: String,
+    /// Earlier versions stored a folder under the name `directory`.
+    #[serde(alias = "directory", deserialize_with = "target")]
     target: Target,
 }
 
@@ -35,6 +37,20 @@ struct Mount {
 enum Target {
     Folder(PathBuf),
     Server(Arc<StoreAddress>),
+}
+
+/// Reads a target as it is stored for attempts; before there were servers it was the path of a folder.
+fn target<'de, D: Deserializer<'de>>(stored: D) -> Result<Target, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Stored {
+        Folder(PathBuf),
+        Any(Target),
+    }
+    Ok(match Stored::deserialize(stored)? {
+        Stored::Folder(folder) => Target::Folder(folder),
+        Stored::Any(target) => target,
+    })
 }
 
 /// What separates mounts in one line.
@@ -271,6 +287,15 @@ mod tests {
             Resolved::Invalid(why) => format!("invalid: {why}"),
         };
         assert!(if expect == "invalid" { got.starts_with(expect) } else { got == expect }, "{uri}: {got}");
+    }
+
+    #[test]
+    fn mounts_of_earlier_versions_are_still_read() {
+        let read = |text: &str| serde_json::from_str::<Mounts>(text).unwrap();
+        let earlier = r#"[{"scheme":"hdfs","authority":"nn:8020","path":"/a","directory":"/data/nn"}]"#;
+        assert_eq!(read(earlier), Mounts::parse(["hdfs://nn:8020/a=/data/nn"]).unwrap());
+        let mounts = Mounts::parse(["hdfs://nn=/data", "hdfs://far=webhdfs://far:9870/x"]).unwrap();
+        assert_eq!(read(&serde_json::to_string(&mounts).unwrap()), mounts);
     }
 
     #[test]

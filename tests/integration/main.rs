@@ -90,6 +90,7 @@ mod rerun_workflow;
 mod revenue;
 mod sandbox;
 mod serve;
+mod server_outage;
 mod shadow;
 mod site;
 mod sla;

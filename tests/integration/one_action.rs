@@ -30,7 +30,8 @@ pub(crate) fn kill(sandbox: &Sandbox, job: &str) -> String {
     outcome(sandbox, job)
 }
 
-fn outcome(sandbox: &Sandbox, job: &str) -> String {
+/// Returns `job status, node status, code: message`.
+pub(crate) fn outcome(sandbox: &Sandbox, job: &str) -> String {
     let database = sandbox.database();
     database.check();
     database.value(&format!(

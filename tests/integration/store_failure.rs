@@ -1,10 +1,11 @@
 //! A store of files that gives no answer: ticks leave it alone for a growing while, say so, and go on with all else.
 
+use std::fs;
 use std::sync::{Arc, Mutex};
 
-use crate::application::{Coordinator, effect, hourly_input, shell, workflow};
+use crate::application::{Coordinator, effect, hourly_input, shell, until_gate, workflow};
 use crate::receiver::{Manner, Receiver};
-use crate::sandbox::{Ran, Sandbox};
+use crate::sandbox::{Ran, Sandbox, kill, wait_for};
 
 const NOW: &str = "2010-01-01T00:00Z";
 const ABSENT: Manner =
@@ -159,4 +160,94 @@ fn status_metrics_and_explain_say_which_store_fails() {
     site.tick(1, 0);
     assert_eq!(site.failure(), "");
     assert!(!shown(&["status"]).contains("Stores"));
+}
+
+#[test]
+fn a_daemon_goes_on_while_a_server_is_silent() {
+    let site = Site::new(Manner::Silent);
+    let sandbox = &site.sandbox;
+    let pings = Receiver::that(Manner::Answers(200));
+    let settings = format!("howdah.store.tick-time=4000\nhowdah.mounts=hdfs://nn:8020={}\n", site.store());
+    let file = sandbox.write("site.properties", &settings).display().to_string();
+    let took = || {
+        let shown = sandbox.howdah(["status", "--json", "--site", &file]).at(NOW).run().stdout;
+        let shown: serde_json::Value = serde_json::from_str(&shown).expect("JSON");
+        shown["tick"]["tookMilliseconds"].as_u64()
+    };
+    let daemon = sandbox.howdah(["daemon", "--every", "3600", "--site", &file, "--ping", &pings.url("ping")]).at(NOW);
+    let daemon = daemon.errors_to(&sandbox.path("errors")).start();
+    wait_for("a question", || (!site.server.requests().is_empty()).then_some(()));
+    workflow(sandbox, "local", "a", &[shell("a", "true", "b"), shell("b", "true", "c"), shell("c", "true", "end")]);
+    let submit = sandbox.howdah(["submit", "--site", &file]).at(NOW);
+    let job = submit.define("oozie.wf.application.path", &sandbox.text("local")).succeed().job();
+    wait_for("the end of the local job", || (sandbox.database().job(&job) == "SUCCEEDED").then_some(()));
+    assert_eq!((site.failure().as_str(), took()), ("", None), "the tick still waits for the server");
+    assert_eq!(pings.targets(), ["/ping/start"]);
+    wait_for("the end of the tick", || took().filter(|took| *took > 1000));
+    assert_eq!((site.failure().as_str(), site.action().as_str()), ("1 0 1", "WAITING"));
+    wait_for("the report of its end", || (pings.targets() == ["/ping/start", "/ping/fail"]).then_some(()));
+    kill(daemon.pid());
+    daemon.finish();
+}
+
+#[test]
+fn what_a_tick_checks_first_is_checked_again_after_the_answers() {
+    let sandbox = Sandbox::new();
+    let clock = sandbox.write("clock", "0");
+    // The clock leaps while the server is asked.
+    let (leaping, leap) = (clock.clone(), Arc::new(Mutex::new(true)));
+    let server = Receiver::whose(move |_| {
+        if std::mem::take(&mut *leap.lock().expect("no test panics while it holds this")) {
+            fs::write(&leaping, (5 * 365 * 86_400).to_string()).expect("a file");
+        }
+        PRESENT
+    });
+    let data = hourly_input("hdfs://nn/in/${HOUR}", "");
+    Coordinator { end: "2010-01-01T00:30Z", data, ..Coordinator::default() }.write(&sandbox);
+    workflow(&sandbox, "app", "one", &[shell("one", "true", "end")]);
+    let mount = format!("hdfs://nn=webhdfs://{}", server.address());
+    let howdah = |verb: &str| {
+        sandbox.howdah([verb, "--mount", &mount]).env("HOWDAH_TEST_CLOCK", &clock).define("sandbox", &sandbox.text(""))
+    };
+    let tick = || sandbox.howdah(["tick", "--mount", &mount]).env("HOWDAH_TEST_CLOCK", &clock).run();
+    howdah("submit").define("oozie.coord.application.path", &sandbox.text("app")).succeed();
+    let refused = tick();
+    assert!(refused.status == Some(1) && refused.stderr.contains("H0131"), "{refused:?}");
+    assert_eq!(sandbox.database().actions(), "1 WAITING");
+    fs::write(&clock, "0").expect("a file");
+    assert_eq!(tick().status, Some(0));
+    sandbox.await_quiet();
+    assert_eq!(sandbox.database().actions(), "1 SUCCEEDED");
+}
+
+#[test]
+fn an_action_that_waits_for_an_answer_keeps_its_turn() {
+    let sandbox = Sandbox::new();
+    let server = Receiver::that(PRESENT);
+    let data = hourly_input("hdfs://nn/in/${HOUR}", "").replace("coord:current(0)", "coord:latest(0)");
+    Coordinator { end: "2010-01-01T03:00Z", data, ..Coordinator::default() }.write(&sandbox);
+    let line = format!("{}; {}", effect("${nominal}"), until_gate("${nominal}"));
+    workflow(&sandbox, "app", "one", &[shell("one", &line, "end")]);
+    let mount = format!("hdfs://nn=webhdfs://{}", server.address());
+    let run = |arguments: &[&str], now: &str| {
+        sandbox.howdah(arguments.iter().copied()).at(now).with("--mount").with(&mount).succeed()
+    };
+    let job = sandbox.submit(NOW, &[]);
+    run(&["tick"], NOW);
+    sandbox.await_file("2010-01-01T00:00Z");
+    run(&["tick"], "2010-01-01T01:00Z");
+    // What the second action has found is old now, and that of the third is not.
+    run(&["suspend", &job], "2010-01-01T01:10Z");
+    run(&["resume", &job], "2010-01-01T01:20Z");
+    run(&["tick"], "2010-01-01T02:00Z");
+    assert_eq!(sandbox.database().actions(), "1 RUNNING, 2 READY, 3 READY");
+    sandbox.write("gate", "");
+    // The runner starts what follows, but asks no server.
+    for _ in 0..4 {
+        sandbox.await_quiet();
+        run(&["tick"], "2010-01-01T02:00Z");
+    }
+    sandbox.await_quiet();
+    let effects = sandbox.read("effects");
+    assert_eq!(effects, "2010-01-01T00:00Z\n2010-01-01T01:00Z\n2010-01-01T02:00Z\n");
 }

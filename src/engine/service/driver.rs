@@ -11,9 +11,10 @@ use crate::engine::follow_up::{self, Authority};
 use crate::engine::runner::settings_check::{self, RunnerLock};
 use crate::engine::runner::step::Runner;
 use crate::engine::runner::step_report::StepReport;
+use crate::engine::service::asking::Asking;
 use crate::engine::service::notice::{Notices, Problem};
 use crate::engine::service::spawn::{CourierStarter, Housekeeper};
-use crate::engine::service::ticking::{ask_servers, tick_and_follow_up};
+use crate::engine::service::ticking::{follow_answers, tick_and_follow_up};
 use crate::engine::service::watcher::{Advancer, Watcher};
 use crate::engine::tick::report::Report;
 use crate::engine::tick::{self, Caller, Clock as ClockCheck, ClockProblem, Inputs, TickEnd};
@@ -24,6 +25,13 @@ use crate::model::time::{Now, Timestamp};
 
 /// The name of the daemon in faults that belong to no job.
 pub(super) const THE_DAEMON: &str = "the daemon";
+
+/// How long a step waits for the answers of servers: most are there by then.
+const PATIENCE: Duration = Duration::from_millis(100);
+/// The same for what turns up while it does what follows from them.
+const SLICE: Duration = Duration::from_millis(300);
+/// How long a wait may be while servers are asked.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
 
 /// Returns the report of folders that are not watched (W0132).
 fn unwatched(problem: &Problem, every: Duration) -> Error {
@@ -86,6 +94,10 @@ pub(super) struct Driver {
     unwatched_because: Option<String>,
     /// What the last tick has left open until servers are asked.
     left_open: Option<Report>,
+    /// The servers that are asked now, for what ticks have left open before.
+    asking: Option<Asking>,
+    /// Whether all is well so far in a tick whose end is not reported yet.
+    is_well: Option<bool>,
 }
 
 impl Driver {
@@ -105,6 +117,8 @@ impl Driver {
             unwatched: None,
             unwatched_because: None,
             left_open: None,
+            asking: None,
+            is_well: None,
         }
     }
 
@@ -127,7 +141,7 @@ impl Driver {
         clock: &dyn Clock,
         watcher: &mut dyn Watcher,
     ) -> Result<bool> {
-        let worked = self.step(engine, &clock.both(), watcher)?;
+        let worked = self.step(engine, clock, watcher)?;
         self.courier.ensure(engine, &clock.both())?;
         self.housekeeper.visit(engine, &clock.both())?;
         watcher.changed(engine)?;
@@ -135,7 +149,8 @@ impl Driver {
     }
 
     /// Runs a tick when something may be due, and a step of the runner; returns whether anything was done.
-    pub(super) fn step(&mut self, engine: &mut Engine, now: &Now, watcher: &mut dyn Watcher) -> Result<bool> {
+    pub(super) fn step(&mut self, engine: &mut Engine, clock: &dyn Clock, watcher: &mut dyn Watcher) -> Result<bool> {
+        let now = &clock.both();
         let mut worked = false;
         let version = engine.store.data_version()?;
         let changed = self.seen.replace(version) != Some(version);
@@ -154,7 +169,7 @@ impl Driver {
         }
         let Some(lock) = &mut self.runner_lock else {
             // Another process advances the workflow jobs; this one only ticks.
-            return Ok(worked | self.ask_servers(engine, now.at, watcher)?);
+            return Ok(worked | self.ask_servers(engine, clock, watcher)?);
         };
         let progress = self.runner.step(engine, now);
         if !progress.as_ref().is_ok_and(|progress| !progress.action_ended) {
@@ -171,19 +186,53 @@ impl Driver {
         if progress.action_ended {
             worked |= self.tick(engine, now.at, watcher)?;
         }
-        worked |= self.ask_servers(engine, now.at, watcher)?;
+        worked |= self.ask_servers(engine, clock, watcher)?;
         Ok(worked || progress.needs_another_step())
     }
 
-    /// Asks servers for what the last tick has left open; returns whether anything was done.
-    fn ask_servers(&mut self, engine: &mut Engine, now: Timestamp, watcher: &mut dyn Watcher) -> Result<bool> {
-        let Some(before) = self.left_open.take() else { return Ok(false) };
-        let mut report = Report { servers: before.servers, seen: before.seen, ..Report::default() };
-        ask_servers(engine, now, &mut report)?;
-        for faulty in &report.faults {
-            watcher.fault(&faulty.subject, &faulty.error);
+    /// Lets servers be asked for what ticks have left open, and does what follows from answers that are there; returns
+    /// whether anything was done. A server that lets its questions wait delays no other step.
+    fn ask_servers(&mut self, engine: &mut Engine, clock: &dyn Clock, watcher: &mut dyn Watcher) -> Result<bool> {
+        let whole = engine.settings.stores.tick_time();
+        let (mut asking, patience) = match (self.asking.take(), &mut self.left_open) {
+            (Some(asking), _) => (asking, Duration::ZERO),
+            (None, left_open) => match left_open.take() {
+                None => return Ok(false),
+                Some(left) => (Asking::begin(left, whole), PATIENCE),
+            },
+        };
+        let Some(mut report) = asking.finish(patience) else {
+            self.asking = Some(asking);
+            return Ok(false);
+        };
+        // What later ticks have left open is asked for in the same way.
+        if let Some(later) = &mut self.left_open.take() {
+            report.continue_for(later);
         }
-        Ok(!report.is_quiet())
+        report.servers.ask_at_most(SLICE);
+        let (before, known) = (report.changes(), report.faults.len());
+        let followed = follow_answers(engine, clock.now(), &mut report);
+        let clock_problem = followed.inspect_err(|_| self.is_well = Some(false))?;
+        for faulty in &report.faults[known..] {
+            watcher.fault(&faulty.subject, &faulty.error);
+            self.is_well = Some(false);
+        }
+        let worked = report.changes() > before || report.faults.len() > known;
+        if let Some(clock_problem) = clock_problem {
+            self.is_well = Some(false);
+            self.report_clock(clock_problem, watcher)?;
+        } else if report.servers.have_deferred() {
+            self.asking = Some(Asking::begin(report, whole));
+        }
+        self.report_end(watcher);
+        Ok(worked)
+    }
+
+    /// Reports the end of a tick, once the servers have been asked for what it has left open.
+    fn report_end(&mut self, watcher: &mut dyn Watcher) {
+        if self.left_open.is_none() && self.asking.is_none() {
+            watcher.tick_ended(self.is_well.take());
+        }
     }
 
     /// Reports once which process advances the workflow jobs, and again when that changes.
@@ -202,7 +251,9 @@ impl Driver {
         self.ticks.mark();
         watcher.tick_starts(engine);
         let ticked = self.tick_for(engine, now, None, watcher);
-        watcher.tick_ended(ticked.as_ref().map_or(Some(false), Ticked::is_well));
+        let is_well = ticked.as_ref().map_or(Some(false), Ticked::is_well);
+        self.is_well = is_well.map(|is_well| is_well && self.is_well.unwrap_or(true)).or(self.is_well);
+        self.report_end(watcher);
         if !matches!(ticked, Ok(Ticked::Done { .. } | Ticked::Refused)) {
             self.ticks.clear();
         }
@@ -239,7 +290,12 @@ impl Driver {
         self.follow(engine, &mut report, watcher)?;
         report.seen.checked = checked;
         let ticked = Ticked::Done { worked: !report.is_quiet(), is_well: report.faults.is_empty() };
-        self.left_open = Some(report).filter(|report| report.servers.have_deferred());
+        if report.servers.have_deferred() {
+            if let Some(earlier) = &mut self.left_open {
+                report.continue_for(earlier);
+            }
+            self.left_open = Some(report);
+        }
         Ok(ticked)
     }
 
@@ -259,12 +315,13 @@ impl Driver {
 
     /// Waits until a process ends, a file appears where one is awaited, or it is time to look at the database again.
     pub(super) fn wait(&mut self) {
+        let answers = if self.asking.is_some() { BETWEEN_LOOKS } else { Duration::MAX };
         match &self.notices {
             Some(notices) => {
                 let (limit, wake) = notices.patience(uptime());
-                self.runner.wait_for(wake, limit.unwrap_or(Duration::MAX));
+                self.runner.wait_for(wake, limit.unwrap_or(Duration::MAX).min(answers));
             }
-            None => self.runner.wait(),
+            None => self.runner.wait_for(None, answers),
         }
     }
 

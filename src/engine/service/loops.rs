@@ -101,7 +101,7 @@ pub(crate) fn drive(
             driver.leave();
             return Ok(Ended::Interrupted);
         }
-        let worked = driver.step(engine, &clock.both(), watcher)?;
+        let worked = driver.step(engine, clock, watcher)?;
         driver.courier.ensure(engine, &clock.both())?;
         watcher.changed(engine)?;
         if let Some(all_succeeded) = all_over(engine, jobs)? {

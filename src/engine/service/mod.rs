@@ -1,5 +1,6 @@
 //! Work that takes longer than a step: the loops, what wakes them, the processes that they start, and the purge.
 
+mod asking;
 mod driver;
 pub(crate) mod loops;
 pub(crate) mod notice;

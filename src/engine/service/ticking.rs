@@ -5,8 +5,9 @@
 use crate::engine::Engine;
 use crate::engine::follow_up::{self, Authority};
 use crate::engine::tick::report::Report;
-use crate::engine::tick::{self, Caller, Clock, TickEnd};
+use crate::engine::tick::{self, Caller, Clock as ClockCheck, ClockProblem, TickEnd};
 use crate::error::Result;
+use crate::host::clock::Clock;
 use crate::model::time::Timestamp;
 
 /// Runs a tick, unless another process ticks, and what follows from it.
@@ -16,7 +17,7 @@ use crate::model::time::Timestamp;
 pub(crate) fn tick_and_follow_up(
     engine: &mut Engine,
     now: Timestamp,
-    clock: Clock,
+    clock: ClockCheck,
     caller: Caller,
 ) -> Result<Option<TickEnd>> {
     let (authority, is_runner_lost) = match caller {
@@ -44,21 +45,36 @@ pub(crate) fn tick_and_follow_up(
 }
 
 /// Asks the servers for what a tick has left open, and does what follows from their answers. The caller has started
-/// before what waits for no server. While another process ticks, its next tick asks.
+/// before what waits for no server.
+///
+/// # Errors
+/// As [`follow_answers`].
+pub(crate) fn ask_servers(engine: &mut Engine, clock: &dyn Clock, report: &mut Report) -> Result<Option<ClockProblem>> {
+    if !report.servers.have_deferred() {
+        return Ok(None);
+    }
+    report.servers.ask_deferred(engine.settings.stores.tick_time());
+    follow_answers(engine, clock.now(), report)
+}
+
+/// Does what follows from the answers of servers; returns why the clock is refused now, if it is. While another process
+/// ticks, its next tick asks.
 ///
 /// # Errors
 /// As [`tick::tick_alone`].
-pub(crate) fn ask_servers(engine: &mut Engine, now: Timestamp, report: &mut Report) -> Result<()> {
-    if !report.servers.have_deferred() {
-        return Ok(());
+pub(crate) fn follow_answers(engine: &mut Engine, now: Timestamp, report: &mut Report) -> Result<Option<ClockProblem>> {
+    match tick::follow_answers(engine, now, report)? {
+        None => Ok(None),
+        Some(TickEnd::ClockRefused(clock_problem)) => Ok(Some(clock_problem)),
+        Some(TickEnd::Done(again)) => {
+            report.add(again);
+            follow_up::settle(engine, Authority::of_tick(engine), now).map(|()| None)
+        }
     }
-    let Some(again) = tick::ask_servers(engine, now, report)? else { return Ok(()) };
-    report.add(again);
-    follow_up::settle(engine, Authority::of_tick(engine), now)
 }
 
 /// Reruns what the failure policy has planned, and ticks again if that reset an action.
-fn rerun_due(engine: &mut Engine, (now, clock): (Timestamp, Clock), report: &mut Report) -> Result<()> {
+fn rerun_due(engine: &mut Engine, (now, clock): (Timestamp, ClockCheck), report: &mut Report) -> Result<()> {
     let reruns = follow_up::rerun_due(engine, now)?;
     report.faults.extend(reruns.faults);
     if reruns.done > 0

@@ -26,10 +26,9 @@ use crate::engine::tick::materialize::materialize;
 use crate::engine::tick::pause::pause;
 use crate::engine::tick::report::{Report, Seen};
 use crate::engine::tick::start::start;
-use crate::engine::tick_record::{Rhythm, TickRecord};
+use crate::engine::tick_record::{Rhythm, RunningTick};
 use crate::engine::{Engine, copy_check, store_failure};
 use crate::error::Result;
-use crate::host::clock::Stopwatch;
 use crate::host::lock;
 use crate::host::presence::{PresenceCache, Servers};
 use crate::model::row::CoordinatorKey;
@@ -60,6 +59,13 @@ pub(crate) struct Inputs {
 }
 
 impl TickEnd {
+    fn faults(&self) -> usize {
+        match self {
+            Self::Done(report) => report.faults.len(),
+            Self::ClockRefused(_) => 1,
+        }
+    }
+
     /// Returns the report for the `tick` command. A clock far behind is an ordinary fault, because it may be right
     /// soon.
     ///
@@ -103,19 +109,13 @@ pub(crate) fn tick_alone(engine: &mut Engine, now: Timestamp, clock: Clock, call
         Caller::Verb { is_typed: true } => (Rhythm::Single, Inputs::default()),
         Caller::Verb { is_typed: false } => (Rhythm::Cron, Inputs::default()),
     };
-    let mut record = TickRecord::start(engine, now, rhythm);
-    if let Some(record) = &record {
-        record.write(&lock);
-    }
-    let watch = Stopwatch::start();
-    let end = tick_checking(engine, now, clock, inputs)?;
-    let faults = match &end {
-        TickEnd::Done(report) => report.faults.len(),
-        TickEnd::ClockRefused(_) => 1,
-    };
-    if let Some(record) = &mut record {
-        record.end(watch.elapsed(), faults);
-        record.write(&lock);
+    let running = RunningTick::start(engine, now, rhythm, &lock);
+    let mut end = tick_checking(engine, now, clock, inputs)?;
+    match (&mut end, running) {
+        // It ends once the servers were asked.
+        (TickEnd::Done(report), running) if report.servers.have_deferred() => report.running = running,
+        (end, Some(running)) => running.end(engine, end.faults(), &lock),
+        (_, None) => {}
     }
     Ok(Some(end))
 }
@@ -148,18 +148,35 @@ fn tick_checking(engine: &mut Engine, now: Timestamp, clock: Clock, inputs: Inpu
 }
 
 /// Runs the steps that depend on the answers of servers, once these were asked for what `before` has left open; `None`
-/// while another process ticks.
+/// while another process ticks. Time has passed since that tick and the lock was free, so `now` is a new instant, and
+/// what a tick checks first is checked again.
 ///
 /// # Errors
 /// As [`tick_alone`].
-pub(crate) fn ask_servers(engine: &mut Engine, now: Timestamp, before: &mut Report) -> Result<Option<Report>> {
-    let mut servers = *std::mem::take(&mut before.servers);
-    servers.ask_deferred(engine.settings.stores.tick_time());
-    let Some(_lock) = lock::try_lock(&engine.tick_lock())? else { return Ok(None) };
-    let inputs = Inputs { of_jobs: before.seen.checked.clone(), noted: false };
-    let report = steps(engine, now, inputs, servers)?;
-    store_failure::record(engine, now, &report.servers)?;
-    Ok(Some(report))
+pub(crate) fn follow_answers(engine: &mut Engine, now: Timestamp, before: &mut Report) -> Result<Option<TickEnd>> {
+    let servers = *std::mem::take(&mut before.servers);
+    let running = before.running.take();
+    let Some(lock) = lock::try_lock(&engine.tick_lock())? else { return Ok(None) };
+    copy_check::check(engine)?;
+    // A user's word about the clock was for the moment before.
+    let mut end = if let Some(clock_problem) = clock::check(engine, now, Clock::Checked)? {
+        TickEnd::ClockRefused(clock_problem)
+    } else {
+        let inputs = Inputs { of_jobs: before.seen.checked.clone(), noted: false };
+        TickEnd::Done(steps(engine, now, inputs, servers)?)
+    };
+    match (&mut end, running) {
+        (TickEnd::Done(report), running) if report.servers.have_deferred() => before.running = running,
+        (end, running) => {
+            if let TickEnd::Done(report) = end {
+                store_failure::record(engine, now, &report.servers)?;
+            }
+            if let Some(running) = running {
+                running.end(engine, before.faults.len() + end.faults(), &lock);
+            }
+        }
+    }
+    Ok(Some(end))
 }
 
 /// Runs every step once, and those that create work for each other until nothing more moves.

@@ -15,6 +15,9 @@ pub(crate) enum Turn {
     Starts,
     /// It stays READY, or another process changed it: the next action gets the turn.
     Passes,
+    /// It stays READY, and it is not known whether it may start: it keeps its turn, so that no other action overtakes
+    /// it because a server or the machine was slow to answer.
+    Waits,
     /// It fails.
     Fails(Error),
 }
@@ -39,10 +42,12 @@ pub(crate) fn decide_again(
     })?;
     match rechecked {
         Recheck::NotNeeded => Ok(Turn::Starts),
-        Recheck::Missing(_) | Recheck::Deferred => Ok(Turn::Passes),
+        Recheck::Missing(_) => Ok(Turn::Passes),
+        Recheck::Deferred => Ok(Turn::Waits),
         Recheck::Unknown(error) => {
+            let turn = if error.may_pass() { Turn::Waits } else { Turn::Passes };
             tick.report.unknown(job.id.as_str(), error);
-            Ok(Turn::Passes)
+            Ok(turn)
         }
         Recheck::Failed(error) => Ok(Turn::Fails(error)),
         Recheck::Decided(decided) => {

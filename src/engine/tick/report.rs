@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::engine::catch_up::Backlog;
 use crate::engine::fault::Fault;
+use crate::engine::tick_record::RunningTick;
 use crate::error::Error;
 use crate::host::presence::{Awaited, Servers};
 use crate::model::row::{CoordinatorKey, SitePause};
@@ -23,6 +24,8 @@ pub(crate) struct Report {
     pub(crate) seen: Seen,
     /// The servers that are to be asked, for what this tick has left open.
     pub(crate) servers: Box<Servers>,
+    /// The record of the tick, while it has not ended: it waits for servers.
+    pub(crate) running: Option<Box<RunningTick>>,
     /// Set while all jobs are paused: the tick has started nothing.
     pub(crate) site_pause: Option<SitePause>,
 }
@@ -50,9 +53,26 @@ impl Report {
         }
     }
 
+    /// Takes over what another tick has left open: the jobs whose inputs it checked, and its record.
+    pub(crate) fn continue_for(&mut self, other: &mut Self) {
+        self.seen.checked = match (self.seen.checked.take(), other.seen.checked.take()) {
+            (Some(mut jobs), Some(others)) => {
+                jobs.extend(others);
+                Some(jobs)
+            }
+            _ => None,
+        };
+        self.running = other.running.take().or_else(|| self.running.take());
+    }
+
     /// Checks whether nothing was done and nothing failed.
     pub(crate) fn is_quiet(&self) -> bool {
-        self.materialized + self.started + self.timed_out + self.skipped == 0 && self.faults.is_empty()
+        self.changes() == 0 && self.faults.is_empty()
+    }
+
+    /// Returns how many actions were created or changed.
+    pub(crate) const fn changes(&self) -> u64 {
+        self.materialized + self.started + self.timed_out + self.skipped
     }
 
     /// Adds a fault for something that the machine cannot read now, at most one for each job.

@@ -70,14 +70,16 @@ fn start_job(
     let mut may_start = Vec::new();
     for mut action in selection.turns {
         match recheck_action(tick, job, &mut action, presence) {
-            Ok((Turn::Starts, application)) => may_start.push((application, action)),
+            Ok((Turn::Starts, application)) => may_start.push(Some((application, action))),
+            Ok((Turn::Waits, _)) => may_start.push(None),
             Ok((Turn::Passes, _)) => {}
             Ok((Turn::Fails(error), _)) => changed |= fail(tick, job, action, error)?,
             // Only this action is affected: its definition or its stored decision cannot be read.
             Err(error) => tick.report.fault(job.id.as_str(), error),
         }
     }
-    for (application, action) in may_start.into_iter().take(selection.places) {
+    // An action that waits keeps its place.
+    for (application, action) in may_start.into_iter().take(selection.places).flatten() {
         match start_action(tick, (job, &application), action)? {
             Attempted::Moved => changed = true,
             Attempted::Unchanged => {}

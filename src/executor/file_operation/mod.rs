@@ -9,9 +9,9 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::Error;
+use crate::executor::blocked::{because, because_of};
 use crate::executor::context::ActionContext;
-use crate::executor::failure::{Failure, FailureKind};
+use crate::executor::failure::Failure;
 use crate::host::fault::failing_point;
 use crate::host::located::{Change, GlobError, Kind, Located, MetastoreData, Reach};
 use crate::host::mounts::Mounts;
@@ -59,6 +59,8 @@ pub(crate) enum FileOperation {
     },
     SetReplication {
         place: Located,
+        /// Missing in an order of earlier versions, which knew only files of this machine: those have no copies.
+        #[serde(default)]
         copies: u16,
     },
 }
@@ -96,31 +98,9 @@ impl Limits {
     pub(super) fn check_removable(&self, code: &str, verb: &str, path: &Located) -> Done {
         match path.check_removable(&self.mounts) {
             Ok(()) => Ok(()),
-            Err(error) => Err(marked(problem(code, &format!("{verb}, {error}")), kind_of_error(&error))),
+            Err(error) => Err(because_of(problem(code, &format!("{verb}, {error}")), &error)),
         }
     }
-}
-
-/// The kind of a failure that needs free space first, and of one that may pass for another reason.
-pub(crate) const NO_SPACE: FailureKind = FailureKind::NonTransient;
-const MACHINE: FailureKind = FailureKind::Transient;
-
-/// Returns what kind of failure an error of the system is.
-fn kind_of_io_error(error: &io::Error) -> FailureKind {
-    match error.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => NO_SPACE,
-        _ if found::may_pass(error) => MACHINE,
-        _ => FailureKind::Error,
-    }
-}
-
-/// Returns the same for an error of the project.
-fn kind_of_error(error: &Error) -> FailureKind {
-    if error.may_pass() { MACHINE } else { FailureKind::Error }
-}
-
-fn marked(failure: Failure, kind: FailureKind) -> Failure {
-    Failure { kind, ..failure }
 }
 
 /// Executes one operation. `unanswered` keeps, from one try to the next, the destinations of renames that may have been
@@ -157,7 +137,7 @@ pub(super) fn group_number(place: &Located, group: &str) -> Done<Option<u32>> {
         return Ok(None);
     }
     let known = environment::group_id(group);
-    let known = known.map_err(|error| marked(problem("IOException", error.message()), kind_of_error(&error)))?;
+    let known = known.map_err(|error| because_of(problem("IOException", error.message()), &error))?;
     known.map(Some).ok_or_else(|| problem("IOException", &format!("chgrp, unknown group [{group}]")))
 }
 
@@ -165,8 +145,7 @@ pub(super) fn group_number(place: &Located, group: &str) -> Done<Option<u32>> {
 fn make_directory(place: &Located) -> Done {
     match place.kind() {
         Ok(Kind::Missing) => failing_point("operation").and_then(|()| place.create_folders()).map_err(|error| {
-            denied(place.shown(), &error)
-                .unwrap_or_else(|| marked(cannot_create(place, &error), kind_of_io_error(&error)))
+            denied(place.shown(), &error).unwrap_or_else(|| because(cannot_create(place, &error), &error))
         }),
         Ok(_) => Ok(()),
         Err(error) => Err(system_problem("FS004", place.shown(), &error)),
@@ -187,7 +166,7 @@ fn delete(place: &Located, trash: Trash, limits: &Limits) -> Done {
         };
         deleted.map_err(|error| {
             let words = format!("delete, path [{}] could not delete path: {}", place.shown(), error.message());
-            marked(problem("FS005", &words), kind_of_error(&error))
+            because_of(problem("FS005", &words), &error)
         })?;
     }
     Ok(())
@@ -209,8 +188,7 @@ fn move_to((source, target): (&Located, &Located), unanswered: &mut Vec<Located>
             if found::may_pass(&error) {
                 unanswered.push(destination.clone());
             }
-            denied(path.shown(), &error)
-                .unwrap_or_else(|| marked(unmoved(&path, target, &error), kind_of_io_error(&error)))
+            denied(path.shown(), &error).unwrap_or_else(|| because(unmoved(&path, target, &error), &error))
         })?;
     }
     Ok(())
@@ -315,8 +293,7 @@ pub(super) fn problem(code: &str, message: &str) -> Failure {
 
 /// Returns FS014 when the system denies access, otherwise `code` with the system's message.
 fn system_problem(code: &str, path: &str, error: &io::Error) -> Failure {
-    denied(path, error)
-        .unwrap_or_else(|| marked(problem(code, &format!("path [{path}]: {error}")), kind_of_io_error(error)))
+    denied(path, error).unwrap_or_else(|| because(problem(code, &format!("path [{path}]: {error}")), error))
 }
 
 fn denied(path: &str, error: &io::Error) -> Option<Failure> {

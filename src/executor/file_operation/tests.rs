@@ -9,7 +9,8 @@ use super::super::testing::{Sandbox, element};
 use super::super::work::Task;
 use super::table::{TABLE, UNCHANGED};
 use super::*;
-use crate::executor::file_operations::{Completion, execute};
+use crate::executor::blocked::Completion;
+use crate::executor::file_operations::execute;
 
 /// Runs an `fs` action on `hdfs://nn`, which has the files `a/1`, `a/2`, `full` and the folder `empty`. Returns the
 /// code of the failure or the sorted tree, folders with a slash.
@@ -109,6 +110,13 @@ fn trash_keeps_both_files_of_one_name() {
     }
     let kept = below(&context.home.join(".Trash/Current"));
     assert_eq!(kept.iter().filter(|path| path.is_file()).count(), 2);
+}
+
+#[test]
+fn an_order_of_earlier_versions_is_still_read() {
+    let text = r#"[{"SetReplication":{"place":"/mnt/a"}},{"MakeDirectory":{"place":"/mnt/a"}}]"#;
+    let operations: Vec<FileOperation> = serde_json::from_str(text).unwrap();
+    assert!(matches!(operations[0], FileOperation::SetReplication { copies: 0, .. }), "{operations:?}");
 }
 
 #[test]

@@ -9,19 +9,16 @@ use std::path::Path;
 use crate::error::Error;
 use crate::executor::command_work::{CommandWork, FileWork};
 use crate::executor::email::{self, FindMailer};
-use crate::executor::failure::Failure;
-use crate::executor::file_operations::{self, Completion};
 use crate::executor::note::note;
 use crate::executor::report::Report;
 use crate::executor::stage::stage;
 use crate::executor::tidy::Staged;
 use crate::executor::work::{Task, Work};
-use crate::executor::{Place, git, remote_jobs, streaming, termination};
+use crate::executor::{Place, blocked, file_operations, git, remote_jobs, streaming, termination};
 use crate::host::attempt::{self, Performed, ShimResult};
 use crate::host::command::{self, WorkOutcome};
 use crate::host::fork_server::Reader;
 use crate::host::mail::Mailer;
-use crate::host::processes::Signal;
 use crate::host::variables;
 
 /// The main function of `howdah attempt DIR`: does the work of the attempt in `folder`, unless another process has
@@ -164,28 +161,22 @@ pub(crate) fn with_help(outcome: WorkOutcome, advice: Option<&str>) -> WorkOutco
 
 /// Checks all paths, then does the operations.
 pub(crate) fn operate(work: &FileWork, folder: &Path) -> (usize, WorkOutcome) {
-    let done = file_operations::execute(&work.operations, &work.limits, folder, &mut |text| note(folder, text));
-    outcome_of(done, |failure| WorkOutcome::Failed { code: failure.code, message: failure.message })
-}
-
-fn outcome_of(
-    (done, result): (usize, Result<Completion, Failure>),
-    failed: impl FnOnce(Failure) -> WorkOutcome,
-) -> (usize, WorkOutcome) {
-    let outcome = match result {
-        Ok(Completion::ToTheEnd) => WorkOutcome::Exited(0),
-        Ok(Completion::Stopped) => WorkOutcome::Signaled(Signal::Terminate.number()),
-        Err(failure) => failed(failure),
-    };
-    (done, outcome)
+    let (done, result) =
+        file_operations::execute(&work.operations, &work.limits, folder, &mut |text| note(folder, text));
+    (done, blocked::outcome(result))
 }
 
 /// Does the operations of `prepare`, one by one without a check before.
 pub(crate) fn prepare(work: &FileWork, folder: &Path) -> (usize, WorkOutcome) {
-    let done = file_operations::in_order(&work.operations, &work.limits, folder, &mut |text| note(folder, text));
-    outcome_of(done, |failure| {
-        command::failed(&format!("Prepare execution in the Launcher AM has failed, {}", failure.message))
-    })
+    let (done, result) =
+        file_operations::in_order(&work.operations, &work.limits, folder, &mut |text| note(folder, text));
+    let outcome = match result {
+        Err(failure) => {
+            command::failed(&format!("Prepare execution in the Launcher AM has failed, {}", failure.message))
+        }
+        done => blocked::outcome(done),
+    };
+    (done, outcome)
 }
 
 #[cfg(test)]

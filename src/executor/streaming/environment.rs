@@ -73,7 +73,8 @@ mod tests {
 
     #[test]
     fn a_task_gets_its_ids() {
-        let split = Split { path: crate::executor::testing::here("/in/a"), start: 5, length: 7 };
+        let path = crate::executor::testing::here("/in/a");
+        let split = Split { path, start: 5, length: 7, modified: None };
         let map = of_task("job_260101_0004", Task::Map(&split), 3);
         assert_eq!(map["mapreduce_task_id"], "task_260101_0004_m_000003");
         assert_eq!(map["mapred_task_id"], "attempt_260101_0004_m_000003_0");

@@ -9,17 +9,19 @@ use std::path::{Path, PathBuf};
 use super::counters::{Counter, Tally};
 use super::environment;
 use super::record::partition;
+use super::settings::refused;
 use super::sorting::{Batch, Sorted, Sorter};
 use super::split::{self, Records, Split};
 use super::task::{Feed, Stop, Tasks};
+use crate::executor::blocked::{Completion, because, because_of, retry_while_blocked};
+use crate::executor::failure::Failure;
 use crate::executor::note::note;
 use crate::executor::report::Report;
 use crate::executor::streaming::work::StreamingWork;
-use crate::host::attempt::{self, Retry};
+use crate::host::attempt;
 use crate::host::command::{self, CommandLine, WorkOutcome};
 use crate::host::deletion::Clearing;
 use crate::host::files::{self, File};
-use crate::host::found::Unknown;
 use crate::host::located::{Kind, Located};
 use crate::host::mounts::Mounts;
 use crate::host::processes::Signal;
@@ -70,7 +72,11 @@ impl Job<'_> {
     fn run(&self) -> Result<Tally, Stop> {
         self.check_free()?;
         let limits = &self.work.command.prepare.limits;
-        let splits = split::find(&self.work.inputs, self.work.descent, limits).map_err(Stop::Failed)?;
+        let mut splits = Vec::new();
+        self.until_done(|| {
+            splits = split::find(&self.work.inputs, self.work.descent, limits)?;
+            Ok(Completion::ToTheEnd)
+        })?;
         self.make_folders()?;
         let mut tally = Tally::default();
         tally.count(Counter::Mappers, splits.len() as u64);
@@ -91,10 +97,12 @@ impl Job<'_> {
     }
 
     fn make_folders(&self) -> Result<(), Stop> {
-        let refuse = |error: crate::error::Error| Stop::Failed(error.to_string());
-        files::create_private_folder(&self.scratch).map_err(refuse)?;
+        files::create_private_folder(&self.scratch).map_err(|error| Stop::Failed(error.to_string()))?;
         // An earlier attempt of this node may have left files.
-        self.beside.delete(&Mounts::default()).map_err(refuse)?;
+        self.until_done(|| match self.beside.delete(&Mounts::default()) {
+            Ok(_) => Ok(Completion::ToTheEnd),
+            Err(error) => Err(because_of(refused(&error.to_string()), &error)),
+        })?;
         self.unfinished.create_folders()?;
         Ok(())
     }
@@ -160,7 +168,7 @@ impl Job<'_> {
         let line = self.line(&self.work.command.line, environment::Task::Map(split), number)?;
         let feed = |feed: &mut Feed<'_>| {
             let in_input = |error: io::Error| io::Error::other(format!("{}: {error}", split.path.shown()));
-            let mut input = Records::open(split).map_err(in_input)?;
+            let mut input = Records::open(split, &self.tasks).map_err(in_input)?;
             let mut line = Vec::new();
             while input.next(&mut line).map_err(in_input)? {
                 feed.write(&[&line])?;
@@ -250,20 +258,22 @@ impl Job<'_> {
         Ok(())
     }
 
-    /// Sends the output to its server, and tries again while the server cannot tell whether that was done.
+    /// Sends the output to its server.
     fn send(&self) -> Result<(), Stop> {
-        let folder = self.tasks.folder();
-        let mut retry = Retry::new(folder);
         let mut is_renamed = false;
-        loop {
-            match self.try_to_send(&mut is_renamed) {
-                Ok(true) => return Ok(()),
-                Ok(false) => return Err(Stop::Killed),
-                Err(error) if retry.allows(&error) && !attempt::is_kill_requested(folder) => {
-                    retry.wait(&error.to_string());
-                }
-                Err(error) => return Err(error.into()),
-            }
+        self.until_done(|| match self.try_to_send(&mut is_renamed) {
+            Ok(true) => Ok(Completion::ToTheEnd),
+            Ok(false) => Ok(Completion::Stopped),
+            Err(error) => Err(because(refused(&error.to_string()), &error)),
+        })
+    }
+
+    /// Tries again while the machine or the server fails.
+    fn until_done(&self, act: impl FnMut() -> Result<Completion, Failure>) -> Result<(), Stop> {
+        match retry_while_blocked(self.tasks.folder(), act) {
+            Ok(Completion::ToTheEnd) => Ok(()),
+            Ok(Completion::Stopped) => Err(Stop::Killed),
+            Err(failure) => Err(Stop::Failed(failure.message)),
         }
     }
 
@@ -285,12 +295,11 @@ impl Job<'_> {
     /// Refuses an output place that exists.
     fn check_free(&self) -> Result<(), Stop> {
         let output = &self.work.output;
-        let query = || output.kind().map_err(|error| Unknown::about(Path::new(output.place().as_ref()), &error));
-        let kind = attempt::until_known(self.tasks.folder(), query);
-        match kind.map_err(|error| Stop::Failed(error.to_string()))? {
-            Kind::Missing => Ok(()),
-            _ => Err(Stop::Failed(format!("Output directory {} already exists", output.shown()))),
-        }
+        self.until_done(|| match output.kind() {
+            Ok(Kind::Missing) => Ok(Completion::ToTheEnd),
+            Ok(_) => Err(refused(&format!("Output directory {} already exists", output.shown()))),
+            Err(error) => Err(because(refused(&format!("{}: {error}", output.place())), &error)),
+        })
     }
 }
 

@@ -10,6 +10,7 @@ mod environment;
 mod job;
 mod record;
 mod run;
+mod server_file;
 mod settings;
 mod sorting;
 mod split;
@@ -25,13 +26,12 @@ use crate::executor::context::ActionContext;
 use crate::executor::end_rule::{Ending, FailureRule};
 use crate::executor::failure::Failure;
 use crate::executor::streaming::settings::refused;
-use crate::executor::streaming::work::StreamingWork;
+use crate::executor::streaming::work::{Recursion, StreamingWork};
 use crate::host::command::CommandLine;
 use crate::host::located::Located;
 use crate::model::Properties;
 use crate::xml::Element;
 use settings::{Settings, Truth, list};
-use split::Recursion;
 
 pub(super) use job::perform;
 

@@ -5,13 +5,19 @@
 //! with `_` or `.` are ignored; the largest division comes first; every file has a mapper, an empty one too.
 
 use std::cmp::Reverse;
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
 use flate2::read::MultiGzDecoder;
 
 use super::record::Lines;
-use crate::executor::file_operation::Limits;
+use super::server_file::ServerFile;
+use super::settings::refused;
+use super::task::Tasks;
+use super::work::Recursion;
+use crate::executor::blocked::{because, because_of};
+use crate::executor::failure::Failure;
+use crate::executor::file_operation::{Done, Limits};
 use crate::host::located::{Kind, Located};
 
 /// Largest division of a file, in bytes.
@@ -27,38 +33,30 @@ pub(super) struct Split {
     pub(super) path: Located,
     pub(super) start: u64,
     pub(super) length: u64,
+    /// When a file of a server was last changed.
+    pub(super) modified: Option<i64>,
 }
 
-/// Whether folders in an input folder are read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub(crate) enum Recursion {
-    /// A folder in an input folder is an error, as in Hadoop.
-    Refused,
-    /// Their files are inputs too.
-    All,
-}
-
-/// Returns the divisions of all inputs, in the order of their mappers. Fails with a sentence when a place does not
-/// exist.
-pub(super) fn find(inputs: &[Located], descent: Recursion, limits: &Limits) -> Result<Vec<Split>, String> {
+/// Returns the divisions of all inputs, in the order of their mappers. A failure when a place does not exist.
+pub(super) fn find(inputs: &[Located], descent: Recursion, limits: &Limits) -> Done<Vec<Split>> {
     let mut splits = Vec::new();
     for place in inputs {
-        let mut found = limits.expand(place).map_err(|failure| failure.message)?;
+        let mut found = limits.expand(place)?;
         found.retain(|path| is_visible(path.path()));
         if found.is_empty() {
             let shown = place.shown();
-            return Err(if place.is_pattern() {
+            return Err(refused(&if place.is_pattern() {
                 format!("Input Pattern {shown} matches 0 files")
             } else {
                 format!("Input path does not exist: {shown}")
-            });
+            }));
         }
         for path in found {
-            let unreadable = |error: io::Error| format!("{}: {error}", path.shown());
+            let unreadable = |error| unreadable(&path, &error);
             match path.kind().map_err(unreadable)? {
                 Kind::Directory => add_folder(&path, descent, DEEPEST, &mut splits)?,
                 Kind::File => divide(&path, LARGEST, &mut splits).map_err(unreadable)?,
-                Kind::Missing => return Err(format!("Input path does not exist: {}", path.shown())),
+                Kind::Missing => return Err(refused(&format!("Input path does not exist: {}", path.shown()))),
             }
         }
     }
@@ -66,16 +64,20 @@ pub(super) fn find(inputs: &[Located], descent: Recursion, limits: &Limits) -> R
     Ok(splits)
 }
 
-fn add_folder(folder: &Located, descent: Recursion, depth: usize, splits: &mut Vec<Split>) -> Result<(), String> {
-    for path in folder.entries().map_err(|error| error.message().to_owned())? {
-        let unreadable = |error: io::Error| format!("{}: {error}", path.shown());
+fn unreadable(path: &Located, error: &io::Error) -> Failure {
+    because(refused(&format!("{}: {error}", path.shown())), error)
+}
+
+fn add_folder(folder: &Located, descent: Recursion, depth: usize, splits: &mut Vec<Split>) -> Done {
+    for path in folder.entries().map_err(|error| because_of(refused(error.message()), &error))? {
+        let unreadable = |error| unreadable(&path, &error);
         match path.kind().map_err(unreadable)? {
             _ if !is_visible(path.path()) => {}
             Kind::Directory if descent == Recursion::All && depth > 0 => add_folder(&path, descent, depth - 1, splits)?,
-            Kind::Directory => return Err(format!("Not a file: {}", path.shown())),
+            Kind::Directory => return Err(refused(&format!("Not a file: {}", path.shown()))),
             Kind::File => divide(&path, LARGEST, splits).map_err(unreadable)?,
             // A link without a target.
-            Kind::Missing => return Err(format!("Input path does not exist: {}", path.shown())),
+            Kind::Missing => return Err(refused(&format!("Input path does not exist: {}", path.shown()))),
         }
     }
     Ok(())
@@ -96,14 +98,14 @@ fn divide(path: &Located, largest: u64, splits: &mut Vec<Split>) -> io::Result<(
     if FOREIGN.contains(&extension.as_str()) {
         return Err(io::Error::other(format!("of compressed files only .gz is read here, not .{extension}")));
     }
-    let size = path.file_size()?.unwrap_or_default();
+    let (size, modified) = path.file_state()?.unwrap_or_default();
     // A server sends a file from its start.
     let is_whole = extension == "gz" || path.here().is_none();
     let largest = if is_whole { u64::MAX } else { largest };
     let mut start = 0;
     loop {
         let length = (size - start).min(largest);
-        splits.push(Split { path: path.clone(), start, length });
+        splits.push(Split { path: path.clone(), start, length, modified });
         start += length;
         if start >= size {
             return Ok(());
@@ -112,24 +114,27 @@ fn divide(path: &Located, largest: u64, splits: &mut Vec<Split>) -> io::Result<(
 }
 
 /// The lines of a split: those that begin in it, or right at its end.
-pub(super) struct Records {
-    lines: Lines<Box<dyn BufRead>>,
+pub(super) struct Records<'a> {
+    lines: Lines<Box<dyn BufRead + 'a>>,
     position: u64,
     end: u64,
     /// Bytes read so far.
     pub(super) read: u64,
 }
 
-impl Records {
+impl<'a> Records<'a> {
     /// Opens a split of a plain file: a pipe could block its mapper forever. The first line of one that does not begin
     /// its file belongs to the split before.
-    pub(super) fn open(split: &Split) -> io::Result<Self> {
+    pub(super) fn open(split: &'a Split, tasks: &'a Tasks) -> io::Result<Self> {
+        let file: Box<dyn Read + 'a> = match split.path.here() {
+            Some(_) => split.path.open(split.start)?,
+            None => Box::new(ServerFile::of(&split.path, (split.length, split.modified), tasks)),
+        };
         if extension(split.path.path()) == "gz" {
-            let input = BufReader::with_capacity(1 << 17, MultiGzDecoder::new(split.path.open(0)?));
+            let input = BufReader::with_capacity(1 << 17, MultiGzDecoder::new(file));
             return Ok(Self { lines: Lines::of(Box::new(input)), position: 0, end: u64::MAX, read: 0 });
         }
-        let file = split.path.open(split.start)?;
-        let lines = Lines::of(Box::new(BufReader::with_capacity(1 << 17, file)) as Box<dyn BufRead>);
+        let lines = Lines::of(Box::new(BufReader::with_capacity(1 << 17, file)) as Box<dyn BufRead + 'a>);
         let mut records = Self { lines, position: split.start, end: split.start + split.length, read: 0 };
         if split.start > 0 {
             records.position += records.lines.next(&mut Vec::new())?;
@@ -163,7 +168,7 @@ mod tests {
         let limits = Limits::from(&sandbox.context());
         let text = match find(&[place], descent, &limits) {
             Ok(splits) => splits.iter().map(|split| split.path.shown().to_owned()).collect::<Vec<_>>().join(" "),
-            Err(why) => why,
+            Err(failure) => failure.message,
         };
         text.replace(&format!("{}/", sandbox.store.display()), "")
     }
@@ -200,9 +205,9 @@ mod tests {
     }
 
     fn lines(splits: &[Split]) -> Vec<String> {
-        let mut lines = Vec::new();
+        let (mut lines, tasks) = (Vec::new(), Tasks::of_test());
         for split in splits {
-            let mut records = Records::open(split).unwrap();
+            let mut records = Records::open(split, &tasks).unwrap();
             let mut line = Vec::new();
             while records.next(&mut line).unwrap() {
                 lines.push(String::from_utf8(line.clone()).unwrap());
@@ -228,8 +233,8 @@ mod tests {
     #[test]
     fn other_files_than_plain_ones_are_refused_at_once() {
         for path in ["/dev/null", "/dev/zero"] {
-            let split = Split { path: here(path), start: 0, length: 0 };
-            let refused = Records::open(&split).err().expect("a device is no input");
+            let split = Split { path: here(path), start: 0, length: 0, modified: None };
+            let refused = Records::open(&split, &Tasks::of_test()).err().expect("a device is no input");
             assert_eq!(refused.to_string(), "it is no regular file", "{path}");
         }
     }

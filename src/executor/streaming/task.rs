@@ -75,6 +75,18 @@ impl Tasks {
         }
     }
 
+    /// No task of a job that has no folder.
+    #[cfg(test)]
+    pub(super) fn of_test() -> Self {
+        Self {
+            folder: "/nonexistent".into(),
+            reporter: String::new(),
+            status_counts: true,
+            is_cancelled: AtomicBool::new(false),
+            groups: Mutex::default(),
+        }
+    }
+
     /// Returns the attempt's folder.
     pub(super) fn folder(&self) -> &Path {
         &self.folder

@@ -4,9 +4,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::executor::command_work::CommandWork;
 use crate::executor::streaming::record::Fields;
-use crate::executor::streaming::split::Recursion;
 use crate::host::command::CommandLine;
 use crate::host::located::Located;
+
+/// Whether folders in an input folder are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Recursion {
+    /// A folder in an input folder is an error, as in Hadoop.
+    Refused,
+    /// Their files are inputs too.
+    All,
+}
 
 /// A streaming job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

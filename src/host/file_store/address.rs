@@ -119,6 +119,13 @@ impl StoreAddress {
         below.map_or_else(|| path.clone().into_owned(), |below| format!("{}{below}", self.name))
     }
 
+    /// Whether the same server has the files, so that equal paths are the same file. What definitions call it, and what
+    /// may be written there, can differ.
+    pub(crate) fn is_same_server(&self, other: &Self) -> bool {
+        // The site files say which servers a nameservice has.
+        self.server == other.server && self.hadoop_folder == other.hadoop_folder
+    }
+
     /// Whether a path may be written and deleted.
     pub(crate) fn may_write(&self, path: &str) -> bool {
         let allows = |allowed: &String| is_at_or_below(path, allowed.trim_end_matches('/'));

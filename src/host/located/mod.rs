@@ -313,9 +313,13 @@ impl Located {
         self.path.to_str().is_some_and(glob::is_pattern)
     }
 
-    /// Whether it is `above`, or below it in the same store.
+    /// Whether it is `above`, or below it in the same store. A server is one store, however many mounts it has.
     pub(crate) fn is_at_or_below(&self, above: &Self) -> bool {
-        self.server == above.server && self.path.starts_with(&above.path)
+        let is_same_store = match (&self.server, &above.server) {
+            (Some(one), Some(other)) => one.is_same_server(other),
+            (one, other) => one.is_none() && other.is_none(),
+        };
+        is_same_store && self.path.starts_with(&above.path)
     }
 
     /// The folders of a pattern before the first step with a pattern character.

@@ -95,6 +95,14 @@ impl Located {
         }
     }
 
+    /// Bytes of a file and, where a server has it, when it was last changed; `None` when it does not exist.
+    pub(crate) fn file_state(&self) -> io::Result<Option<(u64, Option<i64>)>> {
+        match self.there()? {
+            None => Ok(tree::file_size(&self.path)?.map(|length| (length, None))),
+            Some(remote) => Ok(remote.stat()?.map(|entry| (entry.length, entry.modified))),
+        }
+    }
+
     /// Bytes of all files directly in a folder; `None` when there is no such folder.
     pub(crate) fn size_of_entries(&self) -> io::Result<Option<u64>> {
         match self.there()? {

@@ -136,7 +136,7 @@ impl<'a> Remote<'a> {
     }
 
     pub(super) fn rename(&self, to: &Located) -> io::Result<()> {
-        let target = Remote::of(to)?.filter(|target| target.address.server == self.address.server);
+        let target = Remote::of(to)?.filter(|target| target.address.is_same_server(self.address));
         let target = target.ok_or(io::ErrorKind::CrossesDevices)?;
         self.check_writable(self.path)?;
         target.check_writable(target.path)?;
@@ -201,36 +201,59 @@ impl<'a> Remote<'a> {
         unpacked
     }
 
-    /// Copies the content of a folder of this machine; files replace files of the same name, links are not followed.
+    /// Copies the content of a folder of this machine; files replace files of the same name. All of it is looked at
+    /// before anything is written: a link, or a name that no server can have, leaves nothing behind.
     pub(super) fn take_copy_of(&self, from: &Path, stop: &dyn Fn() -> bool) -> io::Result<bool> {
         self.check_writable(self.path)?;
+        let Some(content) = content_of(from, self.path, stop)? else { return Ok(false) };
         self.store.create_folders(self.path)?;
-        let mut folders = vec![(from.to_owned(), self.path.to_owned())];
-        while let Some((from, to)) = folders.pop() {
-            for entry in looks::read_dir(&from)? {
-                if stop() {
-                    return Ok(false);
-                }
-                let (entry, kind) = entry?;
-                let name = entry.file_name().into_string().map_err(|name| {
-                    let text = format!("the name [{}] is not UTF-8", name.to_string_lossy());
-                    io::Error::new(io::ErrorKind::InvalidFilename, text)
-                })?;
-                let (kind, target) = (kind?, below(&to, &name));
-                if kind.is_dir() {
-                    self.store.create_folders(&target)?;
-                    folders.push((entry.path(), target));
-                } else if kind.is_file() {
-                    let mut content: File = files::open_regular(&entry.path())?;
+        for (source, target) in content {
+            if stop() {
+                return Ok(false);
+            }
+            match source {
+                None => self.store.create_folders(&target)?,
+                Some(source) => {
+                    let mut content: File = files::open_regular(&source)?;
                     self.store.write(&target, &mut content, Existing::Replace)?;
-                } else {
-                    let text = format!("[{}] is no file: a server has no links", entry.path().display());
-                    return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
                 }
             }
         }
         Ok(true)
     }
+}
+
+/// What is copied: a file, or `None` for a folder, and its path on the server.
+type Copied = (Option<PathBuf>, String);
+
+/// What is below a folder of this machine, folders first, with its path below `target`. `None` when `stop` ended it
+/// early.
+fn content_of(folder: &Path, target: &str, stop: &dyn Fn() -> bool) -> io::Result<Option<Vec<Copied>>> {
+    let mut found = Vec::new();
+    let mut folders = vec![(folder.to_owned(), target.to_owned())];
+    while let Some((from, to)) = folders.pop() {
+        for entry in looks::read_dir(&from)? {
+            if stop() {
+                return Ok(None);
+            }
+            let (entry, kind) = entry?;
+            let name = entry.file_name().into_string().map_err(|name| {
+                let text = format!("the name [{}] is not UTF-8", name.to_string_lossy());
+                io::Error::new(io::ErrorKind::InvalidFilename, text)
+            })?;
+            let (kind, target) = (kind?, below(&to, &name));
+            if kind.is_dir() {
+                found.push((None, target.clone()));
+                folders.push((entry.path(), target));
+            } else if kind.is_file() {
+                found.push((Some(entry.path()), target));
+            } else {
+                let text = format!("[{}] is no file: a server has no links", entry.path().display());
+                return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
+            }
+        }
+    }
+    Ok(Some(found))
 }
 
 impl glob::Folders for Remote<'_> {

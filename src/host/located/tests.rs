@@ -146,6 +146,37 @@ fn what_is_found_beside_and_below_keeps_its_store() {
 }
 
 #[test]
+fn a_server_is_one_store_for_all_its_mounts() {
+    let texts =
+        ["hdfs://nn=webhdfs://nn:1", "hdfs://nn/lake=webhdfs://nn:1/mnt", "webhdfs://nn:1", "hdfs://b=webhdfs://b:1"];
+    let mounts = Mounts::parse(texts).unwrap();
+    let at = |uri: &str| mounts.locate(uri, &Base::this_machine()).unwrap();
+    let above = at("hdfs://nn/mnt/a");
+    for (path, expect) in [
+        ("hdfs://nn/lake/a", true),
+        ("hdfs://nn/lake/a/b", true),
+        ("webhdfs://nn:1/mnt/a/b", true),
+        ("hdfs://nn/lake/ab", false),
+        ("hdfs://b/mnt/a", false),
+        ("/mnt/a", false),
+    ] {
+        assert_eq!(at(path).is_at_or_below(&above), expect, "{path}");
+    }
+    assert!(!above.is_at_or_below(&at("/mnt/a")));
+}
+
+#[test]
+fn a_copy_to_a_server_is_refused_before_anything_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink("nowhere", folder.path().join("link")).unwrap();
+    // Nothing listens there: a write would fail in another way.
+    let mounts = Mounts::parse(["hdfs://nn=webhdfs://127.0.0.1:1"]).unwrap();
+    let target = mounts.locate("hdfs://nn/out", &Base::this_machine()).unwrap();
+    let error = target.take_copy_of(folder.path(), &|| false).unwrap_err();
+    assert_eq!(error.kind(), std::io::ErrorKind::InvalidInput, "{error}");
+}
+
+#[test]
 fn orders_of_earlier_versions_are_still_read() {
     let place = mounts().locate("hdfs://nn:8020/a", &Base::this_machine()).unwrap();
     let read = |text: &str| serde_json::from_str::<Located>(text).unwrap();

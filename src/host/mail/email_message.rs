@@ -2,12 +2,15 @@
 //!
 //! Decides how it is written, not whether it is sent. A mail goes to all of its recipients or to none.
 
+use std::io;
+
 use lettre::Message;
 use lettre::message::header::ContentType;
 use lettre::message::{Attachment, Mailbox, MultiPart, SinglePart};
 use serde::{Deserialize, Serialize};
 
 use super::headers::{head, mailbox};
+use crate::host::found;
 use crate::host::located::{Kind, Located};
 
 /// The most bytes of all attachments of one mail together; mail servers accept less.
@@ -37,6 +40,8 @@ pub(crate) enum Unsent {
     Recipient(String),
     /// An attachment cannot be read.
     Attachment(String),
+    /// An attachment cannot be read at present: nothing was sent, and another try may succeed.
+    Blocked(String),
     /// It cannot be encoded as a mail, or the mail server did not accept it.
     Refused(String),
 }
@@ -81,7 +86,10 @@ impl EmailMessage {
         let mut room = LARGEST_ATTACHMENTS;
         let mut parts = Vec::with_capacity(self.attachments.len());
         for place in &self.attachments {
-            let content = read(place, room).map_err(|why| Unsent::Attachment(format!("[{}] {why}", place.place())))?;
+            let content = read(place, room).map_err(|error| {
+                let why = format!("[{}] {error}", place.place());
+                if found::may_pass(&error) { Unsent::Blocked(why) } else { Unsent::Attachment(why) }
+            })?;
             room -= content.len() as u64;
             let name = place.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
             let kind = ContentType::parse("application/octet-stream").expect("a type of content");
@@ -92,14 +100,15 @@ impl EmailMessage {
 }
 
 /// The content of a file of at most `room` bytes.
-fn read(place: &Located, room: u64) -> Result<Vec<u8>, String> {
+fn read(place: &Located, room: u64) -> io::Result<Vec<u8>> {
     // If this check cannot say, the read below reports the error.
     if matches!(place.kind(), Ok(Kind::Directory)) {
-        return Err("is a folder".to_owned());
+        return Err(io::Error::other("is a folder"));
     }
-    let content = place.read_start(room + 1).map_err(|error| error.to_string())?;
+    let content = place.read_start(room + 1)?;
     if content.len() as u64 > room {
-        return Err(format!("is too large: all attachments together may have {LARGEST_ATTACHMENTS} bytes"));
+        let why = format!("is too large: all attachments together may have {LARGEST_ATTACHMENTS} bytes");
+        return Err(io::Error::other(why));
     }
     Ok(content)
 }

@@ -33,6 +33,8 @@ pub(crate) struct Servers {
     deferring: bool,
     /// For how long each may be asked; `None`: as long as its own limits allow.
     limit: Option<Limit>,
+    /// For how long they may be asked before what is left is deferred again.
+    slice: Option<Limit>,
     /// Those that gave no answer before, by `scheme://authority`.
     failing: BTreeMap<String, Failing>,
 }
@@ -114,6 +116,8 @@ impl Question {
 struct Limit {
     since: Stopwatch,
     whole: Duration,
+    /// Whether what was not answered in time is deferred, and not unknown.
+    defers: bool,
 }
 
 impl Limit {
@@ -127,6 +131,9 @@ impl Limit {
 
     /// The state of what was not answered in time.
     fn over(self) -> State {
+        if self.defers {
+            return State::Deferred;
+        }
         State::Unknown(format!("no answer in the {} s for which a tick asks one store", self.whole.as_secs_f32()))
     }
 
@@ -173,11 +180,11 @@ impl Servers {
         self.known.values().any(|server| !lock(server).deferred.is_empty())
     }
 
-    /// Asks for all that was deferred, all servers side by side for at most `whole`, and keeps what they have answered
-    /// by then; from now on a path is asked for at once, within the same limit.
+    /// Asks for all that was deferred, all servers side by side for at most `whole` since this was first called, and
+    /// keeps what they have answered by then; from now on a path is asked for at once, within the same limit.
     pub(crate) fn ask_deferred(&mut self, whole: Duration) {
-        let limit = Limit { since: Stopwatch::start(), whole };
-        (self.deferring, self.limit) = (false, Some(limit));
+        let limit = *self.limit.get_or_insert_with(|| Limit { since: Stopwatch::start(), whole, defers: false });
+        (self.deferring, self.slice) = (false, None);
         let (sender, receiver) = mpsc::channel();
         for server in self.known.values() {
             let (server, sender) = (Arc::clone(server), sender.clone());
@@ -200,6 +207,13 @@ impl Servers {
         }
     }
 
+    /// From now on, paths are asked for at once only until `most` has passed; then they are deferred again. Changes
+    /// nothing once the time for [`Self::ask_deferred`] is over.
+    pub(crate) fn ask_at_most(&mut self, most: Duration) {
+        let has_time = self.limit.is_some_and(|limit| !limit.is_over());
+        self.slice = has_time.then(|| Limit { since: Stopwatch::start(), whole: most, defers: true });
+    }
+
     /// Checks a path with the rights of this thread.
     pub(super) fn check(&mut self, address: &Arc<StoreAddress>, path: &Path) -> State {
         let failing = self.failing.get(&address.server);
@@ -213,7 +227,11 @@ impl Servers {
             server.deferred.insert(path.to_owned());
             return State::Deferred;
         }
-        match (server.check(path, self.limit), failing) {
+        match (server.check(path, self.slice.or(self.limit)), failing) {
+            (State::Deferred, _) => {
+                server.deferred.insert(path.to_owned());
+                State::Deferred
+            }
             (State::Unknown(why), Some(Failing { since, .. })) => {
                 State::Unknown(format!("{why}; no answer since {since}"))
             }
@@ -322,6 +340,9 @@ impl Server {
             return state.clone();
         }
         let state = self.is_there(text, limit);
+        if state == State::Deferred {
+            return state;
+        }
         self.folders.entry(folder.to_owned()).or_default().alone.insert(name.to_owned(), state.clone());
         state
     }
@@ -358,8 +379,11 @@ impl Server {
         let asked = Arc::clone(&self.asked);
         let answer = match limit {
             None => question.ask(store.as_ref(), &asked),
+            Some(limit) if limit.defers && limit.is_over() => return Err(State::Deferred),
             Some(limit) => limit.within(move || question.ask(store.as_ref(), &asked)).ok_or_else(|| {
-                self.connection = Err(limit.over());
+                if !limit.defers {
+                    self.connection = Err(limit.over());
+                }
                 limit.over()
             })?,
         };
