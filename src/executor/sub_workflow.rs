@@ -17,7 +17,8 @@ const EXTERNAL_ID: &str = "oozie.wf.external.id";
 const PARENT_ID: &str = "oozie.wf.parent.id";
 const SUPERPARENT_ID: &str = "oozie.wf.superparent.id";
 const DEPTH: &str = "oozie.action.subworkflow.depth";
-/// The property with the files of the parent's `lib/` for a child: paths of this machine, separated by commas.
+/// The property with the files of the parent's `lib/` for a child: paths of this machine and URIs of servers, separated
+/// by commas.
 pub(crate) const LIBRARY: &str = "oozie.wf.application.lib";
 
 /// The job that a child inherits from.

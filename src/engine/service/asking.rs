@@ -7,6 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::engine::tick::report::Report;
+use crate::host::file_store::StoreSettings;
 use crate::host::presence::Servers;
 
 pub(super) struct Asking {
@@ -16,12 +17,14 @@ pub(super) struct Asking {
 }
 
 impl Asking {
-    /// Asks for what a report has left open; each server for at most `whole` since it was first asked for this report.
-    pub(super) fn begin(mut report: Report, whole: Duration) -> Self {
+    /// Asks for what a report has left open; each server for at most the time of a tick since it was first asked for
+    /// this report.
+    pub(super) fn begin(mut report: Report, settings: &StoreSettings) -> Self {
         let (sender, answers) = mpsc::channel();
         let mut servers = *std::mem::take(&mut report.servers);
+        let settings = settings.clone();
         let work = move || {
-            servers.ask_deferred(whole);
+            servers.ask_deferred(&settings);
             // The process may be at its end.
             let _ = sender.send(servers);
         };

@@ -193,12 +193,12 @@ impl Driver {
     /// Lets servers be asked for what ticks have left open, and does what follows from answers that are there; returns
     /// whether anything was done. A server that lets its questions wait delays no other step.
     fn ask_servers(&mut self, engine: &mut Engine, clock: &dyn Clock, watcher: &mut dyn Watcher) -> Result<bool> {
-        let whole = engine.settings.stores.tick_time();
+        let settings = engine.settings.stores.clone();
         let (mut asking, patience) = match (self.asking.take(), &mut self.left_open) {
             (Some(asking), _) => (asking, Duration::ZERO),
             (None, left_open) => match left_open.take() {
                 None => return Ok(false),
-                Some(left) => (Asking::begin(left, whole), PATIENCE),
+                Some(left) => (Asking::begin(left, &settings), PATIENCE),
             },
         };
         let Some(mut report) = asking.finish(patience) else {
@@ -222,7 +222,7 @@ impl Driver {
             self.is_well = Some(false);
             self.report_clock(clock_problem, watcher)?;
         } else if report.servers.have_deferred() {
-            self.asking = Some(Asking::begin(report, whole));
+            self.asking = Some(Asking::begin(report, &settings));
         }
         self.report_end(watcher);
         Ok(worked)

@@ -53,7 +53,7 @@ pub(crate) fn ask_servers(engine: &mut Engine, clock: &dyn Clock, report: &mut R
     if !report.servers.have_deferred() {
         return Ok(None);
     }
-    report.servers.ask_deferred(engine.settings.stores.tick_time());
+    report.servers.ask_deferred(&engine.settings.stores);
     follow_answers(engine, clock.now(), report)
 }
 

@@ -282,6 +282,8 @@ mod tests {
             ("howdah.alert.mail", "not a mail"),
             ("howdah.alert.night.mail", "ann@x.org, @x.org"),
             ("howdah.zone.data", "mine"),
+            ("howdah.store.requests", "0"),
+            ("howdah.store.requests", "65"),
             (&format!("{service}.max"), "x"),
             (&format!("{service}.policy"), "often"),
         ] {

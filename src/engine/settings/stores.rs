@@ -5,6 +5,8 @@ use crate::host::file_store::StoreSettings;
 
 /// The longest that a store may take, in milliseconds.
 const LONGEST: u64 = 600_000;
+/// The most requests to one store at once: each needs a thread and a connection.
+const MOST_REQUESTS: usize = 64;
 
 impl Site<'_> {
     /// Reads what the site says about its stores.
@@ -24,5 +26,6 @@ impl Site<'_> {
         self.number("howdah.store.connect-timeout", 1..=LONGEST, &mut stores.limits.connect);
         self.number("howdah.store.answer-timeout", 1..=LONGEST, &mut stores.limits.answer);
         self.number("howdah.store.tick-time", 1..=LONGEST, &mut stores.tick);
+        self.number("howdah.store.requests", 1..=MOST_REQUESTS, &mut stores.requests);
     }
 }

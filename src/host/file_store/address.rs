@@ -5,6 +5,9 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+/// The body of an answer may take this many times the limit of an answer: a large listing comes in many parts.
+const PARTS: u32 = 6;
+
 /// A store that the site has allowed: what definitions call it, and the server behind it. Holds no secret, so it may be
 /// stored with an attempt.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -50,6 +53,11 @@ impl StoreLimits {
     pub(crate) const fn answer(&self) -> Duration {
         Duration::from_millis(self.answer)
     }
+
+    /// The time for all parts of an answer that is read whole.
+    pub(crate) fn whole_answer(&self) -> Duration {
+        self.answer() * PARTS
+    }
 }
 
 /// What the site says about its stores.
@@ -62,12 +70,14 @@ pub(crate) struct StoreSettings {
     pub(crate) limits: StoreLimits,
     /// For how long a tick may ask one store, in milliseconds.
     pub(crate) tick: u64,
+    /// How many requests a tick sends to one store at once.
+    pub(crate) requests: usize,
 }
 
 impl Default for StoreSettings {
     fn default() -> Self {
         let (writable, hadoop_folder, proxy_user) = (None, None, None);
-        Self { writable, hadoop_folder, proxy_user, limits: StoreLimits::default(), tick: 10_000 }
+        Self { writable, hadoop_folder, proxy_user, limits: StoreLimits::default(), tick: 10_000, requests: 16 }
     }
 }
 

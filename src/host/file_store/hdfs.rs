@@ -8,7 +8,7 @@ use std::io::{self, ErrorKind, Read};
 
 use super::hadoop_conf::HadoopConf;
 use super::store_path::StorePath;
-use super::{Entry, Existing, PART, StoreAddress, StoreError};
+use super::{Entry, Existing, StoreAddress, StoreError};
 use crate::host::uri::split_uri;
 use crate::host::{environment, found};
 
@@ -200,8 +200,8 @@ pub(super) fn first_part(content: &mut dyn Read, buffer: &mut [u8]) -> io::Resul
     }
 }
 
-/// A free name in a folder for a content that is not whole yet.
-pub(super) fn part_in(folder: &StorePath) -> io::Result<StorePath> {
+/// A path in a folder that no file has; its name starts with `start`.
+pub(super) fn free_name_in(folder: &StorePath, start: &str) -> io::Result<StorePath> {
     let token = environment::random_name().map_err(|error| StoreError::unknown(error.to_string()))?;
-    Ok(folder.join(&format!("{PART}{token}")))
+    Ok(folder.join(&format!("{start}{token}")))
 }

@@ -24,10 +24,15 @@ use serde::Serialize;
 
 pub(crate) use address::{StoreAddress, StoreLimits, StoreSettings};
 pub(crate) use answer::{StoreError, Verdict};
+#[cfg(test)]
+pub(crate) use webhdfs::testing;
 
 /// The start of the name under which a content is written before it gets its own. Readers of Hadoop take no file whose
 /// name starts with a dot.
 pub(crate) const PART: &str = ".howdah-";
+
+/// The most entries of a folder that are listed: about a hundred megabytes.
+pub(crate) const MOST_ENTRIES: usize = 500_000;
 
 /// What a store says about a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,6 +84,17 @@ pub(crate) trait FileStore: Send + Sync + Debug {
     /// The entries of a folder by name; `None` when nothing is there for certain. `NotADirectory` for a file.
     fn list(&self, folder: &str) -> io::Result<Option<Vec<Entry>>>;
 
+    /// As [`Self::list`], for a folder of at most `most` entries; a longer one is unknown, and little more than that is
+    /// read of it.
+    fn list_up_to(&self, folder: &str, most: usize) -> io::Result<Option<Vec<Entry>>> {
+        let listed = self.list(folder)?;
+        if listed.as_ref().is_some_and(|entries| entries.len() > most) {
+            Err(too_many(folder, most))
+        } else {
+            Ok(listed)
+        }
+    }
+
     /// The content of a file. `NotFound`, `IsADirectory`.
     fn open(&self, path: &str) -> io::Result<Box<dyn Read + Send>>;
 
@@ -112,4 +128,9 @@ pub(crate) trait FileStore: Send + Sync + Debug {
 
     /// What is below a path; `None` when nothing is there for certain.
     fn summary(&self, path: &str) -> io::Result<Option<Summary>>;
+}
+
+/// The error of a listing that is too long: it says nothing about the other paths of the store.
+fn too_many(folder: &str, most: usize) -> io::Error {
+    StoreError::unclear(format!("[{folder}] has more than {most} entries, too many to list"))
 }

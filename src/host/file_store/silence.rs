@@ -51,6 +51,10 @@ impl FileStore for AfterSilence {
         self.ask(|store| store.list(folder))
     }
 
+    fn list_up_to(&self, folder: &str, most: usize) -> io::Result<Option<Vec<Entry>>> {
+        self.ask(|store| store.list_up_to(folder, most))
+    }
+
     fn open(&self, path: &str) -> io::Result<Box<dyn Read + Send>> {
         self.ask(|store| store.open(path))
     }

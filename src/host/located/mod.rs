@@ -115,7 +115,13 @@ pub(crate) enum Unlocated {
 
 /// The help for a store without a mount.
 pub(crate) fn help(store: &str) -> String {
-    format!("say where its files are on this machine: --mount {store}=/some/folder")
+    let mut text = format!("say where its files are on this machine: --mount {store}=/some/folder");
+    match store.split_once("://") {
+        Some(("hdfs", _)) => text.push_str(", or which server has them, such as webhdfs://namenode:9870"),
+        Some(("webhdfs" | "swebhdfs", _)) => text.extend([", or that its server is asked: --mount ", store]),
+        _ => {}
+    }
+    text
 }
 
 impl std::fmt::Display for Unlocated {

@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use super::{Change, Kind, Located, Reach};
 use crate::error::{Error, ErrorCode, Result};
+use crate::host::clock::Stopwatch;
 use crate::host::deletion::{TargetFacts, What};
 use crate::host::fault::failing_point;
 use crate::host::file_store::{Entry, Existing, FileStore, PART, StoreAddress, StoreError};
@@ -150,9 +151,21 @@ impl<'a> Remote<'a> {
     }
 
     pub(super) fn read_start(&self, limit: u64) -> io::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        self.store.open(self.path)?.take(limit).read_to_end(&mut bytes)?;
-        Ok(bytes)
+        let (watch, whole) = (Stopwatch::start(), self.address.limits.whole_answer());
+        let mut content = self.store.open(self.path)?.take(limit);
+        let (mut bytes, mut part) = (Vec::new(), [0; 8 * 1024]);
+        loop {
+            match content.read(&mut part) {
+                Ok(0) => return Ok(bytes),
+                Ok(read) => bytes.extend(&part[..read]),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+            if watch.elapsed() > whole {
+                let text = format!("{} did not send the file in {} s", self.address.server, whole.as_secs_f32());
+                return Err(StoreError::unknown(text));
+            }
+        }
     }
 
     /// Copies a file, or a folder with its content, to a path of this machine where nothing exists.

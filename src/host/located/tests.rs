@@ -190,6 +190,26 @@ fn orders_of_earlier_versions_are_still_read() {
 fn a_refusal_names_path_store_and_help() {
     let why = mounts().locate("/a", &Base::store(DefaultStore::of_name_node("hdfs://other:8020"))).unwrap_err();
     let expect = "no mount for [hdfs://other:8020], the store of [hdfs://other:8020/a]; say where its files are on \
-                  this machine: --mount hdfs://other:8020=/some/folder";
+                  this machine: --mount hdfs://other:8020=/some/folder, or which server has them, such as \
+                  webhdfs://namenode:9870";
     assert_eq!(why.to_string(), expect);
+}
+
+#[test]
+fn a_text_that_comes_byte_by_byte_is_given_up() {
+    use crate::host::file_store::testing::{Reply, SHORT_LIMIT, Server, address};
+    use crate::host::found::{Verdict, verdict};
+    let head = "HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\nContent-Length: 100000\r\n\r\n";
+    let server = Server::always(Reply::Drips(head.to_owned()));
+    let address = Arc::new(address(&server.url(), SHORT_LIMIT));
+    let file = Located { server: Some(address), ..Located::on_this_machine(PathBuf::from("/f")) };
+    let error = file.read_start(100_000).unwrap_err();
+    assert!(verdict(&error) == Verdict::Unknown && error.to_string().contains("did not send the file"), "{error}");
+}
+
+#[test]
+fn the_help_names_a_server_where_howdah_can_ask_one() {
+    assert!(help("hdfs://nn:8020").ends_with("or which server has them, such as webhdfs://namenode:9870"));
+    assert!(help("webhdfs://nn:9870").ends_with("or that its server is asked: --mount webhdfs://nn:9870"));
+    assert!(help("s3a://bucket").ends_with("--mount s3a://bucket=/some/folder"));
 }

@@ -17,7 +17,6 @@ use std::rc::Rc;
 
 use super::account;
 use super::default_store::Qualified;
-use super::found::{Verdict, verdict};
 use super::looks;
 #[cfg(feature = "hcat")]
 use super::metastore::Metastores;
@@ -281,11 +280,7 @@ fn mounts_on_demand(_folder: &Path) -> bool {
 fn look_up(path: &Path) -> State {
     match looks::metadata(path) {
         Ok(_) => State::Present,
-        Err(error) => match verdict(&error) {
-            Verdict::Absent => State::Missing,
-            Verdict::Refused => State::Unreadable(error.to_string()),
-            Verdict::Unknown => State::Unknown(error.to_string()),
-        },
+        Err(error) => State::of_error(&error),
     }
 }
 

@@ -3,7 +3,8 @@
 //! A tick first does all that needs no server: meanwhile a path is only noted, and its state is deferred. Then what was
 //! noted is asked for, side by side: a folder of several paths is listed once, and where several folders are in one
 //! folder, that one is listed first, so that nothing is asked below a folder that is missing. What turns up later, such
-//! as the next instance of a search, is asked for at once. A server that cannot tell is not asked again in this tick.
+//! as the next instance of a search, is asked for at once. A folder with far more entries than names that are wanted is
+//! not listed: each path is asked for. A server that cannot tell is not asked again in this tick.
 //! Must not depend on what a path means, or on how long a server is left alone after a failure.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -16,14 +17,17 @@ use std::time::Duration;
 
 use super::State;
 use crate::host::clock::{Stopwatch, uptime};
-use crate::host::file_store::{FileStore, StoreAddress, StoreError};
+use crate::host::file_store::{FileStore, MOST_ENTRIES, StoreAddress, StoreError, StoreSettings};
 use crate::host::found::{Verdict, verdict};
 use crate::host::{account, thread_pool};
 
 /// How many paths of one folder, or folders of one folder, are worth a listing.
 const WORTH_LISTING: usize = 8;
-/// How many requests run side by side.
-const AT_ONCE: usize = 16;
+/// A listing may have this many entries for each name that is asked for: a server sends so many about as fast as it
+/// answers one question.
+const ENTRIES_PER_NAME: usize = 100;
+/// A listing of this many entries is short: a name node sends them in one part.
+const SHORT_LISTING: usize = 1_000;
 
 /// What servers have said so far, to each user.
 #[derive(Debug, Default)]
@@ -68,46 +72,37 @@ struct Asked {
 #[derive(Debug, Default)]
 struct Folder {
     asked: usize,
-    /// The names in it, once it was listed; none where there is no such folder.
+    /// Whether a listing was asked for.
+    was_listed: bool,
+    /// The names in it, when a listing has said them; none where there is no such folder.
     names: Option<HashSet<String>>,
     /// The answers for single names.
     alone: HashMap<String, State>,
 }
 
-/// What a server is asked.
-#[derive(Clone, Debug)]
-enum Question {
-    /// Whether something is at a path.
-    IsThere(String),
-    /// The names in a folder.
-    Names(String),
-}
-
-#[derive(Debug)]
-enum Answer {
-    IsThere(bool),
-    /// None when there is no such folder: nothing is below a file.
-    Names(HashSet<String>),
-}
-
-impl Question {
+impl Asked {
     /// Asks a store; what it refuses, or says about one path alone, is an answer too.
-    fn ask(&self, store: &dyn FileStore, asked: &Asked) -> io::Result<Answer> {
-        asked.once.store(true, Ordering::Relaxed);
-        let answer = self.ask_store(store);
+    fn note<T>(&self, store: &dyn FileStore, question: impl FnOnce(&dyn FileStore) -> io::Result<T>) -> io::Result<T> {
+        self.once.store(true, Ordering::Relaxed);
+        let answer = question(store);
         let is_answer = !answer.as_ref().is_err_and(is_of_server);
-        asked.answered.fetch_or(is_answer, Ordering::Relaxed);
+        self.answered.fetch_or(is_answer, Ordering::Relaxed);
         answer
     }
+}
 
-    fn ask_store(&self, store: &dyn FileStore) -> io::Result<Answer> {
-        match self {
-            Self::IsThere(path) => Ok(Answer::IsThere(store.stat(path)?.is_some())),
-            Self::Names(folder) => match store.list(folder) {
-                Err(error) if error.kind() == io::ErrorKind::NotADirectory => Ok(Answer::Names(HashSet::new())),
-                listed => Ok(Answer::Names(listed?.into_iter().flatten().map(|entry| entry.name).collect())),
-            },
-        }
+/// The state of one path.
+fn state_at(store: &dyn FileStore, path: &Path) -> io::Result<State> {
+    Ok(state_of(store.stat(&path.to_string_lossy())?.is_some()))
+}
+
+/// The names in a folder of which `asked` are wanted; none when there is no such folder: nothing is below a file. A
+/// folder with far more entries than that is not listed whole.
+fn names_in(store: &dyn FileStore, folder: &Path, asked: usize) -> io::Result<HashSet<String>> {
+    let most = asked.saturating_mul(ENTRIES_PER_NAME).clamp(SHORT_LISTING, MOST_ENTRIES);
+    match store.list_up_to(&folder.to_string_lossy(), most) {
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => Ok(HashSet::new()),
+        listed => Ok(listed?.into_iter().flatten().map(|entry| entry.name).collect()),
     }
 }
 
@@ -180,16 +175,17 @@ impl Servers {
         self.known.values().any(|server| !lock(server).deferred.is_empty())
     }
 
-    /// Asks for all that was deferred, all servers side by side for at most `whole` since this was first called, and
-    /// keeps what they have answered by then; from now on a path is asked for at once, within the same limit.
-    pub(crate) fn ask_deferred(&mut self, whole: Duration) {
-        let limit = *self.limit.get_or_insert_with(|| Limit { since: Stopwatch::start(), whole, defers: false });
+    /// Asks for all that was deferred, all servers side by side for at most the time of a tick since this was first
+    /// called, and keeps what they have answered by then; from now on a path is asked for at once, within the same limit.
+    pub(crate) fn ask_deferred(&mut self, settings: &StoreSettings) {
+        let begin = || Limit { since: Stopwatch::start(), whole: settings.tick_time(), defers: false };
+        let (limit, at_once) = (*self.limit.get_or_insert_with(begin), settings.requests);
         (self.deferring, self.slice) = (false, None);
         let (sender, receiver) = mpsc::channel();
         for server in self.known.values() {
             let (server, sender) = (Arc::clone(server), sender.clone());
             let work = move || {
-                ask_deferred(&server, limit);
+                ask_deferred(&server, limit, at_once);
                 // The tick may be over.
                 let _ = sender.send(());
             };
@@ -245,10 +241,10 @@ fn lock(server: &Mutex<Server>) -> MutexGuard<'_, Server> {
 }
 
 /// Asks for what was deferred. What is not answered stays unknown until [`Server::check`] asks for it.
-fn ask_deferred(server: &Mutex<Server>, limit: Limit) {
+fn ask_deferred(server: &Mutex<Server>, limit: Limit, at_once: usize) {
     let mut names: BTreeMap<PathBuf, Vec<String>> = BTreeMap::new();
     for path in std::mem::take(&mut lock(server).deferred) {
-        if let Some((folder, name)) = split(&path) {
+        if let Some((folder, name)) = split(&path).filter(|_| path.to_str().is_some()) {
             names.entry(folder.to_owned()).or_default().push(name.to_owned());
         }
     }
@@ -256,41 +252,65 @@ fn ask_deferred(server: &Mutex<Server>, limit: Limit) {
     for above in names.keys().filter_map(|folder| folder.parent()) {
         *folders_in.entry(above).or_default() += 1;
     }
-    let above = folders_in.into_iter().filter(|(_, count)| *count >= WORTH_LISTING).map(|(above, _)| above);
-    let above = above.filter(|above| !names.contains_key(*above)).map(Path::to_owned).collect();
-    ask_all(server, above, limit, Question::Names);
+    let list = |folders: Vec<(PathBuf, usize)>| {
+        let names = |store: &dyn FileStore, (folder, asked): &(PathBuf, usize)| names_in(store, folder, *asked);
+        ask_all(server, folders, (limit, at_once), names, |server, (folder, _), names| server.keep(folder, names));
+    };
+    let above = folders_in.into_iter().filter(|(above, count)| *count >= WORTH_LISTING && !names.contains_key(*above));
+    list(above.map(|(above, count)| (above.to_owned(), count)).collect());
     names.retain(|folder, _| lock(server).is_in_listing(folder) != Some(false));
-    let (several, single): (Vec<_>, Vec<_>) = names.into_iter().partition(|(_, names)| names.len() >= WORTH_LISTING);
-    ask_all(server, several.into_iter().map(|(folder, _)| folder).collect(), limit, Question::Names);
-    let paths = single.iter().flat_map(|(folder, names)| names.iter().map(|name| folder.join(name)));
-    ask_all(server, paths.collect(), limit, Question::IsThere);
+    let several = names.iter().filter(|(_, names)| names.len() >= WORTH_LISTING);
+    list(several.map(|(folder, names)| (folder.clone(), names.len())).collect());
+    // What no listing answers: single paths, and those in folders with far more entries.
+    names.retain(|folder, _| !lock(server).has_names(folder));
+    let paths = names.iter().flat_map(|(folder, names)| names.iter().map(|name| folder.join(name)));
+    ask_all(
+        server,
+        paths.collect(),
+        (limit, at_once),
+        |store, path| state_at(store, path),
+        |server, path, state| {
+            keep_state(server, path, state);
+        },
+    );
 }
 
-/// Asks the same of several paths, side by side, until the server cannot tell or the time is over; keeps each answer as
-/// it comes.
-fn ask_all(server: &Mutex<Server>, mut paths: Vec<PathBuf>, limit: Limit, question: fn(String) -> Question) {
-    if paths.is_empty() {
+/// Asks about several items, side by side, until the server cannot tell or the time is over; keeps each answer as it
+/// comes.
+fn ask_all<T: Sync, A>(
+    server: &Mutex<Server>,
+    mut items: Vec<T>,
+    (limit, at_once): (Limit, usize),
+    question: impl Fn(&dyn FileStore, &T) -> io::Result<A> + Sync,
+    keep: impl Fn(&mut Server, &T, Option<A>) + Sync,
+) {
+    if items.is_empty() {
         return;
     }
     let asked = Arc::clone(&lock(server).asked);
     let Ok(store) = lock(server).connection.clone() else { return };
-    // Another first path each time: when the time is too short for all, no path is always the last.
-    let first = uptime().subsec_micros() as usize % paths.len();
-    paths.rotate_left(first);
-    thread_pool::map_at_once(&paths, AT_ONCE, |path| {
-        let Some(text) = path.to_str() else { return };
+    // Another first one each time: when the time is too short for all, none is always the last.
+    let first = uptime().subsec_micros() as usize % items.len();
+    items.rotate_left(first);
+    thread_pool::map_at_once(&items, at_once, |item| {
         if limit.is_over() || lock(server).connection.is_err() {
             return;
         }
-        let answer = question(text.to_owned()).ask(store.as_ref(), &asked);
+        let answer = asked.note(store.as_ref(), |store| question(store, item));
         let mut server = lock(server);
         match answer {
-            Ok(answer) => server.keep(path, answer),
-            Err(error) if is_of_server(&error) => server.connection = Err(cannot_tell(&error)),
+            Ok(answer) => keep(&mut server, item, Some(answer)),
+            Err(error) if is_of_server(&error) => server.connection = Err(State::of_error(&error)),
             // It is about one path, which is asked for again when it is needed.
-            Err(_) => {}
+            Err(_) => keep(&mut server, item, None),
         }
     });
+}
+
+fn keep_state(server: &mut Server, path: &Path, state: Option<State>) {
+    if let (Some((folder, name)), Some(state)) = (split(path), state) {
+        server.folders.entry(folder.to_owned()).or_default().alone.insert(name.to_owned(), state);
+    }
 }
 
 impl Server {
@@ -309,23 +329,22 @@ impl Server {
         }
     }
 
-    fn keep(&mut self, path: &Path, answer: Answer) {
-        match (answer, split(path)) {
-            (Answer::Names(names), _) => self.folders.entry(path.to_owned()).or_default().names = Some(names),
-            (Answer::IsThere(is_there), Some((folder, name))) => {
-                let folder = self.folders.entry(folder.to_owned()).or_default();
-                folder.alone.insert(name.to_owned(), state_of(is_there));
-            }
-            (Answer::IsThere(_), None) => {}
-        }
+    /// Keeps what a listing has said; `None` when it said nothing about the names.
+    fn keep(&mut self, folder: &Path, names: Option<HashSet<String>>) {
+        let folder = self.folders.entry(folder.to_owned()).or_default();
+        (folder.was_listed, folder.names) = (true, names);
     }
 
     fn check(&mut self, path: &Path, limit: Option<Limit>) -> State {
-        let Some(text) = path.to_str() else {
+        if path.to_str().is_none() {
             return State::Unreadable("the name of a file on a server must be UTF-8".to_owned());
+        }
+        let look_up = |server: &mut Self| {
+            let path = path.to_owned();
+            server.ask(limit, move |store| state_at(store, &path)).unwrap_or_else(|state| state)
         };
         let Some((folder, name)) = split(path) else {
-            return self.is_there(text, limit);
+            return look_up(self);
         };
         if !self.folders.contains_key(folder)
             && let Some((above, last)) = split(folder)
@@ -339,7 +358,7 @@ impl Server {
         if let Some(state) = self.folders.get(folder).and_then(|folder| folder.alone.get(name)) {
             return state.clone();
         }
-        let state = self.is_there(text, limit);
+        let state = look_up(self);
         if state == State::Deferred {
             return state;
         }
@@ -347,12 +366,9 @@ impl Server {
         state
     }
 
-    fn is_there(&mut self, path: &str, limit: Option<Limit>) -> State {
-        match self.ask(Question::IsThere(path.to_owned()), limit) {
-            Ok(Answer::IsThere(is_there)) => state_of(is_there),
-            Ok(Answer::Names(_)) => State::Unknown(State::NOT_ASKED.to_owned()),
-            Err(state) => state,
-        }
+    /// Whether a listing says what is in a folder.
+    fn has_names(&self, folder: &Path) -> bool {
+        self.folders.get(folder).is_some_and(|folder| folder.names.is_some())
     }
 
     /// Whether a folder is in the folder above it, where a listing says so already.
@@ -362,25 +378,32 @@ impl Server {
     }
 
     /// Whether a name is in a folder, where a listing says so; lists the folder when enough of its names were asked
-    /// for.
+    /// for, once.
     fn listed(&mut self, folder: &Path, name: &str, limit: Option<Limit>) -> Option<bool> {
         let known = self.folders.entry(folder.to_owned()).or_default();
         known.asked += 1;
-        if known.asked == WORTH_LISTING && known.names.is_none() {
-            let answer = self.ask(Question::Names(folder.to_str()?.to_owned()), limit).ok()?;
-            self.keep(folder, answer);
+        if known.asked == WORTH_LISTING && !known.was_listed {
+            let listed = folder.to_owned();
+            let names = self.ask(limit, move |store| names_in(store, &listed, WORTH_LISTING));
+            if !matches!(names, Err(State::Deferred)) {
+                self.keep(folder, names.ok());
+            }
         }
         self.folders.get(folder)?.names.as_ref().map(|names| names.contains(name))
     }
 
     /// Asks the server, unless it could not tell before or the time is over.
-    fn ask(&mut self, question: Question, limit: Option<Limit>) -> Result<Answer, State> {
+    fn ask<T: Send + 'static>(
+        &mut self,
+        limit: Option<Limit>,
+        question: impl FnOnce(&dyn FileStore) -> io::Result<T> + Send + 'static,
+    ) -> Result<T, State> {
         let store = Arc::clone(self.connection.as_ref().map_err(State::clone)?);
         let asked = Arc::clone(&self.asked);
         let answer = match limit {
-            None => question.ask(store.as_ref(), &asked),
+            None => asked.note(store.as_ref(), question),
             Some(limit) if limit.defers && limit.is_over() => return Err(State::Deferred),
-            Some(limit) => limit.within(move || question.ask(store.as_ref(), &asked)).ok_or_else(|| {
+            Some(limit) => limit.within(move || asked.note(store.as_ref(), question)).ok_or_else(|| {
                 if !limit.defers {
                     self.connection = Err(limit.over());
                 }
@@ -388,7 +411,7 @@ impl Server {
             })?,
         };
         answer.map_err(|error| {
-            let state = cannot_tell(&error);
+            let state = State::of_error(&error);
             if is_of_server(&error) {
                 self.connection = Err(state.clone());
             }
@@ -411,10 +434,56 @@ const fn state_of(exists: bool) -> State {
     if exists { State::Present } else { State::Missing }
 }
 
-fn cannot_tell(error: &io::Error) -> State {
-    match verdict(error) {
-        Verdict::Absent => State::Missing,
-        Verdict::Refused => State::Unreadable(error.to_string()),
-        Verdict::Unknown => State::Unknown(error.to_string()),
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicUsize;
+
+    use super::*;
+    use crate::host::file_store::testing::{self, LIMIT};
+
+    #[test]
+    fn a_huge_folder_is_not_listed_and_its_paths_are_asked_for_side_by_side() {
+        let entries: Vec<String> = (0..5_000).map(|number| testing::status_of(&number.to_string(), "FILE")).collect();
+        let listing = |entries: &[String]| {
+            testing::json("200 OK", &format!(r#"{{"FileStatuses":{{"FileStatus":[{}]}}}}"#, entries.join(",")))
+        };
+        let (huge, short) = (listing(&entries), listing(&entries[5..10]));
+        let (running, most) = (AtomicUsize::new(0), Arc::new(AtomicUsize::new(0)));
+        let seen = Arc::clone(&most);
+        let server = testing::Server::start(move |head| {
+            seen.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+            thread::sleep(Duration::from_millis(20));
+            running.fetch_sub(1, Ordering::SeqCst);
+            match head {
+                _ if head.contains("op=LISTSTATUS_BATCH") => {
+                    testing::exception("400 Bad Request", "IllegalArgumentException")
+                }
+                _ if head.contains("/huge?op=LISTSTATUS") => huge.clone(),
+                _ if head.contains("/short?op=LISTSTATUS") => short.clone(),
+                _ if head.contains("/huge/5?") => testing::there("FILE"),
+                _ => testing::absent(),
+            }
+        });
+        let address = Arc::new(testing::address(&server.url(), LIMIT));
+        let mut servers = Servers::deferring(BTreeMap::new());
+        let paths: Vec<PathBuf> = ["/huge", "/short"]
+            .iter()
+            .flat_map(|folder| (0..10).map(move |number| Path::new(folder).join(number.to_string())))
+            .collect();
+        for path in &paths {
+            assert_eq!(servers.check(&address, path), State::Deferred);
+        }
+        servers.ask_deferred(&StoreSettings { requests: 3, ..StoreSettings::default() });
+        let asked = server.requests().len();
+        for path in &paths {
+            let number: u32 = path.file_name().unwrap().to_str().unwrap().parse().unwrap();
+            let is_there = if path.starts_with("/huge") { number == 5 } else { number >= 5 };
+            assert_eq!(servers.check(&address, path), state_of(is_there), "{path:?}");
+        }
+        let requests = server.requests();
+        assert_eq!(requests.len(), asked, "all was answered before");
+        let count = |part: &str| requests.iter().filter(|head| head.contains(part)).count();
+        assert_eq!((count("op=LISTSTATUS&"), count("/huge/"), count("/short/")), (2, 10, 0), "{requests:?}");
+        assert!((2..=3).contains(&most.load(Ordering::SeqCst)), "{most:?}");
     }
 }

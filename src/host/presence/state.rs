@@ -1,5 +1,9 @@
 //! The state of a path of a definition at a tick. Must not depend on who answers.
 
+use std::io;
+
+use crate::host::found::{Verdict, verdict};
+
 /// The state of a path at this tick.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum State {
@@ -20,4 +24,13 @@ pub(crate) enum State {
 impl State {
     /// The reason of [`Self::Deferred`], for a caller that decides about the unknown alone.
     pub(crate) const NOT_ASKED: &str = "its server was not asked yet";
+
+    /// What an error of a query about a path means.
+    pub(super) fn of_error(error: &io::Error) -> Self {
+        match verdict(error) {
+            Verdict::Absent => Self::Missing,
+            Verdict::Refused => Self::Unreadable(error.to_string()),
+            Verdict::Unknown => Self::Unknown(error.to_string()),
+        }
+    }
 }

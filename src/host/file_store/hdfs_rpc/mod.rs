@@ -20,13 +20,11 @@ use self::configuration::Configuration;
 use self::name_nodes::{Does, NameNodes};
 use super::hdfs::{self, Modes, first_part, present, refused};
 use super::store_path::StorePath;
-use super::{Entry, Existing, FileStore, StoreAddress, StoreError, Summary};
+use super::{Entry, Existing, FileStore, MOST_ENTRIES, PART, StoreAddress, StoreError, Summary, too_many};
 use crate::host::found;
 
 /// How many entries of a folder are taken over at once: a name node sends 1,000 in an answer.
 const PAGE: usize = 1_000;
-/// The most entries of a folder that are listed.
-const MOST_ENTRIES: usize = 1_000_000;
 /// The access time of a call that does not change it.
 const UNCHANGED: u64 = u64::MAX;
 
@@ -104,6 +102,10 @@ impl FileStore for HdfsRpc {
     }
 
     fn list(&self, folder: &str) -> io::Result<Option<Vec<Entry>>> {
+        self.list_up_to(folder, MOST_ENTRIES)
+    }
+
+    fn list_up_to(&self, folder: &str, most: usize) -> io::Result<Option<Vec<Entry>>> {
         let folder = StorePath::of(folder)?;
         let first = self.name_nodes.ask(Does::Read, &async |client| {
             let listing = client.list_status_iter(folder.as_str(), false);
@@ -120,9 +122,8 @@ impl FileStore for HdfsRpc {
             for status in &statuses {
                 entries.push(answer::entry_of(server, status, &folder)?);
             }
-            if entries.len() > MOST_ENTRIES {
-                let text = format!("[{}] has more than {MOST_ENTRIES} entries", folder.as_str());
-                return Err(StoreError::unclear(text));
+            if entries.len() > most {
+                return Err(too_many(folder.as_str(), most));
             }
             if is_last {
                 break;
@@ -158,7 +159,7 @@ impl FileStore for HdfsRpc {
         let Some(above) = above else {
             return self.name_nodes.write(&path, &mut io::empty(), self.modes.file, existing);
         };
-        let part = hdfs::part_in(&above)?;
+        let part = hdfs::free_name_in(&above, PART)?;
         let content = &mut first[..length].chain(content);
         let written = self.name_nodes.write(&part, content, self.modes.file, Existing::Keep);
         let written = written.and_then(|()| self.move_to(&part, &path, existing == Existing::Replace));

@@ -24,10 +24,8 @@ use crate::host::{metadata, variables};
 
 /// How long the addresses of a name are kept. The library would look each name up before each request.
 const NAMES_KEPT: Duration = Duration::from_secs(60);
-/// The body of an answer may take this many times the limit of an answer: a large listing comes in many parts.
-const PARTS: u32 = 6;
-/// How many connections stay open to one server: as many as threads that ask.
-const KEPT_CONNECTIONS: usize = 32;
+/// How many connections stay open to one server: as many as requests that `howdah.store.requests` allows at once.
+const KEPT_CONNECTIONS: usize = 64;
 /// Where systems keep the certificate authorities that they trust.
 const SYSTEM_AUTHORITIES: [&str; 4] = [
     "/etc/ssl/certs/ca-certificates.crt",
@@ -74,7 +72,7 @@ impl Agents {
                 .build();
             Agent::with_parts(config, Marked(DefaultConnector::default()), Names::new(limits.connect()))
         };
-        Ok(Self { documents: agent(Some(limits.answer() * PARTS)), contents: agent(None) })
+        Ok(Self { documents: agent(Some(limits.whole_answer())), contents: agent(None) })
     }
 }
 

@@ -70,6 +70,19 @@ struct FileStatuses {
 }
 
 #[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct BatchDocument {
+    directory_listing: DirectoryListing,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct DirectoryListing {
+    partial_listing: ListDocument,
+    remaining_entries: usize,
+}
+
+#[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct FileStatus {
     path_suffix: String,
@@ -128,7 +141,7 @@ fn document<T: DeserializeOwned>(server: &str, body: &[u8]) -> io::Result<T> {
         .map_err(|error| StoreError::unknown(format!("{server} gives no document of WebHDFS: {error}")))
 }
 
-fn senseless(server: &str) -> io::Error {
+pub(super) fn senseless(server: &str) -> io::Error {
     StoreError::unclear(format!("{server} describes a path in a way that makes no sense"))
 }
 
@@ -140,7 +153,19 @@ pub(super) fn entry(server: &str, body: &[u8], name: &str) -> io::Result<Entry> 
 
 /// The answer to LISTSTATUS, by name; for a file, one entry without a name.
 pub(super) fn entries(server: &str, body: &[u8]) -> io::Result<Vec<Entry>> {
-    let ListDocument { file_statuses } = document(server, body)?;
+    let listed: ListDocument = document(server, body)?;
+    let mut entries = in_listing(server, listed)?;
+    entries.sort_by(|one, other| one.name.cmp(&other.name));
+    Ok(entries)
+}
+
+/// The answer to `LISTSTATUS_BATCH`: some entries in the order of the server, and how many come after them.
+pub(super) fn batch(server: &str, body: &[u8]) -> io::Result<(Vec<Entry>, usize)> {
+    let BatchDocument { directory_listing: told } = document(server, body)?;
+    Ok((in_listing(server, told.partial_listing)?, told.remaining_entries))
+}
+
+fn in_listing(server: &str, ListDocument { file_statuses }: ListDocument) -> io::Result<Vec<Entry>> {
     let mut entries = Vec::with_capacity(file_statuses.file_status.len());
     let is_alone = file_statuses.file_status.len() == 1;
     for mut status in file_statuses.file_status {
@@ -151,7 +176,6 @@ pub(super) fn entries(server: &str, body: &[u8]) -> io::Result<Vec<Entry>> {
         }
         entries.push(status.entry(name).ok_or_else(|| senseless(server))?);
     }
-    entries.sort_by(|one, other| one.name.cmp(&other.name));
     Ok(entries)
 }
 

@@ -23,10 +23,10 @@ use crate::host::found;
 
 /// The path of the interface on every server.
 const ROOT: &str = "/webhdfs/v1";
-/// The most bytes of a document: a listing has about 250 for an entry.
-const LARGEST_DOCUMENT: u64 = 512 << 20;
-/// The most bytes of a document about a failure.
-const LARGEST_FAILURE: u64 = 1 << 20;
+/// The most bytes of a document, besides those of the entries in it.
+const LARGEST_DOCUMENT: u64 = 1 << 20;
+/// The most bytes of an entry in a listing, on average; about 250 are usual.
+const LARGEST_ENTRY: u64 = 512;
 /// How many redirections lead to a content.
 const MOST_REDIRECTIONS: usize = 3;
 const CONTENT: &str = "application/octet-stream";
@@ -83,13 +83,22 @@ impl Exchange {
 
     /// Sends a request; returns its answer if that is status 200.
     pub(super) fn ask(&self, request: &Request<'_>) -> io::Result<Told> {
+        let told = self.ask_for_entries(request, 0)?;
+        told.ok_or_else(|| StoreError::unknown("the answer is too long for a document of WebHDFS"))
+    }
+
+    /// As [`Self::ask`], for an answer with at most so many entries of a folder; `None` when it is longer.
+    pub(super) fn ask_for_entries(&self, request: &Request<'_>, most: usize) -> io::Result<Option<Told>> {
         let is_change = request.method != Method::Get;
         let (server, answer) = self.send(&self.agents.documents, request, is_change)?;
         if answer.status().as_u16() != 200 {
             return Err(unexpected(server, &answer));
         }
-        let body = whole(answer, LARGEST_DOCUMENT).map_err(|trouble| agent::unanswered(server, &trouble))?;
-        Ok(Told { server: server.to_owned(), body })
+        match whole(answer, LARGEST_DOCUMENT + LARGEST_ENTRY * most as u64) {
+            Ok(body) => Ok(Some(Told { server: server.to_owned(), body })),
+            Err(Trouble::BodyExceedsLimit(_)) => Ok(None),
+            Err(trouble) => Err(agent::unanswered(server, &trouble)),
+        }
     }
 
     /// The content of a file.
@@ -244,7 +253,7 @@ fn checked(server: &str, answer: Result<Response<Body>, Trouble>) -> Result<Resp
         return Ok(answer);
     }
     let wants = header(&answer, "www-authenticate").to_owned();
-    let body = whole(answer, LARGEST_FAILURE).map_err(|trouble| lost(&trouble))?;
+    let body = whole(answer, LARGEST_DOCUMENT).map_err(|trouble| lost(&trouble))?;
     Err(answer::failure(server, status, &wants, &body))
 }
 

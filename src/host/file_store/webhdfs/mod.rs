@@ -3,7 +3,8 @@
 //! Only an answer of WebHDFS itself is a definite one; a page of another server, half a document, a standby or a name
 //! node that starts is unknown. With HttpFS a rename is not atomic with the look at its target before it. A content is
 //! written under another name first, because what a broken connection leaves behind looks like a whole file; a write
-//! that fails can leave such a file, `.howdah-` and a number. No Kerberos. Must not depend on what a path means for a
+//! that fails can leave such a file, `.howdah-` and a number; with HttpFS also the old content, `.howdah-old-` and a
+//! number, which the error names then. No Kerberos. Must not depend on what a path means for a
 //! job.
 
 mod agent;
@@ -11,12 +12,13 @@ mod answer;
 mod exchange;
 mod servers;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
 
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use self::agent::Agents;
@@ -24,14 +26,19 @@ use self::exchange::{Exchange, Method, Request, Told};
 use super::hadoop_conf::HadoopConf;
 use super::hdfs::{self, Modes, first_part, present, refused};
 use super::store_path::StorePath;
-use super::{Entry, Existing, FileStore, StoreAddress, StoreError, Summary, Verdict};
+use super::{Entry, Existing, FileStore, MOST_ENTRIES, PART, StoreAddress, StoreError, Summary, Verdict, too_many};
 use crate::host::found;
+
+/// The start of the name that an old content has while HttpFS gives its own name to the new one.
+const OLD: &str = ".howdah-old-";
 
 /// A connection to HDFS, with the rights of one user.
 #[derive(Debug)]
 pub(super) struct WebHdfs {
     exchange: Exchange,
     user: String,
+    /// Whether the servers may be able to send a listing in parts.
+    has_batches: AtomicBool,
     /// The permission bits of a new folder and of a new file, in octal.
     folder_mode: String,
     file_mode: String,
@@ -51,7 +58,7 @@ impl WebHdfs {
         let modes = Modes::of(conf.as_ref())?;
         let user = user.to_owned();
         let (folder_mode, file_mode) = (format!("{:o}", modes.folder), format!("{:o}", modes.file));
-        Ok(Self { exchange, user, folder_mode, file_mode })
+        Ok(Self { exchange, user, has_batches: AtomicBool::new(true), folder_mode, file_mode })
     }
 
     fn get(&self, operation: &str, path: &StorePath) -> io::Result<Told> {
@@ -66,6 +73,51 @@ impl WebHdfs {
     fn set(&self, operation: &str, path: &str, parameters: &[(&str, &str)]) -> io::Result<()> {
         let told = self.put(operation, &StorePath::of(path)?, parameters)?;
         answer::nothing(&told.server, &told.body)
+    }
+
+    /// The entries of a folder by name; for a file, one without a name.
+    fn entries(&self, folder: &StorePath, most: usize) -> io::Result<Vec<Entry>> {
+        if self.has_batches.load(Ordering::Relaxed) {
+            match self.in_batches(folder, most) {
+                // Hadoop 2.7 and older do not know the operation.
+                Err(error) if matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::Unsupported) => {
+                    self.has_batches.store(false, Ordering::Relaxed);
+                }
+                listed => return listed,
+            }
+        }
+        let request = Request { method: Method::Get, operation: "LISTSTATUS", path: folder, parameters: &[] };
+        let told = self.exchange.ask_for_entries(&request, most)?;
+        let entries = told.map(|told| answer::entries(&told.server, &told.body)).transpose()?;
+        entries.filter(|entries| entries.len() <= most).ok_or_else(|| too_many(folder.as_str(), most))
+    }
+
+    /// The same, from a server that sends a long listing in parts: one that is too long ends with its first part.
+    fn in_batches(&self, folder: &StorePath, most: usize) -> io::Result<Vec<Entry>> {
+        let (mut entries, mut last): (Vec<Entry>, Option<String>) = (Vec::new(), None);
+        loop {
+            let after = last.as_deref().map(|last| ("startAfter", last));
+            let parameters = after.as_slice();
+            let request = Request { method: Method::Get, operation: "LISTSTATUS_BATCH", path: folder, parameters };
+            let told = self.exchange.ask_for_entries(&request, most)?;
+            let told = told.ok_or_else(|| too_many(folder.as_str(), most))?;
+            let (part, remaining) = answer::batch(&told.server, &told.body)?;
+            // Parts that do not follow each other are no listing.
+            let is_next = |name: &String| last.as_ref().is_none_or(|last| last < name);
+            let name = part.last().map(|entry| entry.name.clone());
+            if name.as_ref().map_or(remaining > 0, |name| !is_next(name)) {
+                return Err(answer::senseless(&told.server));
+            }
+            entries.extend(part);
+            if entries.len().saturating_add(remaining) > most {
+                return Err(too_many(folder.as_str(), most));
+            }
+            if remaining == 0 {
+                entries.sort_by(|one, other| one.name.cmp(&other.name));
+                return Ok(entries);
+            }
+            last = name;
+        }
     }
 
     fn entry(&self, path: &StorePath) -> io::Result<Option<Entry>> {
@@ -94,14 +146,41 @@ impl WebHdfs {
         if self.move_to(part, to, option)? {
             return Ok(());
         }
-        if existing == Existing::Replace {
-            // HttpFS replaces nothing.
-            self.remove(to, "false")?;
-            if self.move_to(part, to, option)? {
+        if existing == Existing::Replace { self.replace(part, to) } else { Err(hdfs::not_renamed(part, to, |path| self.entry(path))) }
+    }
+
+    /// Gives a written file the name of an existing one, with HttpFS, which replaces nothing. The old content gets
+    /// another name first and is deleted last: at each moment one of the two has a name that is known.
+    fn replace(&self, part: &StorePath, to: &StorePath) -> io::Result<()> {
+        let Some(above) = to.parent() else { return Err(hdfs::not_renamed(part, to, |path| self.entry(path))) };
+        let old = hdfs::free_name_in(&above, OLD)?;
+        let kept = |error: &dyn std::fmt::Display, places: &str| {
+            StoreError::unknown(format!("{error}; the old content of [{}] is {places}", to.as_str()))
+        };
+        let is_unknown = |error: &io::Error| found::verdict(error) == Verdict::Unknown;
+        match self.move_to(to, &old, "NONE") {
+            Ok(true) => {}
+            Ok(false) => return Err(hdfs::not_renamed(part, to, |path| self.entry(path))),
+            Err(error) if is_unknown(&error) => {
+                return Err(kept(&error, &format!("there or at [{}]", old.as_str())));
+            }
+            Err(error) => return Err(error),
+        }
+        let failed = match self.move_to(part, to, "NONE") {
+            Ok(true) => {
+                // The content is written whatever becomes of this.
+                let _ = self.remove(&old, "false");
                 return Ok(());
             }
+            Ok(false) => hdfs::not_renamed(part, to, |path| self.entry(path)),
+            // The new content may have the name now.
+            Err(error) if is_unknown(&error) => return Err(kept(&error, &format!("at [{}]", old.as_str()))),
+            Err(error) => error,
+        };
+        match self.move_to(&old, to, "NONE") {
+            Ok(true) => Err(failed),
+            _ => Err(kept(&failed, &format!("at [{}]", old.as_str()))),
         }
-        Err(hdfs::not_renamed(part, to, |path| self.entry(path)))
     }
 
     /// Renames as a name node of its own does: it replaces only what it may, and moves nothing into a folder. HttpFS
@@ -131,9 +210,12 @@ impl FileStore for WebHdfs {
     }
 
     fn list(&self, folder: &str) -> io::Result<Option<Vec<Entry>>> {
+        self.list_up_to(folder, MOST_ENTRIES)
+    }
+
+    fn list_up_to(&self, folder: &str, most: usize) -> io::Result<Option<Vec<Entry>>> {
         let folder = StorePath::of(folder)?;
-        let Some(told) = present(self.get("LISTSTATUS", &folder))? else { return Ok(None) };
-        let entries = answer::entries(&told.server, &told.body)?;
+        let Some(entries) = present(self.entries(&folder, most))? else { return Ok(None) };
         let not_a_folder = || Err(refused(ErrorKind::NotADirectory, &folder, "is a file"));
         match entries.as_slice() {
             [only] if only.name.is_empty() => not_a_folder(),
@@ -168,7 +250,7 @@ impl FileStore for WebHdfs {
         let length = first_part(content, &mut first)?;
         let above = path.parent().filter(|_| length > 0 || path.has_escapes());
         let Some(above) = above else { return self.create(&path, &mut io::empty(), existing) };
-        let part = hdfs::part_in(&above)?;
+        let part = hdfs::free_name_in(&above, PART)?;
         let written = self.create(&part, &mut first[..length].chain(content), Existing::Keep);
         let written = written.and_then(|()| self.publish(&part, &path, existing));
         if written.is_err() {

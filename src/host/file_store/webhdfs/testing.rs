@@ -11,22 +11,24 @@ use crate::host::file_store::{StoreAddress, StoreLimits};
 
 /// What a server does with a request.
 #[derive(Clone)]
-pub(super) enum Reply {
+pub(crate) enum Reply {
     /// Sends these bytes, and closes the connection.
     Bytes(String),
     /// Sends these bytes, and then nothing more.
     Stalls(String),
+    /// Sends these bytes, and then one more every few milliseconds as long as the client reads.
+    Drips(String),
     Closes,
 }
 
 /// A server, and the requests that it got: each head, and the body behind it.
-pub(super) struct Server {
+pub(crate) struct Server {
     pub(super) port: u16,
     requests: Arc<Mutex<Vec<String>>>,
 }
 
 impl Server {
-    pub(super) fn start(reply: impl Fn(&str) -> Reply + Send + Sync + 'static) -> Self {
+    pub(crate) fn start(reply: impl Fn(&str) -> Reply + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let requests = Arc::new(Mutex::new(Vec::new()));
@@ -40,15 +42,15 @@ impl Server {
         Self { port, requests }
     }
 
-    pub(super) fn always(reply: Reply) -> Self {
+    pub(crate) fn always(reply: Reply) -> Self {
         Self::start(move |_| reply.clone())
     }
 
-    pub(super) fn url(&self) -> String {
+    pub(crate) fn url(&self) -> String {
         format!("webhdfs://127.0.0.1:{}", self.port)
     }
 
-    pub(super) fn requests(&self) -> Vec<String> {
+    pub(crate) fn requests(&self) -> Vec<String> {
         self.requests.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
@@ -71,47 +73,51 @@ fn serve(mut stream: TcpStream, noted: &Mutex<Vec<String>>, reply: &dyn Fn(&str)
     }
     let request = String::from_utf8_lossy(&request).into_owned();
     noted.lock().unwrap_or_else(PoisonError::into_inner).push(request.clone());
-    let (bytes, stalls) = match reply(&request) {
-        Reply::Bytes(bytes) => (bytes, false),
-        Reply::Stalls(bytes) => (bytes, true),
-        Reply::Closes => return,
-    };
-    let _ = stream.write_all(bytes.as_bytes());
-    if stalls {
+    let reply = reply(&request);
+    if let Reply::Bytes(bytes) | Reply::Stalls(bytes) | Reply::Drips(bytes) = &reply {
+        let _ = stream.write_all(bytes.as_bytes());
+    }
+    match reply {
+        Reply::Bytes(_) | Reply::Closes => {}
         // Until the client gives up.
-        let _ = stream.read(&mut buffer);
+        Reply::Stalls(_) => _ = stream.read(&mut buffer),
+        Reply::Drips(_) => {
+            while stream.write_all(b"x").is_ok() {
+                thread::sleep(Duration::from_millis(10));
+            }
+        }
     }
 }
 
 /// Long enough for every answer that a test expects.
-pub(super) const LIMIT: Duration = Duration::from_millis(1500);
+pub(crate) const LIMIT: Duration = Duration::from_millis(1500);
 /// For tests that expect none.
-pub(super) const SHORT_LIMIT: Duration = Duration::from_millis(100);
+pub(crate) const SHORT_LIMIT: Duration = Duration::from_millis(100);
 
-pub(super) fn answer(status: &str, kind: &str, body: &str) -> Reply {
+pub(crate) fn answer(status: &str, kind: &str, body: &str) -> Reply {
     Reply::Bytes(format!(
         "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
         body.len()
     ))
 }
 
-pub(super) fn json(status: &str, body: &str) -> Reply {
+pub(crate) fn json(status: &str, body: &str) -> Reply {
     answer(status, "application/json", body)
 }
 
-pub(super) fn exception(status: &str, class: &str) -> Reply {
+pub(crate) fn exception(status: &str, class: &str) -> Reply {
     json(status, &format!(r#"{{"RemoteException":{{"exception":"{class}","message":"why"}}}}"#))
 }
 
-pub(super) fn absent() -> Reply {
+pub(crate) fn absent() -> Reply {
     exception("404 Not Found", "FileNotFoundException")
 }
 
-pub(super) fn there(kind: &str) -> Reply {
+pub(crate) fn there(kind: &str) -> Reply {
     json("200 OK", &format!(r#"{{"FileStatus":{}}}"#, status_of("", kind)))
 }
 
-pub(super) fn status_of(name: &str, kind: &str) -> String {
+pub(crate) fn status_of(name: &str, kind: &str) -> String {
     format!(
         r#"{{"group":"g","length":3,"modificationTime":1,"owner":"o","pathSuffix":"{name}","permission":"755",
             "replication":1,"type":"{kind}"}}"#
@@ -128,7 +134,7 @@ pub(super) fn moved(place: &str) -> Reply {
     ))
 }
 
-pub(super) fn address(server: &str, limit: Duration) -> StoreAddress {
+pub(crate) fn address(server: &str, limit: Duration) -> StoreAddress {
     let limit = u64::try_from(limit.as_millis()).unwrap();
     StoreAddress {
         name: "hdfs://test".to_owned(),

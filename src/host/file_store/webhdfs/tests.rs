@@ -1,9 +1,11 @@
 //! Faults of servers and of the network between, by a server that answers as a test says. What a real name node answers
 //! is tested against one.
 
+use std::collections::BTreeMap;
 use std::io::Read;
 use std::net::TcpListener;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread;
 
 use super::super::PART;
@@ -366,21 +368,73 @@ fn a_content_is_sent_once_and_its_part_is_deleted() {
     assert!(data_node.requests().is_empty());
 }
 
-#[test]
-fn a_server_that_does_not_replace_gets_a_free_name() {
+/// A server that replaces nothing, with a file of old content, and what it does with the renames by their number.
+fn http_fs(
+    fault: impl Fn(usize) -> Option<Reply> + Send + Sync + 'static,
+) -> (Server, Arc<Mutex<BTreeMap<String, bool>>>) {
     let data_node = Server::always(answer("201 Created", "text/plain", ""));
-    let (port, is_deleted) = (data_node.port, AtomicUsize::new(0));
-    let server = Server::start(move |head| match head.split(' ').nth(1).unwrap() {
-        url if url.contains("op=DELETE&") && url.contains("/f?") => {
-            is_deleted.store(1, Ordering::SeqCst);
-            boolean(true)
+    let port = data_node.port;
+    // Whether the content at each path is the new one.
+    let files = Arc::new(Mutex::new(BTreeMap::from([("/f".to_owned(), false)])));
+    let (kept, renames) = (Arc::clone(&files), AtomicUsize::new(0));
+    let server = Server::start(move |head| {
+        let url = head.split(' ').nth(1).unwrap();
+        let (path, query) = url.trim_start_matches("/webhdfs/v1").split_once('?').unwrap();
+        let mut files = kept.lock().unwrap();
+        if query.starts_with("op=CREATE") {
+            files.insert(path.to_owned(), true);
+            return moved(&format!("http://127.0.0.1:{port}{url}"));
         }
-        url if url.contains("op=GETFILESTATUS") => there("FILE"),
-        url if url.contains("op=RENAME") => boolean(is_deleted.load(Ordering::SeqCst) == 1),
-        url => moved(&format!("http://127.0.0.1:{port}{url}")),
+        if query.starts_with("op=GETFILESTATUS") {
+            return if files.contains_key(path) { there("FILE") } else { absent() };
+        }
+        if query.starts_with("op=DELETE") {
+            return boolean(files.remove(path).is_some());
+        }
+        let to = query.split('&').find_map(|part| part.strip_prefix("destination=%2F")).unwrap();
+        let to = format!("/{to}");
+        if files.contains_key(&to) {
+            return boolean(false);
+        }
+        // Those that are refused for the name that exists do not count.
+        let told = fault(renames.fetch_add(1, Ordering::SeqCst));
+        if told.as_ref().is_none_or(|told| matches!(told, Reply::Closes)) {
+            let is_new = files.remove(path).unwrap();
+            files.insert(to, is_new);
+        }
+        told.unwrap_or_else(|| boolean(true))
     });
-    store(&server).write("/f", &mut "x".as_bytes(), Existing::Replace).unwrap();
-    assert!(server.requests().iter().any(|request| request.contains("op=DELETE&user.name=ann%20o&recursive=false")));
+    // The data node runs as long as the test program.
+    (server, files)
+}
+
+#[test]
+fn a_server_that_does_not_replace_keeps_the_old_content_until_the_new_one_has_its_name() {
+    let write = |fault: fn(usize) -> Option<Reply>| {
+        let (server, files) = http_fs(fault);
+        let written = store(&server).write("/f", &mut "x".as_bytes(), Existing::Replace);
+        let left: Vec<(String, bool)> = files.lock().unwrap().clone().into_iter().collect();
+        (written.map_err(|error| error.to_string()), left)
+    };
+    let only = |is_new: bool| vec![("/f".to_owned(), is_new)];
+    assert_eq!(write(|_| None), (Ok(()), only(true)));
+    // Nothing was renamed; the new content does not get the name and the old one gets it back.
+    for number in [|number| (number == 0).then(|| boolean(false)), |number| (number == 1).then(|| boolean(false))] {
+        let (written, left) = write(number);
+        assert!(written.is_err() && left == only(false), "{written:?} {left:?}");
+    }
+    // The answer is lost after the old content was renamed: the error says where it is.
+    let (written, left) = write(|number| (number == 0).then_some(Reply::Closes));
+    let [(old, false)] = left.as_slice() else { panic!("{left:?}") };
+    assert!(old.starts_with("/.howdah-old-") && written.as_ref().is_err_and(|text| text.contains(old)), "{written:?}");
+    // The answer is lost after the new content got the name: both contents are left.
+    let (written, left) = write(|number| (number == 1).then_some(Reply::Closes));
+    let [(old, false), (new, true)] = left.as_slice() else { panic!("{left:?}") };
+    assert!(new == "/f" && written.as_ref().is_err_and(|text| text.contains(old)), "{written:?}");
+    // It cannot be put back either.
+    let (written, left) = write(|number| (number > 0).then(|| boolean(false)));
+    let [(old, false)] = left.as_slice() else { panic!("{left:?}") };
+    assert!(written.as_ref().is_err_and(|text| text.contains(old)), "{written:?}");
 }
 
 #[test]
@@ -435,8 +489,11 @@ fn what_must_not_be_done_is_not_sent() {
 fn a_file_is_no_folder() {
     let list = |entries: &str, stat: Reply| {
         let listing = json("200 OK", &format!(r#"{{"FileStatuses":{{"FileStatus":[{entries}]}}}}"#));
-        let server =
-            Server::start(move |head| if head.contains("op=LISTSTATUS") { listing.clone() } else { stat.clone() });
+        let server = Server::start(move |head| match head {
+            _ if head.contains("op=LISTSTATUS_BATCH&") => exception("400 Bad Request", "IllegalArgumentException"),
+            _ if head.contains("op=LISTSTATUS&") => listing.clone(),
+            _ => stat.clone(),
+        });
         store(&server).list("/d/f").map(|found| found.map(|entries| entries.len())).map_err(|error| error.kind())
     };
     assert_eq!(list("", absent()), Ok(Some(0)));
@@ -447,4 +504,66 @@ fn a_file_is_no_folder() {
     assert_eq!(list(&status_of("f", "FILE"), there("DIRECTORY")), Ok(Some(1)));
     let below_a_file = store(&Server::always(exception("403 Forbidden", "ParentNotDirectoryException")));
     assert_eq!((below_a_file.stat("/f/x").unwrap(), below_a_file.list("/f/x").unwrap()), (None, None));
+}
+
+fn names(listed: io::Result<Option<Vec<Entry>>>) -> Vec<String> {
+    listed.unwrap().unwrap().into_iter().map(|entry| entry.name).collect()
+}
+
+fn part(names: &[&str], remaining: usize) -> Reply {
+    let entries: Vec<String> = names.iter().map(|name| status_of(name, "FILE")).collect();
+    let listed = format!(r#"{{"FileStatuses":{{"FileStatus":[{}]}}}}"#, entries.join(","));
+    let text = format!(r#"{{"DirectoryListing":{{"partialListing":{listed},"remainingEntries":{remaining}}}}}"#);
+    json("200 OK", &text)
+}
+
+#[test]
+fn a_listing_comes_in_parts() {
+    let server = Server::start(|head| match head {
+        _ if head.contains("op=LISTSTATUS_BATCH&user.name=ann%20o&startAfter=b ") => part(&["c"], 0),
+        _ if head.contains("/d?op=LISTSTATUS_BATCH&user.name=ann%20o ") => part(&["a", "b"], 1),
+        _ if head.contains("/again?op=LISTSTATUS_BATCH") => part(&["a", "b"], 1),
+        _ if head.contains("/empty?op=LISTSTATUS_BATCH") => part(&[], 0),
+        _ if head.contains("/nothing?op=LISTSTATUS_BATCH") => part(&[], 1),
+        _ => absent(),
+    });
+    let store = store(&server);
+    assert_eq!(names(store.list("/d")), ["a", "b", "c"]);
+    assert!(names(store.list("/empty")).is_empty());
+    assert_eq!(store.list("/absent").unwrap(), None);
+    let before = server.requests().len();
+    // It is known to be too long from the first part.
+    let error = store.list_up_to("/d", 2).unwrap_err();
+    assert!(verdict(&error) == Verdict::Unknown && error.to_string().contains("more than 2 entries"), "{error}");
+    assert!(StoreError::in_error(&error).unwrap().is_of_path);
+    assert_eq!(server.requests().len(), before + 1);
+    // The end does not come.
+    assert_eq!(verdict(&store.list("/nothing").unwrap_err()), Verdict::Unknown);
+}
+
+#[test]
+fn parts_that_repeat_are_no_listing() {
+    let server = Server::always(part(&["a", "b"], 1));
+    assert_eq!(verdict(&store(&server).list("/d").unwrap_err()), Verdict::Unknown);
+    assert_eq!(server.requests().len(), 2);
+}
+
+#[test]
+fn a_server_without_parts_is_asked_for_them_once_and_its_answer_is_bounded() {
+    let entries: Vec<String> = (0..5_000).map(|number| status_of(&format!("{number:0200}"), "FILE")).collect();
+    let listing = json("200 OK", &format!(r#"{{"FileStatuses":{{"FileStatus":[{}]}}}}"#, entries.join(",")));
+    let server = Server::start(move |head| match head {
+        _ if head.contains("op=LISTSTATUS_BATCH") => exception("400 Bad Request", "IllegalArgumentException"),
+        _ => listing.clone(),
+    });
+    let store = store(&server);
+    assert_eq!(names(store.list("/d")).len(), 5_000);
+    assert_eq!(names(store.list_up_to("/d", 5_000)).len(), 5_000);
+    // One is too long by its entries, the other by its bytes.
+    for most in [4_999, 10] {
+        let error = store.list_up_to("/d", most).unwrap_err();
+        assert!(verdict(&error) == Verdict::Unknown && error.to_string().contains("too many to list"), "{error}");
+    }
+    let batches = server.requests().iter().filter(|head| head.contains("_BATCH")).count();
+    assert_eq!((batches, server.requests().len()), (1, 5));
 }
