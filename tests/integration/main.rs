@@ -63,6 +63,8 @@ mod metastore;
 mod no_answer;
 mod nodes;
 mod notice;
+#[cfg(feature = "object-store")]
+mod objects;
 mod one_action;
 mod oozie;
 mod oozie_client;

@@ -11,6 +11,8 @@ use super::super::uri::split_uri;
 use super::super::{account, environment, user_table, variables};
 #[cfg(feature = "hdfs")]
 use super::hdfs_rpc::HdfsRpc;
+#[cfg(feature = "object-store")]
+use super::objects::{Objects, SCHEMES};
 use super::silence::AfterSilence;
 use super::webhdfs::WebHdfs;
 use super::{FileStore, StoreAddress, StoreError};
@@ -45,12 +47,15 @@ impl StoreAddress {
             "hdfs" => Ok(Arc::new(WebHdfs::new(self, user)?)),
             #[cfg(feature = "hdfs")]
             "hdfs" => Ok(Arc::new(HdfsRpc::new(self, user)?)),
+            #[cfg(feature = "object-store")]
+            scheme if SCHEMES.contains(&scheme) => Ok(Arc::new(Objects::new(self, user)?)),
             _ => Err(StoreError::refused(
                 io::ErrorKind::Unsupported,
                 format!(
                     "this howdah cannot ask the store [{}]: it knows webhdfs:, swebhdfs:, and hdfs: with its site \
-                     files",
-                    self.server
+                     files{}",
+                    self.server,
+                    if cfg!(feature = "object-store") { "; s3a:, gs:, abfs: and their like" } else { "" }
                 ),
             )),
         }
@@ -111,7 +116,7 @@ mod tests {
     #[test]
     fn a_store_that_cannot_be_asked_is_refused() {
         let by_http = if cfg!(feature = "hdfs") { None } else { Some("hdfs://nn:8020") };
-        for server in ["s3a://bucket", "viewfs://cluster", "nothing"].into_iter().chain(by_http) {
+        for server in ["o3fs://bucket", "viewfs://cluster", "nothing"].into_iter().chain(by_http) {
             let error = address(server).connect().unwrap_err();
             assert_eq!((verdict(&error), error.kind()), (Verdict::Refused, io::ErrorKind::Unsupported), "{server}");
             assert!(error.to_string().contains(server), "{error}");

@@ -5,12 +5,15 @@
 //! which paths may be changed: `located` decides that.
 
 mod address;
+mod agent;
 mod answer;
 mod connection;
 mod hadoop_conf;
 mod hdfs;
 #[cfg(feature = "hdfs")]
 mod hdfs_rpc;
+#[cfg(feature = "object-store")]
+mod objects;
 #[cfg(any(feature = "hdfs", feature = "object-store"))]
 mod runtime;
 mod silence;
@@ -111,16 +114,16 @@ pub(crate) trait FileStore: Send + Sync + Debug {
     /// Deletes a file, or a folder with its content; `false` when nothing is there for certain.
     fn delete(&self, path: &str) -> io::Result<bool>;
 
-    /// Sets the permission bits. `Unsupported` where the store has none.
+    /// Sets the permission bits. Does nothing where the store has none.
     fn set_mode(&self, path: &str, mode: u32) -> io::Result<()>;
 
-    /// Sets the group. `Unsupported` where the store has none.
+    /// Sets the group. Does nothing where the store has none.
     fn set_group(&self, path: &str, group: &str) -> io::Result<()>;
 
-    /// Sets how many copies of a file are kept. `Unsupported` where that cannot be set.
+    /// Sets how many copies of a file are kept. Does nothing where the store has no such number.
     fn set_replication(&self, path: &str, copies: u16) -> io::Result<()>;
 
-    /// Sets the times of a file to now. `Unsupported` where they cannot be set.
+    /// Sets the times of a file to now. Does nothing where they cannot be set.
     fn set_times_to_now(&self, path: &str) -> io::Result<()>;
 
     /// The home folder of the user, such as `/user/me`; it need not exist.

@@ -9,7 +9,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use tokio::runtime::{Builder, Handle};
+use tokio::runtime::Builder;
+#[cfg(feature = "hdfs")]
+use tokio::runtime::Handle;
 
 use super::StoreError;
 
@@ -48,6 +50,7 @@ impl Runtime {
         Ok(runtime)
     }
 
+    #[cfg(feature = "hdfs")]
     /// What clients need to start tasks of their own; those run only while a call waits.
     pub(super) fn handle(&self) -> &Handle {
         self.runtime.handle()

@@ -21,8 +21,8 @@ use crate::host::found::{Verdict, verdict};
 
 /// No file can exist below it: the client reads no site files of its own.
 const NO_FOLDER: &str = "/dev/null";
-/// How often a call lets the tasks of the client run first. One finds that the server has closed the connection, another
-/// tells it; a change on such a connection would have an unknown end.
+/// How often a call lets the tasks of the client run first. One finds that the server has closed the connection, and
+/// another tells it; a change on such a connection would have an unknown end.
 const TURNS: usize = 4;
 
 /// What a request does.

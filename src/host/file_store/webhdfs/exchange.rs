@@ -15,9 +15,9 @@ use ureq::http::Response;
 use ureq::{Agent, Body, Error as Trouble, SendBody};
 
 use super::super::StoreError;
+use super::super::agent::{self, Agents};
 use super::super::hdfs::Failure;
 use super::super::store_path::{StorePath, value};
-use super::agent::{self, Agents};
 use super::answer;
 use crate::host::found;
 

@@ -7,7 +7,6 @@
 //! number, which the error names then. No Kerberos. Must not depend on what a path means for a
 //! job.
 
-mod agent;
 mod answer;
 mod exchange;
 mod servers;
@@ -21,8 +20,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use self::agent::Agents;
 use self::exchange::{Exchange, Method, Request, Told};
+use super::agent::Agents;
 use super::hadoop_conf::HadoopConf;
 use super::hdfs::{self, Modes, first_part, present, refused};
 use super::store_path::StorePath;
@@ -146,7 +145,11 @@ impl WebHdfs {
         if self.move_to(part, to, option)? {
             return Ok(());
         }
-        if existing == Existing::Replace { self.replace(part, to) } else { Err(hdfs::not_renamed(part, to, |path| self.entry(path))) }
+        if existing == Existing::Replace {
+            self.replace(part, to)
+        } else {
+            Err(hdfs::not_renamed(part, to, |path| self.entry(path)))
+        }
     }
 
     /// Gives a written file the name of an existing one, with HttpFS, which replaces nothing. The old content gets

@@ -17,7 +17,7 @@ use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver
 use ureq::unversioned::transport::{ConnectionDetails, Connector, DefaultConnector, NextTimeout, Transport};
 use ureq::{Agent, Error as Trouble, Timeout};
 
-use super::super::{StoreError, StoreLimits};
+use super::{StoreError, StoreLimits};
 use crate::host::found::Found;
 use crate::host::http::Authorities;
 use crate::host::{metadata, variables};

@@ -1,0 +1,138 @@
+//! Pages of the names in a bucket, and what they say about paths.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::io;
+
+use object_store::list::PaginatedListOptions;
+
+use super::super::store_path::StorePath;
+use super::super::{Entry, StoreError};
+use super::bucket::Bucket;
+use super::key::FOREIGN_MARKER;
+use super::{key, wire};
+
+/// An object, by its whole name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Object {
+    pub(super) key: String,
+    pub(super) size: u64,
+    /// Milliseconds of UTC.
+    pub(super) modified: i64,
+}
+
+/// One answer of a listing.
+#[derive(Debug, Default)]
+pub(super) struct Page {
+    pub(super) objects: Vec<Object>,
+    /// The starts of names up to the next slash, where the listing stops at slashes.
+    pub(super) prefixes: Vec<String>,
+    next: Option<String>,
+}
+
+impl Bucket {
+    /// The first names that start with `prefix`; at most `limit`.
+    fn first(&self, prefix: &str, limit: usize) -> io::Result<Page> {
+        self.page(prefix, PaginatedListOptions { max_keys: Some(limit), ..PaginatedListOptions::default() })
+    }
+
+    fn page(&self, prefix: &str, options: PaginatedListOptions) -> io::Result<Page> {
+        let prefix = Some(prefix).filter(|prefix| !prefix.is_empty());
+        let answer = self.ask(self.client().list_paginated(prefix, options))?;
+        let strange = || StoreError::unknown(format!("{} answers with a listing that cannot be read", self.server()));
+        let name = |path: &object_store::path::Path| wire::plain(path.as_ref()).ok_or_else(strange);
+        let objects = answer.result.objects.iter().map(|object| {
+            let (size, modified) = (object.size, object.last_modified.timestamp_millis());
+            Ok(Object { key: name(&object.location)?, size, modified })
+        });
+        let prefixes = answer.result.common_prefixes.iter().map(name);
+        let (objects, prefixes) = (objects.collect::<io::Result<_>>()?, prefixes.collect::<io::Result<_>>()?);
+        Ok(Page { objects, prefixes, next: answer.page_token.filter(|token| !token.is_empty()) })
+    }
+
+    /// Calls `each` with the pages of all names that start with `prefix`; with `by_step`, up to the next slash.
+    pub(super) fn pages(
+        &self,
+        prefix: &str,
+        by_step: bool,
+        each: &mut dyn FnMut(Page) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let mut token = None;
+        loop {
+            let delimiter = by_step.then_some(Cow::Borrowed("/"));
+            let mut page =
+                self.page(prefix, PaginatedListOptions { delimiter, page_token: token, ..Default::default() })?;
+            token = page.next.take();
+            each(page)?;
+            if token.is_none() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// What is at a path; `None` when nothing is there for certain. One listing of one name tells it in most cases: an
+    /// object is the first of the names that start with its own. A bucket that does not exist has no listing.
+    pub(super) fn entry(&self, path: &StorePath) -> io::Result<Option<Entry>> {
+        if path.is_root() {
+            self.first("", 1)?;
+            return Ok(Some(folder("")));
+        }
+        let (file, inside) = (key::of_file(path), key::of_folder(path));
+        // A name that cannot be sent can be in no request: it is asked for here, before it could be believed absent.
+        key::addressed(file)?;
+        let page = self.first(file, 1)?;
+        match page.objects.first() {
+            None => Ok(None),
+            Some(object) if object.key == file => Ok(Some(entry(path.name(), object))),
+            Some(object) if object.key.starts_with(&inside) => Ok(Some(folder(path.name()))),
+            Some(_) => {
+                let found = self.first(&inside, 1)?;
+                let is_inside = found.objects.first().is_some_and(|object| object.key.starts_with(&inside));
+                Ok(is_inside.then(|| folder(path.name())))
+            }
+        }
+    }
+
+    /// The entries of a folder; empty when it has none, or when it is not there. A name that no path can have is left
+    /// out, and so are the markers of other programs.
+    pub(super) fn entries(&self, path: &StorePath) -> io::Result<(bool, Vec<Entry>)> {
+        let inside = key::of_folder(path);
+        let is_name = |name: &str| !matches!(name, "" | "." | "..") && !name.ends_with(FOREIGN_MARKER);
+        let mut found = BTreeMap::new();
+        let mut is_there = path.is_root();
+        self.pages(&inside, true, &mut |page| {
+            is_there |= !page.objects.is_empty() || !page.prefixes.is_empty();
+            for prefix in &page.prefixes {
+                let name = prefix.strip_prefix(&inside).and_then(|name| name.strip_suffix('/'));
+                if let Some(name) = name.filter(|name| is_name(name)) {
+                    found.entry(name.to_owned()).or_insert_with(|| folder(name));
+                }
+            }
+            for object in &page.objects {
+                let name = object.key.strip_prefix(&inside).filter(|name| is_name(name) && !name.contains('/'));
+                if let Some(name) = name {
+                    found.insert(name.to_owned(), entry(name, object));
+                }
+            }
+            Ok(())
+        })?;
+        Ok((is_there, found.into_values().collect()))
+    }
+}
+
+fn entry(name: &str, object: &Object) -> Entry {
+    Entry { is_folder: false, length: object.size, modified: Some(object.modified), ..folder(name) }
+}
+
+fn folder(name: &str) -> Entry {
+    Entry {
+        name: name.to_owned(),
+        is_folder: true,
+        length: 0,
+        modified: None,
+        mode: None,
+        owner: String::new(),
+        group: String::new(),
+        replication: 0,
+    }
+}

@@ -1,0 +1,211 @@
+//! The HTTP client of an object store: sends the signed requests of the library through the agent of all stores.
+//!
+//! So there are one set of time limits, one TLS library and one list of trusted authorities. The library's paths cannot
+//! hold every name that an object may have, and it fails on a whole listing where one name is strange: names of a
+//! listing pass through it escaped ([`escaped`]), and are read with [`plain`]. Must not know what is asked for.
+
+use std::future::Future;
+use std::io::Read as _;
+use std::pin::Pin;
+
+use http_body_util::BodyExt as _;
+use object_store::ClientOptions;
+use object_store::client::{
+    HttpClient, HttpConnector, HttpError, HttpErrorKind, HttpRequest, HttpResponse, HttpService,
+};
+use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use quick_xml::events::{BytesText, Event};
+use quick_xml::{Reader, Writer};
+use ureq::http::{Method, Response, StatusCode};
+use ureq::{Agent, Error as Trouble};
+
+use super::super::agent::{self, Agents};
+
+/// The most bytes of an answer: a page of a listing has about 400 for an object, a part of a content 8 MiB.
+const LARGEST_ANSWER: u64 = 64 << 20;
+/// The start of an escaped name: it is never empty, and longer than the name itself.
+const MARK: char = 'k';
+
+/// The client of one store.
+#[derive(Clone, Debug)]
+pub(super) struct Wire(Agent);
+
+/// An answer that is no answer of an object store.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct NoAnswer(String);
+
+/// A service's future.
+type Answer<'a> = Pin<Box<dyn Future<Output = Result<HttpResponse, HttpError>> + Send + 'a>>;
+
+impl Wire {
+    pub(super) fn new(agents: &Agents) -> Self {
+        Self(agents.documents.clone())
+    }
+
+    async fn send(&self, request: HttpRequest) -> Result<HttpResponse, HttpError> {
+        let (parts, body) = request.into_parts();
+        let query = parts.uri.query().unwrap_or_default();
+        let is_listing = query.contains("list-type=2") || query.contains("comp=list&") || query.ends_with("comp=list");
+        let is_deletion = query == "delete";
+        let method = parts.method.clone();
+        let has_body = matches!(method, Method::PUT | Method::POST);
+        let body = body.collect().await?.to_bytes();
+        let sent = if has_body {
+            self.0.run(ureq::http::Request::from_parts(parts, body.as_ref()))
+        } else {
+            self.0.run(ureq::http::Request::from_parts(parts, ()))
+        };
+        let (parts, body) = sent.map_err(|trouble| failed(&trouble))?.into_parts();
+        let mut bytes = Vec::new();
+        // What a HEAD is answered with has a length and no content.
+        if method != Method::HEAD {
+            let mut reader = body.into_with_config().limit(LARGEST_ANSWER).reader();
+            reader.read_to_end(&mut bytes).map_err(|error| failed(&error.into()))?;
+        }
+        if is_listing && parts.status.is_success() {
+            bytes = with_escaped_names(&bytes).map_err(|why| HttpError::new(HttpErrorKind::Decode, NoAnswer(why)))?;
+        }
+        let mut response = Response::from_parts(parts, bytes.into());
+        if is_deletion && response.status().is_success() {
+            response = checked_deletion(response).await?;
+        }
+        Ok(response)
+    }
+}
+
+/// An answer to the deletion of many objects: when one of them was not deleted, the whole request has failed.
+async fn checked_deletion(response: HttpResponse) -> Result<HttpResponse, HttpError> {
+    let (mut parts, body) = response.into_parts();
+    let bytes = body.bytes().await?;
+    let text = String::from_utf8_lossy(&bytes);
+    if text.contains("<Error>") {
+        parts.status =
+            if text.contains("<Code>AccessDenied</Code>") { StatusCode::FORBIDDEN } else { StatusCode::BAD_GATEWAY };
+    }
+    Ok(Response::from_parts(parts, bytes.into()))
+}
+
+impl HttpService for Wire {
+    fn call<'life, 'future>(&'life self, request: HttpRequest) -> Answer<'future>
+    where
+        'life: 'future,
+        Self: 'future,
+    {
+        Box::pin(self.send(request))
+    }
+}
+
+impl HttpConnector for Wire {
+    fn connect(&self, _: &ClientOptions) -> object_store::Result<HttpClient> {
+        Ok(HttpClient::new(self.clone()))
+    }
+}
+
+/// A request without a whole answer, in the library's words, which decide whether it is sent again.
+fn failed(trouble: &Trouble) -> HttpError {
+    let kind = if agent::was_not_sent(trouble) {
+        HttpErrorKind::Connect
+    } else if agent::was_closed(trouble) {
+        HttpErrorKind::Interrupted
+    } else if matches!(trouble, Trouble::Timeout(_)) {
+        HttpErrorKind::Timeout
+    } else {
+        HttpErrorKind::Unknown
+    };
+    HttpError::new(kind, NoAnswer(agent::explain(trouble)))
+}
+
+/// A name as one step of a path of the library, whatever is in it.
+fn escaped(name: &str) -> String {
+    format!("{MARK}{}", utf8_percent_encode(name, NON_ALPHANUMERIC))
+}
+
+/// The name in an escaped one; `None` when it is none.
+pub(super) fn plain(escaped: &str) -> Option<String> {
+    let name = percent_decode_str(escaped.strip_prefix(MARK)?).decode_utf8().ok()?;
+    Some(name.into_owned())
+}
+
+/// A listing in which each name of an object or of a common prefix is escaped.
+fn with_escaped_names(listing: &[u8]) -> Result<Vec<u8>, String> {
+    let text = std::str::from_utf8(listing).map_err(|_| "a listing is not UTF-8".to_owned())?;
+    let mut reader = Reader::from_str(text);
+    let mut writer = Writer::new(Vec::new());
+    let bad = |error: &dyn std::fmt::Display| format!("a listing cannot be read: {error}");
+    let mut open: Vec<String> = Vec::new();
+    let mut name: Option<String> = None;
+    loop {
+        let event = reader.read_event().map_err(|error| bad(&error))?;
+        match (&event, &mut name) {
+            (Event::Eof, _) if open.is_empty() => return Ok(writer.into_inner()),
+            (Event::Eof, _) => return Err(bad(&"it ends too early")),
+            (Event::Start(tag), _) => {
+                let tag = tag.local_name().into_inner().to_owned();
+                if is_name(open.last().map(String::as_str), &tag) {
+                    name = Some(String::new());
+                }
+                open.push(tag);
+            }
+            (Event::End(_), _) => {
+                open.pop();
+                if let Some(name) = name.take() {
+                    writer.write_event(Event::Text(BytesText::new(&escaped(&name)))).map_err(|error| bad(&error))?;
+                }
+            }
+            (Event::Text(part), Some(name)) => {
+                name.push_str(part);
+                continue;
+            }
+            (Event::CData(part), Some(name)) => {
+                name.push_str(part);
+                continue;
+            }
+            (Event::GeneralRef(reference), Some(name)) => {
+                let text = quick_xml::escape::unescape(&format!("&{};", &**reference))
+                    .map_err(|error| bad(&error))?
+                    .into_owned();
+                name.push_str(&text);
+                continue;
+            }
+            _ => {}
+        }
+        writer.write_event(event).map_err(|error| bad(&error))?;
+    }
+}
+
+/// Whether an element holds the name of an object or of a common prefix.
+fn is_name(parent: Option<&str>, element: &str) -> bool {
+    matches!(
+        (parent, element),
+        (Some("Contents"), "Key") | (Some("CommonPrefixes"), "Prefix") | (Some("Blob" | "BlobPrefix"), "Name")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_passes_through_a_path_of_the_library() {
+        for name in ["a", "a/", "/a", "a//b", "a/../b", "..", "a\nb", "100%", "%2F", "é ?#&<", "", "\u{1}"] {
+            let path = object_store::path::Path::parse(escaped(name)).unwrap();
+            assert_eq!(plain(path.as_ref()).as_deref(), Some(name));
+            assert!(escaped(name).len() > name.len());
+        }
+        assert_eq!(plain("a"), None);
+    }
+
+    #[test]
+    fn the_names_of_a_listing_are_escaped_and_nothing_else() {
+        let listing = "<R><Prefix>a/</Prefix><Contents><Key>a/../b&amp;c&#10;</Key><Size>3</Size></Contents>\
+                       <CommonPrefixes><Prefix>a//</Prefix></CommonPrefixes></R>";
+        let read = String::from_utf8(with_escaped_names(listing.as_bytes()).unwrap()).unwrap();
+        let expect = "<R><Prefix>a/</Prefix><Contents><Key>ka%2F%2E%2E%2Fb%26c%0A</Key><Size>3</Size></Contents>\
+                      <CommonPrefixes><Prefix>ka%2F%2F</Prefix></CommonPrefixes></R>";
+        assert_eq!(read, expect);
+        for half in ["<R><Contents><Key>a", "<R></X>", "<R>&x;<Contents><Key>&x;</Key></Contents></R>"] {
+            with_escaped_names(half.as_bytes()).unwrap_err();
+        }
+    }
+}

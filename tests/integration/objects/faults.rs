@@ -1,0 +1,58 @@
+//! A bucket that cannot be asked: no status moves, although the action would time out at once, and all goes on by itself.
+
+use rustix::process::Signal;
+
+use super::{Objects, SECRET, STORE, check_secrecy};
+use crate::application::{Coordinator, action, workflow};
+use crate::sandbox::{Ran, Sandbox};
+
+const END: &str = "2010-01-01T01:00Z";
+
+/// Submits a coordinator with one action, whose input is a folder of a store; it would end it if it were believed absent.
+fn submit(sandbox: &Sandbox, store: &str) -> String {
+    let dataset = format!(
+        "<dataset name='in' frequency='60' initial-instance='2010-01-01T00:00Z' timezone='UTC'>\
+         <uri-template>{store}/in/${{HOUR}}</uri-template></dataset>"
+    );
+    let event = "<data-in name='in' dataset='in'><instance>${coord:current(0)}</instance></data-in>";
+    let data = format!("<datasets>{dataset}</datasets><input-events>{event}</input-events>");
+    Coordinator { end: END, controls: "<timeout>0</timeout>", data, ..Coordinator::default() }.write(sandbox);
+    let body = format!("<fs><name-node>{STORE}</name-node><touchz path='/done'/></fs>");
+    workflow(sandbox, "app", "work", &[action("work", &body, "end", "")]);
+    sandbox.submit("2010-01-01T00:00Z", &[])
+}
+
+#[test]
+fn a_bucket_that_cannot_be_asked_moves_no_status() {
+    let Some(mut objects) = Objects::start() else { return };
+    let sandbox = Sandbox::new();
+    objects.write("in/00/_SUCCESS", "");
+    objects.allow(&sandbox, STORE, SECRET);
+    let job = submit(&sandbox, STORE);
+    let mut day = 1;
+    let mut tick = |expect: &str| -> Ran {
+        day += 1;
+        let ran = sandbox.howdah(["tick"]).at(&format!("2010-01-{day:02}T00:00Z")).run();
+        let states = sandbox.database().rows("SELECT DISTINCT status FROM coordinator_action");
+        assert_eq!(states, ["WAITING"], "{expect}: {ran:?}");
+        assert!(format!("{ran:?}").contains(expect), "{expect}: {ran:?}");
+        ran
+    };
+    objects.send(Signal::STOP);
+    tick("no answer in time");
+    objects.send(Signal::CONT);
+    objects.stop();
+    tick("cannot be reached");
+    objects.start_again();
+    objects.allow(&sandbox, STORE, "another secret");
+    tick("SignatureDoesNotMatch");
+    objects.allow(&sandbox, &format!("{STORE}=s3a://missing"), SECRET);
+    tick("there is no such bucket");
+    objects.allow(&sandbox, STORE, SECRET);
+    sandbox.howdah(["tick"]).at("2010-02-01T00:00Z").run();
+    sandbox.await_quiet();
+    sandbox.tick_through("2010-02-02T00:00Z");
+    assert_eq!(sandbox.database().job(&job), "SUCCEEDED", "{}", sandbox.database().actions());
+    assert!(objects.objects("").contains_key("done"));
+    check_secrecy(&sandbox);
+}
