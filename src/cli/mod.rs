@@ -290,7 +290,12 @@ fn long_version(arguments: &[OsString]) -> ExitCode {
 
 /// What this program was built from, and how: the lines that `--version --verbose` adds.
 fn build() -> [String; 4] {
-    let features = [("hcat", cfg!(feature = "hcat")), ("serve", cfg!(feature = "serve"))];
+    let features = [
+        ("hcat", cfg!(feature = "hcat")),
+        ("hdfs", cfg!(feature = "hdfs")),
+        ("object-store", cfg!(feature = "object-store")),
+        ("serve", cfg!(feature = "serve")),
+    ];
     let features: Vec<&str> = features.iter().filter(|(_, is_on)| *is_on).map(|(name, _)| *name).collect();
     let profile = if cfg!(debug_assertions) { "debug" } else { "release" };
     [

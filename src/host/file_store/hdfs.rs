@@ -1,5 +1,5 @@
 //! What HDFS means, whichever protocol asks it: its exceptions by their class, its name nodes in the site files, the
-//! permission bits of what is new, and what a write or a rename must check. Must not depend on a protocol.
+//! permission bits of what is new, and why a rename failed. Must not depend on a protocol.
 //!
 //! An exception that is not listed here is no definite answer: a name node has one kind of answer for most of its
 //! failures, permanent and passing ones alike.
@@ -8,7 +8,7 @@ use std::io::{self, ErrorKind, Read};
 
 use super::hadoop_conf::HadoopConf;
 use super::store_path::StorePath;
-use super::{Entry, Existing, StoreAddress, StoreError};
+use super::{Entry, StoreAddress, StoreError};
 use crate::host::uri::split_uri;
 use crate::host::{environment, found};
 
@@ -140,35 +140,6 @@ pub(super) fn present<T>(answer: io::Result<T>) -> io::Result<Option<T>> {
         Ok(answer) => Ok(Some(answer)),
         Err(error) if found::is_absence(&error) || error.kind() == ErrorKind::NotADirectory => Ok(None),
         Err(error) => Err(error),
-    }
-}
-
-pub(super) fn refused(kind: ErrorKind, path: &StorePath, why: &str) -> io::Error {
-    StoreError::refused(kind, format!("[{}] {why}", path.as_str()))
-}
-
-/// Refuses to delete the root.
-pub(super) fn check_deletion(path: &StorePath) -> io::Result<()> {
-    if path.is_root() {
-        return Err(refused(ErrorKind::InvalidInput, path, "is the whole store, which is never deleted"));
-    }
-    Ok(())
-}
-
-/// Refuses a rename that no store can do.
-pub(super) fn check_rename(from: &StorePath, to: &StorePath) -> io::Result<()> {
-    if from.is_root() || (to != from && to.is_within(from)) {
-        return Err(refused(ErrorKind::InvalidInput, from, "cannot be moved below itself"));
-    }
-    Ok(())
-}
-
-/// Refuses a target that must not be written; `found` is what is there.
-pub(super) fn check_target(to: &StorePath, found: Option<&Entry>, existing: Existing) -> io::Result<()> {
-    match (found, existing) {
-        (Some(_), Existing::Keep) => Err(refused(ErrorKind::AlreadyExists, to, "exists")),
-        (Some(entry), Existing::Replace) if entry.is_folder => Err(refused(ErrorKind::IsADirectory, to, "is a folder")),
-        _ => Ok(()),
     }
 }
 

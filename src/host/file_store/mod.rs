@@ -7,6 +7,7 @@
 mod address;
 mod agent;
 mod answer;
+mod checks;
 mod connection;
 mod hadoop_conf;
 mod hdfs;

@@ -50,8 +50,8 @@ impl Runtime {
         Ok(runtime)
     }
 
-    #[cfg(feature = "hdfs")]
     /// What clients need to start tasks of their own; those run only while a call waits.
+    #[cfg(feature = "hdfs")]
     pub(super) fn handle(&self) -> &Handle {
         self.runtime.handle()
     }

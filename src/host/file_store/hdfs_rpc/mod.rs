@@ -18,7 +18,8 @@ use hdfs_native::client::ListStatusIterator;
 
 use self::configuration::Configuration;
 use self::name_nodes::{Does, NameNodes};
-use super::hdfs::{self, Modes, first_part, present, refused};
+use super::checks::{self, refused};
+use super::hdfs::{self, Modes, first_part, present};
 use super::store_path::StorePath;
 use super::{Entry, Existing, FileStore, MOST_ENTRIES, PART, StoreAddress, StoreError, Summary, too_many};
 use crate::host::found;
@@ -152,7 +153,7 @@ impl FileStore for HdfsRpc {
 
     fn write(&self, path: &str, content: &mut dyn Read, existing: Existing) -> io::Result<()> {
         let path = StorePath::of(path)?;
-        hdfs::check_target(&path, self.entry(&path)?.as_ref(), existing)?;
+        checks::check_target(&path, self.entry(&path)?.as_ref(), existing)?;
         let mut first = [0; 8 * 1024];
         let length = first_part(content, &mut first)?;
         let above = path.parent().filter(|_| length > 0);
@@ -183,14 +184,14 @@ impl FileStore for HdfsRpc {
 
     fn rename(&self, from: &str, to: &str) -> io::Result<()> {
         let (from, to) = (StorePath::of(from)?, StorePath::of(to)?);
-        hdfs::check_rename(&from, &to)?;
-        hdfs::check_target(&to, self.entry(&to)?.as_ref(), Existing::Keep)?;
+        checks::check_rename(&from, &to)?;
+        checks::check_target(&to, self.entry(&to)?.as_ref(), Existing::Keep)?;
         self.move_to(&from, &to, false)
     }
 
     fn delete(&self, path: &str) -> io::Result<bool> {
         let path = &StorePath::of(path)?;
-        hdfs::check_deletion(path)?;
+        checks::check_deletion(path)?;
         let told = self.change(path, &async |client| client.delete(path.as_str(), true).await);
         if present(told)?.unwrap_or_default() {
             return Ok(true);

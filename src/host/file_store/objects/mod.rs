@@ -28,6 +28,7 @@ pub(super) use self::settings::SCHEMES;
 use self::settings::Sources;
 use self::wire::Wire;
 use super::agent::Agents;
+use super::checks::{self, refused};
 use super::hadoop_conf::HadoopConf;
 use super::store_path::StorePath;
 use super::{Entry, Existing, FileStore, StoreAddress, StoreError, Summary};
@@ -151,10 +152,6 @@ impl Objects {
     }
 }
 
-fn refused(kind: ErrorKind, path: &StorePath, why: &str) -> io::Error {
-    StoreError::refused(kind, format!("[{}] {why}", path.as_str()))
-}
-
 impl FileStore for Objects {
     fn stat(&self, path: &str) -> io::Result<Option<Entry>> {
         self.bucket.entry(&StorePath::of(path)?)
@@ -184,13 +181,10 @@ impl FileStore for Objects {
 
     fn write(&self, path: &str, content: &mut dyn Read, existing: Existing) -> io::Result<()> {
         let path = StorePath::of(path)?;
-        match (self.bucket.entry(&path)?, existing) {
-            (Some(_), Existing::Keep) => return Err(refused(ErrorKind::AlreadyExists, &path, "exists")),
-            (Some(entry), Existing::Replace) if entry.is_folder => {
-                return Err(refused(ErrorKind::IsADirectory, &path, "is a folder"));
-            }
-            (Some(_), Existing::Replace) => {}
-            (None, _) => self.bucket.check_above(&path)?,
+        let found = self.bucket.entry(&path)?;
+        checks::check_target(&path, found.as_ref(), existing)?;
+        if found.is_none() {
+            self.bucket.check_above(&path)?;
         }
         self.bucket.put(&path, content, existing)
     }
@@ -210,9 +204,7 @@ impl FileStore for Objects {
     fn rename(&self, from: &str, to: &str) -> io::Result<()> {
         let (from, entry) = self.existing(from)?;
         let to = StorePath::of(to)?;
-        if from.is_root() || (to != from && to.is_within(&from)) {
-            return Err(refused(ErrorKind::InvalidInput, &from, "cannot be moved below itself"));
-        }
+        checks::check_rename(&from, &to)?;
         if self.bucket.entry(&to)?.is_some() {
             return Err(refused(ErrorKind::AlreadyExists, &to, "exists"));
         }
@@ -230,9 +222,7 @@ impl FileStore for Objects {
 
     fn delete(&self, path: &str) -> io::Result<bool> {
         let path = StorePath::of(path)?;
-        if path.is_root() {
-            return Err(refused(ErrorKind::InvalidInput, &path, "is the whole store, which is never deleted"));
-        }
+        checks::check_deletion(&path)?;
         let Some(entry) = self.bucket.entry(&path)? else { return Ok(false) };
         if entry.is_folder {
             let inside = key::of_folder(&path);

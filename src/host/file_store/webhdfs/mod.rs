@@ -22,8 +22,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use self::exchange::{Exchange, Method, Request, Told};
 use super::agent::Agents;
+use super::checks::{self, refused};
 use super::hadoop_conf::HadoopConf;
-use super::hdfs::{self, Modes, first_part, present, refused};
+use super::hdfs::{self, Modes, first_part, present};
 use super::store_path::StorePath;
 use super::{Entry, Existing, FileStore, MOST_ENTRIES, PART, StoreAddress, StoreError, Summary, Verdict, too_many};
 use crate::host::found;
@@ -248,7 +249,7 @@ impl FileStore for WebHdfs {
 
     fn write(&self, path: &str, content: &mut dyn Read, existing: Existing) -> io::Result<()> {
         let path = StorePath::of(path)?;
-        hdfs::check_target(&path, self.entry(&path)?.as_ref(), existing)?;
+        checks::check_target(&path, self.entry(&path)?.as_ref(), existing)?;
         let mut first = [0; 8 * 1024];
         let length = first_part(content, &mut first)?;
         let above = path.parent().filter(|_| length > 0 || path.has_escapes());
@@ -278,8 +279,8 @@ impl FileStore for WebHdfs {
 
     fn rename(&self, from: &str, to: &str) -> io::Result<()> {
         let (from, to) = (StorePath::of(from)?, StorePath::of(to)?);
-        hdfs::check_rename(&from, &to)?;
-        hdfs::check_target(&to, self.entry(&to)?.as_ref(), Existing::Keep)?;
+        checks::check_rename(&from, &to)?;
+        checks::check_target(&to, self.entry(&to)?.as_ref(), Existing::Keep)?;
         if self.move_to(&from, &to, "NONE")? {
             return Ok(());
         }
@@ -288,7 +289,7 @@ impl FileStore for WebHdfs {
 
     fn delete(&self, path: &str) -> io::Result<bool> {
         let path = &StorePath::of(path)?;
-        hdfs::check_deletion(path)?;
+        checks::check_deletion(path)?;
         self.remove(path, "true")
     }
 
