@@ -50,9 +50,14 @@ fn packages_are_the_same_each_time_and_work_in_an_empty_root() {
 #[test]
 fn the_version_says_what_the_program_was_built_from() {
     let version = Sandbox::new().howdah(["--version", "--verbose"]).succeed().stdout;
-    let optional = [("hdfs", cfg!(feature = "hdfs")), ("object-store", cfg!(feature = "object-store"))];
-    let optional: String = optional.iter().filter(|(_, is_on)| *is_on).map(|(name, _)| format!("{name}, ")).collect();
-    let features = format!("\nfeatures: hcat, {optional}serve\n");
+    let features = [
+        ("hcat", cfg!(feature = "hcat")),
+        ("hdfs", cfg!(feature = "hdfs")),
+        ("object-store", cfg!(feature = "object-store")),
+        ("serve", cfg!(feature = "serve")),
+    ];
+    let features: Vec<&str> = features.iter().filter(|(_, is_on)| *is_on).map(|(name, _)| *name).collect();
+    let features = format!("\nfeatures: {}\n", features.join(", "));
     for line in ["howdah 0.1.0 (time zones: ", "\ncommit:   ", &features, "\nbuild:    ", "\nSQLite:   3."] {
         assert!(version.contains(line), "{line}: {version}");
     }

@@ -109,6 +109,11 @@ impl Files {
                 let entries: Vec<String> = entries.collect();
                 json(&format!(r#"{{"FileStatuses":{{"FileStatus":[{}]}}}}"#, entries.join(",")))
             }
+            // As servers before Hadoop 3.
+            "LISTSTATUS_BATCH" => {
+                let text = r#"{"RemoteException":{"exception":"IllegalArgumentException","message":"unknown"}}"#;
+                Message::answer("400 bad", "application/json", text)
+            }
             "OPEN" => fs::read(&file).map_or_else(
                 |_| absent(),
                 |content| Message::new("HTTP/1.1 200 OK", content).with("Content-Type", "application/octet-stream"),

@@ -38,7 +38,7 @@ impl Asking {
         match self.answers.recv_timeout(patience) {
             Ok(servers) => *self.report.servers = servers,
             Err(RecvTimeoutError::Timeout) => return None,
-            Err(RecvTimeoutError::Disconnected) => {}
+            Err(RecvTimeoutError::Disconnected) => *self.report.servers = Servers::without_time(),
         }
         Some(std::mem::take(&mut self.report))
     }

@@ -292,6 +292,8 @@ impl Driver {
         let ticked = Ticked::Done { worked: !report.is_quiet(), is_well: report.faults.is_empty() };
         if report.servers.have_deferred() {
             if let Some(earlier) = &mut self.left_open {
+                // The record of this tick has replaced that one.
+                earlier.running = earlier.running.take().filter(|_| report.running.is_none());
                 report.continue_for(earlier);
             }
             self.left_open = Some(report);

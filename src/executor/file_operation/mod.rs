@@ -174,7 +174,13 @@ fn delete(place: &Located, trash: Trash, limits: &Limits) -> Done {
 
 fn move_to((source, target): (&Located, &Located), unanswered: &mut Vec<Located>, limits: &Limits) -> Done {
     let sources = limits.expand(source)?;
-    let target_kind = target.kind().map_err(|error| system_problem("FS008", target.shown(), &error))?;
+    // What an earlier try has begun to create on a server is no folder to move into.
+    let was_begun = |place: &Located| place.here().is_none() && unanswered.contains(place);
+    let target_kind = if was_begun(target) {
+        Kind::Missing
+    } else {
+        target.kind().map_err(|error| system_problem("FS008", target.shown(), &error))?
+    };
     if sources.is_empty() && are_moved(unanswered)? {
         return Ok(());
     }
@@ -182,8 +188,12 @@ fn move_to((source, target): (&Located, &Located), unanswered: &mut Vec<Located>
     for path in sources {
         limits.check_removable("FS008", "move", &path)?;
         let destination = destination(&path, target, target_kind);
-        let there = destination.kind().map_err(|error| system_problem("FS008", target.shown(), &error))?;
-        check_destination(&path, &destination, target, Some(there))?;
+        let there = if unanswered.contains(&destination) && destination.here().is_none() {
+            None
+        } else {
+            Some(destination.kind().map_err(|error| system_problem("FS008", target.shown(), &error))?)
+        };
+        check_destination(&path, &destination, target, there)?;
         failing_point("operation").and_then(|()| path.rename(&destination)).map_err(|error| {
             if found::may_pass(&error) {
                 unanswered.push(destination.clone());

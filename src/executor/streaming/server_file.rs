@@ -37,6 +37,10 @@ impl<'a> ServerFile<'a> {
             self.content.insert(self.place.open(self.position)?)
         };
         let read = content.read(buffer)?;
+        if read == 0 && !buffer.is_empty() && self.position != self.state.0 {
+            // A connection that ended too early, or another file by now: the next look tells.
+            return Err(io::Error::new(io::ErrorKind::TimedOut, "the file ended too early"));
+        }
         self.position += read as u64;
         Ok(read)
     }

@@ -35,7 +35,7 @@ impl AfterSilence {
         let answer = call(self.store.as_ref());
         let took = watch.elapsed();
         let told = answer.as_ref().err().and_then(StoreError::in_error);
-        if let Some(told) = told.filter(|told| told.verdict == Verdict::Unknown && took >= LONG) {
+        if let Some(told) = told.filter(|told| told.verdict == Verdict::Unknown && !told.is_of_path && took >= LONG) {
             *silent() = Some((uptime() + took.min(LONGEST), told.to_string()));
         }
         answer

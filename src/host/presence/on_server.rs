@@ -152,6 +152,12 @@ impl Servers {
         Self { deferring: true, ..Self::with(failing) }
     }
 
+    /// The same, when there is no time left: none is asked, and each path is unknown.
+    pub(crate) fn without_time() -> Self {
+        let limit = Some(Limit { since: Stopwatch::start(), whole: Duration::ZERO, defers: false });
+        Self { limit, ..Self::default() }
+    }
+
     /// Whether a path of a server was checked, unless the server was left alone.
     pub(crate) fn know(&self, server: &str) -> bool {
         self.known.keys().any(|(address, _)| address.server == server)
@@ -176,7 +182,8 @@ impl Servers {
     }
 
     /// Asks for all that was deferred, all servers side by side for at most the time of a tick since this was first
-    /// called, and keeps what they have answered by then; from now on a path is asked for at once, within the same limit.
+    /// called, and keeps what they have answered by then; from now on a path is asked for at once, within the same
+    /// limit.
     pub(crate) fn ask_deferred(&mut self, settings: &StoreSettings) {
         let begin = || Limit { since: Stopwatch::start(), whole: settings.tick_time(), defers: false };
         let (limit, at_once) = (*self.limit.get_or_insert_with(begin), settings.requests);
@@ -402,7 +409,7 @@ impl Server {
         let asked = Arc::clone(&self.asked);
         let answer = match limit {
             None => asked.note(store.as_ref(), question),
-            Some(limit) if limit.defers && limit.is_over() => return Err(State::Deferred),
+            Some(limit) if limit.is_over() => return Err(limit.over()),
             Some(limit) => limit.within(move || asked.note(store.as_ref(), question)).ok_or_else(|| {
                 if !limit.defers {
                     self.connection = Err(limit.over());

@@ -10,16 +10,14 @@ use super::super::StoreError;
 
 /// The longest text of a server, in characters.
 const LONGEST: usize = 200;
-/// Codes that come with a refusal, but are about the keys or the clock and not about a path.
-const OF_STORE: [&str; 8] = [
-    "AuthenticationFailed",
-    "AuthorizationHeaderMalformed",
-    "ExpiredToken",
-    "InvalidAccessKeyId",
-    "InvalidSecurity",
-    "InvalidToken",
-    "RequestTimeTooSkewed",
-    "SignatureDoesNotMatch",
+/// The codes of a refusal that is about a path. Any other is about the keys, the clock or the account, or comes from
+/// something between: it says nothing about a path.
+const OF_PATH: [&str; 5] = [
+    "AccessDenied",
+    "AllAccessDisabled",
+    "AuthorizationPermissionMismatch",
+    "InsufficientAccountPermissions",
+    "MethodNotAllowed",
 ];
 
 /// What a server answered, as far as it did.
@@ -50,8 +48,10 @@ pub(super) fn meaning(server: &str, error: &Error) -> io::Error {
         _ if told.status.is_some_and(|status| (300..400).contains(&status)) => {
             of_store(": another region or endpoint has this bucket")
         }
-        _ if code.is_some_and(|code| OF_STORE.contains(&code)) => of_store(": its keys are not accepted"),
-        Error::PermissionDenied { .. } => StoreError::refused(ErrorKind::PermissionDenied, why),
+        Error::PermissionDenied { .. } if code.is_some_and(|code| OF_PATH.contains(&code)) => {
+            StoreError::refused(ErrorKind::PermissionDenied, why)
+        }
+        Error::PermissionDenied { .. } | Error::Unauthenticated { .. } => of_store(": the keys may not be accepted"),
         Error::NotSupported { .. } | Error::NotImplemented { .. } => StoreError::refused(ErrorKind::Unsupported, why),
         _ => of_store(""),
     }
@@ -124,7 +124,7 @@ mod tests {
             (status("404 Not Found", "NoSuchKey"), Verdict::Unknown, "s3a://b answers 404 (NoSuchKey)"),
             (status("503 Slow", "SlowDown"), Verdict::Unknown, "s3a://b answers 503 (SlowDown)"),
             (status("500 Internal", "InternalError"), Verdict::Unknown, "s3a://b answers 500"),
-            (status("400 Bad", "ExpiredToken"), Verdict::Unknown, "s3a://b answers 400 (ExpiredToken): its keys"),
+            (status("400 Bad", "ExpiredToken"), Verdict::Unknown, "s3a://b answers 400 (ExpiredToken)"),
             (status("400 Bad", "RequestTimeout"), Verdict::Unknown, "s3a://b answers 400 (RequestTimeout)"),
             (status("403 No", "x<y"), Verdict::Unknown, "s3a://b answers 403"),
             (status("301 Moved", "PermanentRedirect"), Verdict::Unknown, "another region"),
@@ -134,7 +134,14 @@ mod tests {
             assert_eq!(verdict(&read), expect, "{read}");
             assert!(read.to_string().contains(text) && !read.to_string().contains("secret"), "{read}");
         }
-        let denied = Error::PermissionDenied { path: "x".to_owned(), source: "y".into() };
-        assert_eq!(verdict(&meaning("s", &denied)), Verdict::Refused);
+        for (code, expect) in [
+            ("<Code>AccessDenied</Code>", Verdict::Refused),
+            ("<Code>SignatureDoesNotMatch</Code>", Verdict::Unknown),
+            ("<Code>AccountProblem</Code>", Verdict::Unknown),
+            ("<html>403</html>", Verdict::Unknown),
+        ] {
+            let denied = Error::PermissionDenied { path: "x".to_owned(), source: code.into() };
+            assert_eq!(verdict(&meaning("s", &denied)), expect, "{code}");
+        }
     }
 }

@@ -7,7 +7,7 @@ use std::io;
 use object_store::list::PaginatedListOptions;
 
 use super::super::store_path::StorePath;
-use super::super::{Entry, StoreError};
+use super::super::{Entry, StoreError, too_many};
 use super::bucket::Bucket;
 use super::key::FOREIGN_MARKER;
 use super::{key, wire};
@@ -33,7 +33,13 @@ pub(super) struct Page {
 impl Bucket {
     /// The first names that start with `prefix`; at most `limit`.
     fn first(&self, prefix: &str, limit: usize) -> io::Result<Page> {
-        self.page(prefix, PaginatedListOptions { max_keys: Some(limit), ..PaginatedListOptions::default() })
+        let options = |page_token| PaginatedListOptions { max_keys: Some(limit), page_token, ..Default::default() };
+        let mut page = self.page(prefix, options(None))?;
+        // A server may answer with nothing and a token for the rest.
+        while page.objects.is_empty() && page.next.is_some() {
+            page = self.page(prefix, options(page.next.take()))?;
+        }
+        Ok(page)
     }
 
     fn page(&self, prefix: &str, options: PaginatedListOptions) -> io::Result<Page> {
@@ -95,7 +101,8 @@ impl Bucket {
 
     /// The entries of a folder; empty when it has none, or when it is not there. A name that no path can have is left
     /// out, and so are the markers of other programs.
-    pub(super) fn entries(&self, path: &StorePath) -> io::Result<(bool, Vec<Entry>)> {
+    /// More than `most` are unknown.
+    pub(super) fn entries(&self, path: &StorePath, most: usize) -> io::Result<(bool, Vec<Entry>)> {
         let inside = key::of_folder(path);
         let is_name = |name: &str| !matches!(name, "" | "." | "..") && !name.ends_with(FOREIGN_MARKER);
         let mut found = BTreeMap::new();
@@ -114,7 +121,7 @@ impl Bucket {
                     found.insert(name.to_owned(), entry(name, object));
                 }
             }
-            Ok(())
+            if found.len() > most { Err(too_many(path.as_str(), most)) } else { Ok(()) }
         })?;
         Ok((is_there, found.into_values().collect()))
     }

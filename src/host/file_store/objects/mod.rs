@@ -14,10 +14,10 @@ mod listing;
 mod settings;
 mod wire;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_util::StreamExt as _;
 use object_store::{CopyOptions, ObjectStoreExt as _, PutPayload};
@@ -31,8 +31,8 @@ use super::agent::Agents;
 use super::checks::{self, refused};
 use super::hadoop_conf::HadoopConf;
 use super::store_path::StorePath;
-use super::{Entry, Existing, FileStore, StoreAddress, StoreError, Summary};
-use crate::host::account;
+use super::{Entry, Existing, FileStore, MOST_ENTRIES, StoreAddress, StoreError, Summary, Verdict};
+use crate::host::{account, found};
 
 impl Bucket {
     /// Creates the marker of a folder.
@@ -91,8 +91,9 @@ impl Bucket {
         Ok(())
     }
 
-    /// Copies an object or all objects of a folder; returns the names of the sources. When that fails, what was copied
-    /// is deleted: nothing was at the target before.
+    /// Copies an object or all objects of a folder; returns the names of the sources. When the server refuses a copy,
+    /// what was copied is deleted: nothing was at the target before. After an unknown answer the copies stay, for the
+    /// rename to be repeated.
     fn copy(&self, (from, entry): (&StorePath, &Entry), to: &StorePath) -> io::Result<Vec<String>> {
         let mut names = Vec::new();
         if entry.is_folder {
@@ -103,6 +104,10 @@ impl Bucket {
                     Some((object.key, target))
                 });
                 names.extend(pairs);
+                if names.len() > MOST_ENTRIES {
+                    let why = format!("has more than {MOST_ENTRIES} objects, too many to move");
+                    return Err(refused(ErrorKind::InvalidInput, from, &why));
+                }
                 Ok(())
             })?;
         } else {
@@ -112,9 +117,11 @@ impl Bucket {
         let addresses: Vec<_> = addresses.collect::<io::Result<_>>()?;
         for (done, (old, new)) in addresses.iter().enumerate() {
             if let Err(error) = self.ask(self.client().copy_opts(old, new, CopyOptions::default())) {
-                let copied: Vec<String> = names[..=done].iter().map(|(_, new)| new.clone()).collect();
-                // The rename has failed whatever becomes of the copies.
-                let _ = self.delete_all(&copied);
+                if found::verdict(&error) != Verdict::Unknown {
+                    let copied: Vec<String> = names[..done].iter().map(|(_, new)| new.clone()).collect();
+                    // The rename has failed whatever becomes of the copies.
+                    let _ = self.delete_all(&copied);
+                }
                 return Err(error);
             }
         }
@@ -127,6 +134,8 @@ impl Bucket {
 pub(super) struct Objects {
     bucket: Arc<Bucket>,
     user: String,
+    /// The renames, by their paths, of which an answer was unknown: what is at the target is theirs.
+    begun: Mutex<HashSet<(String, String)>>,
 }
 
 impl Objects {
@@ -139,7 +148,8 @@ impl Objects {
         let environment = account::effective_uid() == account::own_uid();
         let wire = Wire::new(&Agents::new(address.limits, true)?);
         let client = settings::client(address, &Sources { conf: conf.as_ref(), environment }, &wire)?;
-        Ok(Self { bucket: Arc::new(Bucket::new(client, address)?), user: user.to_owned() })
+        let bucket = Arc::new(Bucket::new(client, address)?);
+        Ok(Self { bucket, user: user.to_owned(), begun: Mutex::default() })
     }
 
     /// What is at a path, and the path. `NotFound`.
@@ -158,8 +168,12 @@ impl FileStore for Objects {
     }
 
     fn list(&self, folder: &str) -> io::Result<Option<Vec<Entry>>> {
+        self.list_up_to(folder, MOST_ENTRIES)
+    }
+
+    fn list_up_to(&self, folder: &str, most: usize) -> io::Result<Option<Vec<Entry>>> {
         let path = StorePath::of(folder)?;
-        let (is_there, entries) = self.bucket.entries(&path)?;
+        let (is_there, entries) = self.bucket.entries(&path, most)?;
         if is_there {
             return Ok(Some(entries));
         }
@@ -205,7 +219,10 @@ impl FileStore for Objects {
         let (from, entry) = self.existing(from)?;
         let to = StorePath::of(to)?;
         checks::check_rename(&from, &to)?;
-        if self.bucket.entry(&to)?.is_some() {
+        let pair = (from.as_str().to_owned(), to.as_str().to_owned());
+        let begun = || self.begun.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_again = begun().contains(&pair);
+        if !is_again && self.bucket.entry(&to)?.is_some() {
             return Err(refused(ErrorKind::AlreadyExists, &to, "exists"));
         }
         if let Some(above) = to.parent() {
@@ -215,8 +232,12 @@ impl FileStore for Objects {
                 None => return Err(StoreError::absent(format!("[{}] does not exist", above.as_str()))),
             }
         }
-        let copied = self.bucket.copy((&from, &entry), &to)?;
-        self.bucket.delete_all(&copied)?;
+        begun().insert(pair.clone());
+        let moved = self.bucket.copy((&from, &entry), &to).and_then(|copied| self.bucket.delete_all(&copied));
+        if !moved.as_ref().is_err_and(|error| found::verdict(error) == Verdict::Unknown) {
+            begun().remove(&pair);
+        }
+        moved?;
         self.bucket.keep_above(&from)
     }
 

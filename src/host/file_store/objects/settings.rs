@@ -71,12 +71,19 @@ pub(super) fn client(address: &StoreAddress, sources: &Sources<'_>, wire: &Wire)
     let parts = split_uri(&address.server).filter(|parts| !parts.authority.is_empty());
     let parts = parts.ok_or_else(|| refuse("it must be written as scheme://bucket"))?;
     let scheme = parts.scheme.to_ascii_lowercase();
+    let is_azure = matches!(scheme.as_str(), "abfs" | "abfss" | "wasb" | "wasbs");
+    if !is_azure && parts.authority.contains(['@', ':']) {
+        // An old form has the keys there: they must not be shown.
+        let text = "a bucket of an object store must be written as scheme://bucket, without keys";
+        return Err(StoreError::refused(ErrorKind::InvalidInput, text));
+    }
     match scheme.as_str() {
         "gs" => google(address, parts.authority, sources, wire),
         "abfs" | "abfss" | "wasb" | "wasbs" => {
             let (container, host) = parts
                 .authority
                 .split_once('@')
+                .filter(|(_, host)| host.ends_with(".core.windows.net"))
                 .ok_or_else(|| refuse("it must be written as scheme://container@account.dfs.core.windows.net"))?;
             azure(address, (container, host), sources, wire)
         }
@@ -301,6 +308,8 @@ mod tests {
         check("wasb://c@a.blob.core.windows.net", &[("fs.azure.account.key.a", "aGlkZGVu")], None);
         check("abfs://c@b.dfs.core.windows.net", &[account], Some("has no keys"));
         check("abfs://c", &[account], Some("container@account"));
+        check("abfs://c@a.dfs.core.example.org", &[account], Some("container@account"));
+        check("s3a://k:hidden@b", &pair, Some("without keys"));
         check("gs://b", &[], Some("keyfile"));
         check("gs://b", &[("google.cloud.auth.service.account.json.keyfile", "/none")], Some("cannot be read"));
     }

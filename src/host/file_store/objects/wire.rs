@@ -26,6 +26,9 @@ const LARGEST_ANSWER: u64 = 64 << 20;
 /// The start of an escaped name: it is never empty, and longer than the name itself.
 const MARK: char = 'k';
 
+/// The elements that listings are in.
+const LISTINGS: [&str; 2] = ["ListBucketResult", "EnumerationResults"];
+
 /// The client of one store.
 #[derive(Clone, Debug)]
 pub(super) struct Wire(Agent);
@@ -135,13 +138,21 @@ fn with_escaped_names(listing: &[u8]) -> Result<Vec<u8>, String> {
     let bad = |error: &dyn std::fmt::Display| format!("a listing cannot be read: {error}");
     let mut open: Vec<String> = Vec::new();
     let mut name: Option<String> = None;
+    let (mut goes_on, mut has_token) = (false, false);
     loop {
         let event = reader.read_event().map_err(|error| bad(&error))?;
         match (&event, &mut name) {
+            // The rest of such a listing cannot be asked for.
+            (Event::Eof, _) if goes_on && !has_token => return Err(bad(&"it goes on, and does not say where")),
             (Event::Eof, _) if open.is_empty() => return Ok(writer.into_inner()),
             (Event::Eof, _) => return Err(bad(&"it ends too early")),
             (Event::Start(tag), _) => {
                 let tag = tag.local_name().into_inner().to_owned();
+                // Another document would be read as a listing of nothing.
+                if open.is_empty() && !LISTINGS.contains(&tag.as_str()) {
+                    return Err(bad(&format!("it is no listing but [{}]", tag.escape_debug())));
+                }
+                has_token |= tag == "NextContinuationToken";
                 if is_name(open.last().map(String::as_str), &tag) {
                     name = Some(String::new());
                 }
@@ -152,6 +163,9 @@ fn with_escaped_names(listing: &[u8]) -> Result<Vec<u8>, String> {
                 if let Some(name) = name.take() {
                     writer.write_event(Event::Text(BytesText::new(&escaped(&name)))).map_err(|error| bad(&error))?;
                 }
+            }
+            (Event::Text(part), None) => {
+                goes_on |= open.last().is_some_and(|tag| tag == "IsTruncated") && part.trim() == "true";
             }
             (Event::Text(part), Some(name)) => {
                 name.push_str(part);
@@ -198,14 +212,22 @@ mod tests {
 
     #[test]
     fn the_names_of_a_listing_are_escaped_and_nothing_else() {
-        let listing = "<R><Prefix>a/</Prefix><Contents><Key>a/../b&amp;c&#10;</Key><Size>3</Size></Contents>\
-                       <CommonPrefixes><Prefix>a//</Prefix></CommonPrefixes></R>";
+        let listing = "<ListBucketResult><Prefix>a/</Prefix><Contents><Key>a/../b&amp;c&#10;</Key><Size>3</Size></Contents>\
+                       <CommonPrefixes><Prefix>a//</Prefix></CommonPrefixes></ListBucketResult>";
         let read = String::from_utf8(with_escaped_names(listing.as_bytes()).unwrap()).unwrap();
-        let expect = "<R><Prefix>a/</Prefix><Contents><Key>ka%2F%2E%2E%2Fb%26c%0A</Key><Size>3</Size></Contents>\
-                      <CommonPrefixes><Prefix>ka%2F%2F</Prefix></CommonPrefixes></R>";
+        let expect = "<ListBucketResult><Prefix>a/</Prefix><Contents><Key>ka%2F%2E%2E%2Fb%26c%0A</Key><Size>3</Size></Contents>\
+                      <CommonPrefixes><Prefix>ka%2F%2F</Prefix></CommonPrefixes></ListBucketResult>";
         assert_eq!(read, expect);
-        for half in ["<R><Contents><Key>a", "<R></X>", "<R>&x;<Contents><Key>&x;</Key></Contents></R>"] {
-            with_escaped_names(half.as_bytes()).unwrap_err();
+        for content in ["<Contents><Key>a", "</X>", "<Contents><Key>&x;</Key></Contents></ListBucketResult>"] {
+            with_escaped_names(format!("<ListBucketResult>{content}").as_bytes()).unwrap_err();
         }
+        for other in ["<html></html>", "<Error><Code>InternalError</Code></Error>"] {
+            with_escaped_names(other.as_bytes()).unwrap_err();
+        }
+        let truncated =
+            |rest: &str| format!("<ListBucketResult><IsTruncated>true</IsTruncated>{rest}</ListBucketResult>");
+        with_escaped_names(truncated("").as_bytes()).unwrap_err();
+        let token = "<NextContinuationToken>t</NextContinuationToken>";
+        with_escaped_names(truncated(token).as_bytes()).unwrap();
     }
 }
