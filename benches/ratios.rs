@@ -5,6 +5,8 @@
 #![allow(clippy::disallowed_methods, reason = "a benchmark meets the machine itself")]
 
 mod measure;
+#[path = "measure/waiting.rs"]
+mod waiting;
 
 use std::cell::Cell;
 use std::fs;
@@ -14,10 +16,7 @@ use std::time::Duration;
 
 use measure::{PAIRS, Pairs, program, timed};
 use rusqlite::{Connection, params};
-
-/// The time that every command takes for now.
-const NOW: &str = "2026-06-01T00:00Z";
-const NOW_SECONDS: i64 = 1_780_272_000;
+use waiting::{NOW, NOW_SECONDS, insert_waiting};
 
 fn main() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -114,22 +113,10 @@ impl Bench {
         run(Command::new(&self.program).args(["--now", NOW, "--db"]).arg(database).arg("tick"))
     }
 
-    /// A database with one coordinator that is not due before 2030.
     fn database(&self, name: &str) -> PathBuf {
-        let app = self.folder.join("app");
-        fs::create_dir_all(&app).expect("a folder");
-        fs::write(app.join("coordinator.xml"), COORDINATOR).expect("a file");
-        let database = self.folder.join(format!("{name}.db"));
-        let path = format!("oozie.coord.application.path={}", app.display());
-        run(Command::new(&self.program).args(["--now", NOW, "--db"]).arg(&database).args(["submit", "-D", &path]));
-        database
+        waiting::database(&self.folder, name)
     }
 }
-
-const COORDINATOR: &str = r#"<coordinator-app name="bench" frequency="${coord:minutes(10)}" start="2030-01-01T00:00Z"
- end="2031-01-01T00:00Z" timezone="UTC" xmlns="uri:oozie:coordinator:0.4">
- <action><workflow><app-path>/nowhere</app-path></workflow></action>
-</coordinator-app>"#;
 
 /// The wall time of a command that must succeed.
 fn run(command: &mut Command) -> Duration {
@@ -161,24 +148,6 @@ fn copy_coordinators(database: &Path, count: i64) {
                 [n + 1],
             )
             .expect("a copy");
-    }
-    connection.execute_batch("COMMIT").expect("a commit");
-}
-
-/// Makes the coordinator RUNNING with one WAITING action per path, each due and blocked on it.
-fn insert_waiting(database: &Path, paths: &[String]) {
-    let connection = Connection::open(database).expect("the database opens");
-    connection.execute_batch("UPDATE coordinator_job SET status = 'RUNNING'; BEGIN").expect("an update");
-    let sql =
-        "INSERT INTO coordinator_action (job, number, nominal_at, created_at, modified_at, status, definition_version,
-        timeout_minutes, first_missing, missing_from) VALUES (1, ?1, ?2, ?2, ?2, 'WAITING', 1, -1, ?3, 0)";
-    let mut statement = connection.prepare(sql).expect("a statement");
-    for (number, path) in (1_i64..).zip(paths) {
-        statement.execute(params![number, NOW_SECONDS - 100_000 + number / 2, path]).expect("an action");
-    }
-    if !paths.is_empty() {
-        let count = i64::try_from(paths.len()).expect("a count");
-        connection.execute("INSERT INTO coordinator_count VALUES (1, 'WAITING', ?1)", [count]).expect("a count");
     }
     connection.execute_batch("COMMIT").expect("a commit");
 }
