@@ -393,4 +393,6 @@ impl Located {
 }
 
 #[cfg(test)]
+mod hostile_names_tests;
+#[cfg(test)]
 mod tests;

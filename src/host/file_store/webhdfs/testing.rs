@@ -118,13 +118,14 @@ pub(crate) fn there(kind: &str) -> Reply {
 }
 
 pub(crate) fn status_of(name: &str, kind: &str) -> String {
+    let name = serde_json::Value::from(name);
     format!(
-        r#"{{"group":"g","length":3,"modificationTime":1,"owner":"o","pathSuffix":"{name}","permission":"755",
+        r#"{{"group":"g","length":3,"modificationTime":1,"owner":"o","pathSuffix":{name},"permission":"755",
             "replication":1,"type":"{kind}"}}"#
     )
 }
 
-pub(super) fn boolean(done: bool) -> Reply {
+pub(crate) fn boolean(done: bool) -> Reply {
     json("200 OK", &format!(r#"{{"boolean":{done}}}"#))
 }
 
