@@ -2,6 +2,8 @@
 //!
 //! Counts of its actions are in `coordinator_count`, the submitted definitions in `coordinator_definition`.
 
+use rusqlite::OptionalExtension as _;
+
 use super::job_filter::{JobStatements, job_page, job_statements};
 use super::row::{execute_row, query_one, query_rows, table_row};
 use super::{JobFilter, Page, Snapshot, Transaction};
@@ -32,6 +34,12 @@ impl Snapshot {
     /// The coordinator job with a key.
     pub(crate) fn coordinator_job_at(&self, job: CoordinatorKey) -> Result<Option<CoordinatorJob>> {
         self.run(|connection| query_one(connection, "SELECT * FROM coordinator_job WHERE job = ?1", [job]))
+    }
+
+    /// The status of the coordinator job with a key.
+    pub(crate) fn coordinator_status(&self, job: CoordinatorKey) -> Result<Option<JobStatus>> {
+        let sql = "SELECT status FROM coordinator_job WHERE job = ?1";
+        self.run(|connection| connection.prepare_cached(sql)?.query_row([job], |row| row.get("status")).optional())
     }
 
     /// The jobs to materialize at `now`, the longest overdue first.

@@ -189,8 +189,7 @@ fn check_batch(tick: &mut Tick<'_>, presence: &dyn Presence, batch: &[Candidate]
     fault_point("before-inputs-commit");
     let stored = tick.engine.store.transact(|transaction| {
         // A suspension after the job was read stops everything, also the timeouts of its actions.
-        let job_now = transaction.coordinator_job_at(job.job)?;
-        if !job_now.is_some_and(|job| checks_inputs(job.status)) {
+        if !transaction.coordinator_status(job.job)?.is_some_and(checks_inputs) {
             return Ok(None);
         }
         let mut moved = false;

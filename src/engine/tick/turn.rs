@@ -10,8 +10,7 @@ pub(super) fn may_start_now(transaction: &Transaction<'_>, job: &CoordinatorJob)
     if transaction.site_pause()?.is_some() {
         return Ok(false);
     }
-    let job = transaction.coordinator_job_at(job.job)?;
-    Ok(job.is_some_and(|job| queue::may_start(job.status)))
+    Ok(transaction.coordinator_status(job.job)?.is_some_and(queue::may_start))
 }
 
 /// Checks whether the job still starts actions and the action is still READY.
