@@ -2,7 +2,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use super::open::{PLAIN, append, flags};
@@ -60,17 +60,22 @@ fn rename_to(path: &Path, (file, beside): (&File, &Path), lasting: Lasting) -> i
 /// It keeps the permissions of `used`. Another file is written where `used` is not this process's own any more, or has
 /// a second name.
 pub(crate) fn replace_with(used: &Path, path: &Path, content: &[u8], lasting: Lasting) -> io::Result<()> {
-    let Ok(mut file) = reopened(used) else { return replace(path, content, lasting) };
-    file.set_len(0)?;
-    file.write_all(content)?;
+    let Ok((file, length)) = reopened(used) else { return replace(path, content, lasting) };
+    file.write_all_at(content, 0)?;
+    // Only now, and not to 0 before: ext4 writes a file that was emptied to the disk when it is closed.
+    let written = content.len() as u64;
+    if written < length {
+        file.set_len(written)?;
+    }
     rename_to(path, (&file, used), lasting)
 }
 
-/// Opens a file to write it anew, if it is a regular one with one name.
-fn reopened(path: &Path) -> io::Result<File> {
+/// Opens a file to write it anew, if it is a regular one with one name; with its length.
+fn reopened(path: &Path) -> io::Result<(File, u64)> {
     let file = OpenOptions::new().write(true).custom_flags(flags(PLAIN)).open(path)?;
     ownership::check_open(&file)?;
-    if file.metadata()?.nlink() == 1 { Ok(file) } else { Err(io::Error::other("it has another name")) }
+    let metadata = file.metadata()?;
+    if metadata.nlink() == 1 { Ok((file, metadata.len())) } else { Err(io::Error::other("it has another name")) }
 }
 
 /// Writes a file with the user's default permissions. H0111.
