@@ -229,7 +229,7 @@ codes! {
     W0101, Warning, "Frequency [{0}] minutes is faster than the 5 minutes that Oozie allows",
         "Oozie refuses it unless its administrator allows it; use 5 minutes or more to run there too";
     W0102, Warning, "No mount for [{0}]; actions that need it wait until there is one",
-        "say where its files are on this machine, with --mount URI-PREFIX=DIR";
+        "say where its files are: --mount URI-PREFIX=DIR for a folder of this machine, URI-PREFIX=SERVER for a server";
     W0103, Warning, "The property [{0}] is given more than once; the last value counts",
         "remove the line that should not count";
     W0104, Warning, "The bare word [{0}] is taken as the name of an event",
@@ -304,7 +304,7 @@ codes! {
         "write a URL as http://host:port/path with blanks as %20, and a proxy as host:port or socks@host:port";
     W0170, Warning, "No mount for [{0}], the store of [{1}]; an action that names a path there fails before it touches \
                      anything",
-        "say where its files are on this machine, with --mount URI-PREFIX=DIR";
+        "say where its files are: --mount URI-PREFIX=DIR for a folder of this machine, URI-PREFIX=SERVER for a server";
 }
 
 impl ErrorCode {

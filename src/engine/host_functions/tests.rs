@@ -71,7 +71,8 @@ fn paths_without_scheme_are_in_the_store_of_the_application() {
     check_in(app, &[], "${fs:exists('/data/a')} ${fs:exists('FOLDER/store')} ${fs:fileSize('hers')}", "true false 4");
     check_in(app, &[], "${fs:exists('own')} ${fs:exists('file://FOLDER/home/own')}", "false true");
     let expect = "E0904: Scheme [s3a] not supported in uri [s3a://bucket/tmp]; say where its files are on this \
-                  machine: --mount s3a://bucket=/some/folder";
+                  machine: --mount s3a://bucket=/some/folder, or that its bucket is asked: --mount s3a://bucket (feature \
+                  object-store)";
     check_in("s3a://bucket/apps/wf", &[], "${fs:isDir('/tmp')}", expect);
 }
 
@@ -101,7 +102,8 @@ fn what_cannot_be_looked_at_is_no_file_that_is_missing() {
         &[],
         "${fs:exists('s3a://bucket/x')}",
         "E0904: Scheme [s3a] not supported in uri [s3a://bucket/x]; say where its files are on \
-         this machine: --mount s3a://bucket=/some/folder",
+         this machine: --mount s3a://bucket=/some/folder, or that its bucket is asked: --mount s3a://bucket (feature \
+                  object-store)",
     );
     check(&[], "${fs:isDir('')}", "[]: it is neither an absolute path nor a URI with an absolute path");
     check(

@@ -9,10 +9,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::super::uri::split_uri;
 use super::super::{account, environment, user_table, variables};
+#[cfg(feature = "object-store")]
+use super::BUCKET_SCHEMES;
 #[cfg(feature = "hdfs")]
 use super::hdfs_rpc::HdfsRpc;
 #[cfg(feature = "object-store")]
-use super::objects::{Objects, SCHEMES};
+use super::objects::Objects;
 use super::silence::AfterSilence;
 use super::webhdfs::WebHdfs;
 use super::{FileStore, StoreAddress, StoreError};
@@ -48,14 +50,18 @@ impl StoreAddress {
             #[cfg(feature = "hdfs")]
             "hdfs" => Ok(Arc::new(HdfsRpc::new(self, user)?)),
             #[cfg(feature = "object-store")]
-            scheme if SCHEMES.contains(&scheme) => Ok(Arc::new(Objects::new(self, user)?)),
+            scheme if BUCKET_SCHEMES.contains(&scheme) => Ok(Arc::new(Objects::new(self, user)?)),
             _ => Err(StoreError::refused(
                 io::ErrorKind::Unsupported,
                 format!(
                     "this howdah cannot ask the store [{}]: it knows webhdfs:, swebhdfs:, and hdfs: with its site \
                      files{}",
                     self.server,
-                    if cfg!(feature = "object-store") { "; s3a:, gs:, abfs: and their like" } else { "" }
+                    if cfg!(feature = "object-store") {
+                        "; s3a:, gs:, abfs: and their like"
+                    } else {
+                        "; with the feature object-store also s3a:, gs:, abfs: and their like"
+                    }
                 ),
             )),
         }

@@ -35,6 +35,9 @@ pub(crate) use webhdfs::testing;
 /// name starts with a dot.
 pub(crate) const PART: &str = ".howdah-";
 
+/// The schemes of object stores, which a build with the feature `object-store` can ask.
+pub(crate) const BUCKET_SCHEMES: [&str; 8] = ["s3", "s3a", "s3n", "gs", "abfs", "abfss", "wasb", "wasbs"];
+
 /// The most entries of a folder that are listed: about a hundred megabytes.
 pub(crate) const MOST_ENTRIES: usize = 500_000;
 

@@ -23,7 +23,7 @@ pub(crate) use super::tree::change::Reach;
 pub(crate) use operations::Target;
 
 use super::default_store::has_scheme;
-use super::file_store::StoreAddress;
+use super::file_store::{BUCKET_SCHEMES, StoreAddress};
 use super::glob;
 use super::mounts::{Mounts, Resolved, has_parent_step};
 use crate::error::Error;
@@ -117,8 +117,13 @@ pub(crate) enum Unlocated {
 pub(crate) fn help(store: &str) -> String {
     let mut text = format!("say where its files are on this machine: --mount {store}=/some/folder");
     match store.split_once("://") {
-        Some(("hdfs", _)) => text.push_str(", or which server has them, such as webhdfs://namenode:9870"),
+        Some(("hdfs", _)) => {
+            text.extend([", or which server has them: --mount ", store, "=webhdfs://namenode:9870"]);
+        }
         Some(("webhdfs" | "swebhdfs", _)) => text.extend([", or that its server is asked: --mount ", store]),
+        Some((scheme, _)) if BUCKET_SCHEMES.contains(&scheme) => {
+            text.extend([", or that its bucket is asked: --mount ", store, " (feature object-store)"]);
+        }
         _ => {}
     }
     text

@@ -190,8 +190,8 @@ fn orders_of_earlier_versions_are_still_read() {
 fn a_refusal_names_path_store_and_help() {
     let why = mounts().locate("/a", &Base::store(DefaultStore::of_name_node("hdfs://other:8020"))).unwrap_err();
     let expect = "no mount for [hdfs://other:8020], the store of [hdfs://other:8020/a]; say where its files are on \
-                  this machine: --mount hdfs://other:8020=/some/folder, or which server has them, such as \
-                  webhdfs://namenode:9870";
+                  this machine: --mount hdfs://other:8020=/some/folder, or which server has them: --mount \
+                  hdfs://other:8020=webhdfs://namenode:9870";
     assert_eq!(why.to_string(), expect);
 }
 
@@ -209,7 +209,10 @@ fn a_text_that_comes_byte_by_byte_is_given_up() {
 
 #[test]
 fn the_help_names_a_server_where_howdah_can_ask_one() {
-    assert!(help("hdfs://nn:8020").ends_with("or which server has them, such as webhdfs://namenode:9870"));
+    assert!(
+        help("hdfs://nn:8020").ends_with("or which server has them: --mount hdfs://nn:8020=webhdfs://namenode:9870")
+    );
     assert!(help("webhdfs://nn:9870").ends_with("or that its server is asked: --mount webhdfs://nn:9870"));
-    assert!(help("s3a://bucket").ends_with("--mount s3a://bucket=/some/folder"));
+    assert!(help("s3a://bucket").ends_with("or that its bucket is asked: --mount s3a://bucket (feature object-store)"));
+    assert!(help("maprfs://c").ends_with("--mount maprfs://c=/some/folder"));
 }

@@ -24,7 +24,6 @@ use object_store::{CopyOptions, ObjectStoreExt as _, PutPayload};
 
 use self::bucket::Bucket;
 use self::content::Content;
-pub(super) use self::settings::SCHEMES;
 use self::settings::Sources;
 use self::wire::Wire;
 use super::agent::Agents;

@@ -21,8 +21,6 @@ use super::wire::Wire;
 use crate::host::uri::split_uri;
 use crate::host::{files, variables};
 
-/// The schemes of object stores.
-pub(in super::super) const SCHEMES: [&str; 8] = ["s3", "s3a", "s3n", "gs", "abfs", "abfss", "wasb", "wasbs"];
 /// The largest file with a key, in bytes.
 const LARGEST_KEY: u64 = 1 << 20;
 /// How often a request that failed is sent again, if that can do no harm.
