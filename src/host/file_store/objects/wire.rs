@@ -16,7 +16,7 @@ use object_store::client::{
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use quick_xml::events::{BytesText, Event};
 use quick_xml::{Reader, Writer};
-use ureq::http::{Method, Response, StatusCode};
+use ureq::http::{HeaderMap, Method, Response, StatusCode};
 use ureq::{Agent, Error as Trouble};
 
 use super::super::agent::{self, Agents};
@@ -28,6 +28,11 @@ const MARK: char = 'k';
 
 /// The elements that listings are in.
 const LISTINGS: [&str; 2] = ["ListBucketResult", "EnumerationResults"];
+
+/// The headers that make a request a copy.
+const COPY_SOURCES: [&str; 3] = ["x-amz-copy-source", "x-goog-copy-source", "x-ms-copy-source"];
+/// The header in which Azure says how far a copy is.
+const COPY_STATUS: &str = "x-ms-copy-status";
 
 /// The client of one store.
 #[derive(Clone, Debug)]
@@ -48,9 +53,7 @@ impl Wire {
 
     async fn send(&self, request: HttpRequest) -> Result<HttpResponse, HttpError> {
         let (parts, body) = request.into_parts();
-        let query = parts.uri.query().unwrap_or_default();
-        let is_listing = query.contains("list-type=2") || query.contains("comp=list&") || query.ends_with("comp=list");
-        let is_deletion = query == "delete";
+        let expected = Expected::of(&parts.method, parts.uri.query().unwrap_or_default(), &parts.headers);
         let method = parts.method.clone();
         let has_body = matches!(method, Method::PUT | Method::POST);
         let body = body.collect().await?.to_bytes();
@@ -66,27 +69,83 @@ impl Wire {
             let mut reader = body.into_with_config().limit(LARGEST_ANSWER).reader();
             reader.read_to_end(&mut bytes).map_err(|error| failed(&error.into()))?;
         }
-        if is_listing && parts.status.is_success() {
-            bytes = with_escaped_names(&bytes).map_err(|why| HttpError::new(HttpErrorKind::Decode, NoAnswer(why)))?;
+        let mut response = Response::from_parts(parts, bytes);
+        if response.status().is_success() {
+            expected.check(&mut response).map_err(|why| HttpError::new(HttpErrorKind::Decode, NoAnswer(why)))?;
         }
-        let mut response = Response::from_parts(parts, bytes.into());
-        if is_deletion && response.status().is_success() {
-            response = checked_deletion(response).await?;
-        }
-        Ok(response)
+        Ok(response.map(Into::into))
     }
 }
 
-/// An answer to the deletion of many objects: when one of them was not deleted, the whole request has failed.
-async fn checked_deletion(response: HttpResponse) -> Result<HttpResponse, HttpError> {
-    let (mut parts, body) = response.into_parts();
-    let bytes = body.bytes().await?;
-    let text = String::from_utf8_lossy(&bytes);
-    if text.contains("<Error>") {
-        parts.status =
-            if text.contains("<Code>AccessDenied</Code>") { StatusCode::FORBIDDEN } else { StatusCode::BAD_GATEWAY };
+/// What a store says when it has done a request. The library believes the status alone, which something between here
+/// and the store can send with a page of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Expected {
+    Listing,
+    /// What became of each object of a deletion.
+    Deletions,
+    Copy,
+    Nothing,
+    /// The library reads the answer, or it is a content.
+    Other,
+}
+
+impl Expected {
+    fn of(method: &Method, query: &str, headers: &HeaderMap) -> Self {
+        let is_listing = query.contains("list-type=2") || query.contains("comp=list&") || query.ends_with("comp=list");
+        if is_listing {
+            Self::Listing
+        } else if query == "delete" {
+            Self::Deletions
+        } else if COPY_SOURCES.iter().any(|name| headers.contains_key(*name)) {
+            Self::Copy
+        } else if matches!(*method, Method::PUT | Method::DELETE) {
+            Self::Nothing
+        } else {
+            Self::Other
+        }
     }
-    Ok(Response::from_parts(parts, bytes.into()))
+
+    /// Checks an answer with the status of a success, and makes one that the library reads rightly; in words what is
+    /// wrong with it.
+    fn check(self, response: &mut Response<Vec<u8>>) -> Result<(), String> {
+        match self {
+            Self::Listing => *response.body_mut() = with_escaped_names(response.body())?,
+            Self::Deletions => {
+                check_root(response.body(), "DeleteResult")?;
+                let text = String::from_utf8_lossy(response.body());
+                // When one of them was not deleted, the whole request has failed.
+                if text.contains("<Error>") {
+                    let is_denied = text.contains("<Code>AccessDenied</Code>");
+                    *response.status_mut() = if is_denied { StatusCode::FORBIDDEN } else { StatusCode::BAD_GATEWAY };
+                }
+            }
+            Self::Copy => match response.headers().get(COPY_STATUS) {
+                // Azure may copy later; until then the source is needed.
+                Some(status) if status != "success" => return Err(format!("the copy is [{status:?}]")),
+                Some(_) => {}
+                None => check_root(response.body(), "CopyObjectResult")?,
+            },
+            Self::Nothing if !response.body().is_empty() => {
+                return Err("a change is answered with a document".to_owned());
+            }
+            Self::Nothing | Self::Other => {}
+        }
+        Ok(())
+    }
+}
+
+/// Checks the outermost element of an answer.
+fn check_root(document: &[u8], expect: &str) -> Result<(), String> {
+    let text = String::from_utf8_lossy(document);
+    let mut reader = Reader::from_str(&text);
+    loop {
+        match reader.read_event().map_err(|error| format!("an answer cannot be read: {error}"))? {
+            Event::Start(tag) | Event::Empty(tag) if tag.local_name().into_inner() == expect => return Ok(()),
+            Event::Start(_) | Event::Empty(_) | Event::Eof => return Err(format!("an answer is no [{expect}]")),
+            _ => {}
+        }
+    }
 }
 
 impl HttpService for Wire {
@@ -198,6 +257,8 @@ fn is_name(parent: Option<&str>, element: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use ureq::http::{HeaderName, HeaderValue};
+
     use super::*;
 
     #[test]
@@ -229,5 +290,49 @@ mod tests {
         with_escaped_names(truncated("").as_bytes()).unwrap_err();
         let token = "<NextContinuationToken>t</NextContinuationToken>";
         with_escaped_names(truncated(token).as_bytes()).unwrap();
+    }
+
+    fn check(method: &Method, query: &str, header: &str, answer: (&str, &str), expect: Option<u16>) {
+        let header =
+            (!header.is_empty()).then(|| (header.parse::<HeaderName>().unwrap(), HeaderValue::from_static("x")));
+        let expected = Expected::of(method, query, &header.into_iter().collect());
+        let mut response = Response::new(answer.1.as_bytes().to_vec());
+        if !answer.0.is_empty() {
+            response.headers_mut().insert(COPY_STATUS, answer.0.parse().unwrap());
+        }
+        let checked = expected.check(&mut response).map(|()| response.status().as_u16());
+        assert_eq!(checked.ok(), expect, "{method} {query} {answer:?}");
+    }
+
+    #[test]
+    fn a_page_of_something_else_is_no_answer() {
+        const PAGE: &str = "<html><body>Please log in</body></html>";
+        let (put, delete, post) = (&Method::PUT, &Method::DELETE, &Method::POST);
+        let copied = "<?xml version='1.0'?><CopyObjectResult><ETag>e</ETag></CopyObjectResult>";
+        for source in ["x-amz-copy-source", "x-goog-copy-source"] {
+            check(put, "", source, ("", copied), Some(200));
+            for wrong in [PAGE, "", "<Error><Code>InternalError</Code></Error>", "no XML"] {
+                check(put, "", source, ("", wrong), None);
+            }
+        }
+        check(put, "", "x-ms-copy-source", ("success", ""), Some(200));
+        check(put, "", "x-ms-copy-source", ("pending", ""), None);
+        check(put, "", "x-ms-copy-source", ("", PAGE), None);
+        for method in [put, delete] {
+            check(method, "", "", ("", ""), Some(200));
+            check(method, "", "", ("", PAGE), None);
+        }
+        check(post, "delete", "", ("", "<DeleteResult/>"), Some(200));
+        check(
+            post,
+            "delete",
+            "",
+            ("", "<DeleteResult><Error><Code>AccessDenied</Code></Error></DeleteResult>"),
+            Some(403),
+        );
+        check(post, "delete", "", ("", "<DeleteResult><Error><Code>X</Code></Error></DeleteResult>"), Some(502));
+        check(post, "delete", "", ("", PAGE), None);
+        check(post, "delete", "", ("", ""), None);
+        check(post, "uploads", "", ("", PAGE), Some(200));
     }
 }
