@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use super::{Hdfs, Seen, Way, allow, store_name};
+use super::{Hdfs, Seen, Way, allow, allow_with, store_name};
 use crate::application::{Coordinator, action, effect, shell, workflow};
 use crate::sandbox::{Ran, Sandbox, wait_for};
 use crate::store_proxy::{Fault, StoreProxy};
@@ -40,8 +40,13 @@ pub(super) struct Application<'a> {
 
 impl<'a> Application<'a> {
     pub(super) fn write(hdfs: &'a Hdfs, store: &str) -> Self {
+        Self::write_with(hdfs, store, &[])
+    }
+
+    /// As [`Self::write`], with more settings of howdah.
+    pub(super) fn write_with(hdfs: &'a Hdfs, store: &str, settings: &[(&str, &str)]) -> Self {
         let sandbox = Sandbox::new();
-        allow(&sandbox, store);
+        allow_with(&sandbox, store, settings);
         let dataset = |name: &str| {
             format!(
                 "<dataset name='{name}' frequency='60' initial-instance='2010-01-01T00:00Z' timezone='UTC'>\
@@ -117,6 +122,11 @@ impl<'a> Application<'a> {
     fn now(&self) -> String {
         let minutes = self.failed.get() * 10;
         format!("2010-01-{:02}T{:02}:{:02}Z", 2 + minutes / 1440, minutes / 60 % 24, minutes % 60)
+    }
+
+    /// How many commands could not do all.
+    pub(super) fn unknown(&self) -> u32 {
+        self.failed.get()
     }
 
     /// Ticks until the job has succeeded.

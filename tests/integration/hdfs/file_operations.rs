@@ -134,3 +134,27 @@ fn check_what_only_hdfs_has(hdfs: &Hdfs, way: Way) {
     assert_eq!(hdfs.stat(&format!("/{top}/trash/full")), None);
     assert_eq!(hdfs.read(&format!("/user/root/.Trash/Current/{top}/trash/full")).as_deref(), Some("x"));
 }
+
+/// The name node sends 100 entries in an answer, and howdah takes 1,000 at once.
+#[test]
+fn a_listing_in_many_answers_is_whole() {
+    let Some(hdfs) = Hdfs::shared() else { return };
+    for way in Way::ALL {
+        let (sandbox, store, top) = (Sandbox::new(), way.store(&hdfs), format!("many-{way:?}"));
+        allow(&sandbox, &store);
+        for number in 1..=1_100 {
+            sandbox.write(&format!("{top}/f{number}"), "");
+        }
+        hdfs.shell(&["-put", &sandbox.text(&top), "/"]);
+        let listed = sandbox.howdah(["fs", "ls", &format!("{store}/{top}/f109*")]).at(NOW).succeed().stdout;
+        // With the heads of the columns.
+        assert_eq!(listed.lines().count(), 1 + 11, "{way:?}: {listed}");
+        let job = submit(&sandbox, &store, &format!("/{top}"), "<delete path='/f1*'/>");
+        sandbox.await_quiet();
+        assert_eq!(code(&sandbox, &job), None, "{way:?}");
+        // 1, 10 to 19, 100 to 199, 1000 to 1100.
+        let left = hdfs.tree(&format!("/{top}"));
+        assert_eq!(left.len(), 1_100 - (1 + 10 + 100 + 101), "{way:?}");
+        assert!(left.keys().all(|name| !name.starts_with("f1")), "{way:?}");
+    }
+}

@@ -3,6 +3,7 @@
 
 mod faults;
 mod file_operations;
+mod pair;
 mod pipeline;
 #[cfg(feature = "hdfs")]
 mod rpc;
@@ -80,6 +81,9 @@ const NEEDED: [&str; 42] = [
     "jul-to-slf4j",
 ];
 
+const NAME_NODE: &str = "server.namenode.NameNode";
+const DATA_NODE: &str = "server.datanode.DataNode";
+
 /// What fails is on standard error.
 const LOGGING: &str = "log4j.rootLogger=WARN, err\nlog4j.appender.err=org.apache.log4j.ConsoleAppender\n\
     log4j.appender.err.target=System.err\nlog4j.appender.err.layout=org.apache.log4j.PatternLayout\n\
@@ -139,12 +143,16 @@ impl Hdfs {
         let libraries = libraries().unwrap_or_else(|why| panic!("HDFS: {why}"));
         let folder = tempfile::tempdir().expect("the system has room for a folder");
         let [rpc, web, data_web, data, ipc] = free_ports();
-        write_settings(folder.path(), [rpc, web, data_web, data]);
+        let name_node = [
+            ("dfs.namenode.name.dir".to_owned(), below(folder.path(), "name")),
+            ("dfs.namenode.http-address".to_owned(), local(web)),
+        ];
+        write_settings(folder.path(), &local(rpc), [data_web, data], &name_node);
         let class_path = class_path(folder.path(), libraries);
         let java = |class: &str| java(folder.path(), &class_path, class);
-        run(java("namenode.NameNode").args(["-format", "-nonInteractive"])).expect("an empty folder is formatted");
-        let name_node = Server::start_on(rpc, &folder.path().join("name-node.log"), java("namenode.NameNode"));
-        let mut command = java("datanode.DataNode");
+        run(java(NAME_NODE).args(["-format", "-nonInteractive"])).expect("an empty folder is formatted");
+        let name_node = Server::start_on(rpc, &folder.path().join("name-node.log"), java(NAME_NODE));
+        let mut command = java(DATA_NODE);
         command.arg(format!("-Ddfs.datanode.ipc.address=127.0.0.1:{ipc}"));
         let data_node = Server::start_on(ipc, &folder.path().join("data-node.log"), command);
         let name_node = Some(name_node);
@@ -161,7 +169,7 @@ impl Hdfs {
     /// Starts the name node again.
     pub(crate) fn start_again(&mut self) {
         let log = self.folder.path().join("name-node-again.log");
-        let command = java(self.folder.path(), &self.class_path, "namenode.NameNode");
+        let command = java(self.folder.path(), &self.class_path, NAME_NODE);
         self.name_node = Some(Server::start_on(self.rpc, &log, command));
         self.await_servers();
     }
@@ -203,39 +211,52 @@ impl Hdfs {
     }
 }
 
-/// Writes the site files, and the folders without which the web servers do not start.
-fn write_settings(folder: &Path, [rpc, web, data_web, data]: [u16; 4]) {
+/// A place on this machine.
+fn local(port: u16) -> String {
+    format!("127.0.0.1:{port}")
+}
+
+/// The URI of a folder of the servers.
+fn below(folder: &Path, name: &str) -> String {
+    format!("file://{}", folder.join(name).display())
+}
+
+/// The text of a site file.
+fn site<'a>(properties: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
+    let properties = properties.into_iter();
+    let lines =
+        properties.map(|(name, value)| format!("<property><name>{name}</name><value>{value}</value></property>"));
+    format!("<configuration>{}</configuration>", lines.collect::<Vec<_>>().concat())
+}
+
+/// Writes the site files, and the folders without which the web servers do not start. `authority` is that of the store.
+fn write_settings(folder: &Path, authority: &str, [data_web, data]: [u16; 2], name_nodes: &[(String, String)]) {
     let write = |path: &str, content: &str| {
         let path = folder.join(path);
         fs::create_dir_all(path.parent().expect("below the folder")).expect("folders");
         fs::write(path, content).expect("a file");
     };
-    let site = |properties: &[(&str, String)]| {
-        let properties = properties.iter();
-        let lines =
-            properties.map(|(name, value)| format!("<property><name>{name}</name><value>{value}</value></property>"));
-        format!("<configuration>{}</configuration>", lines.collect::<Vec<_>>().concat())
-    };
-    let local = |port: u16| format!("127.0.0.1:{port}");
-    let below = |name: &str| format!("file://{}", folder.join(name).display());
-    let core = site(&[
-        ("fs.defaultFS", format!("hdfs://{}", local(rpc))),
-        ("hadoop.tmp.dir", folder.join("tmp").display().to_string()),
-        ("hadoop.proxyuser.root.hosts", "*".to_owned()),
-        ("hadoop.proxyuser.root.groups", "*".to_owned()),
-        ("fs.trash.interval", "60".to_owned()),
+    let core = site([
+        ("fs.defaultFS", format!("hdfs://{authority}").as_str()),
+        ("hadoop.tmp.dir", &folder.join("tmp").display().to_string()),
+        ("hadoop.proxyuser.root.hosts", "*"),
+        ("hadoop.proxyuser.root.groups", "*"),
+        ("fs.trash.interval", "60"),
     ]);
-    let hdfs = site(&[
-        ("dfs.replication", "1".to_owned()),
-        ("dfs.namenode.name.dir", below("name")),
-        ("dfs.datanode.data.dir", below("data")),
-        ("dfs.namenode.http-address", local(web)),
-        ("dfs.datanode.hostname", "127.0.0.1".to_owned()),
-        ("dfs.datanode.address", local(data)),
-        ("dfs.datanode.http.address", local(data_web)),
-        ("dfs.permissions.enabled", "true".to_owned()),
-        ("dfs.namenode.safemode.extension", "0".to_owned()),
-    ]);
+    let (data, data_web, blocks) = (local(data), local(data_web), below(folder, "data"));
+    let of_all = [
+        ("dfs.replication", "1"),
+        ("dfs.datanode.data.dir", &blocks),
+        ("dfs.datanode.hostname", "127.0.0.1"),
+        ("dfs.datanode.address", &data),
+        ("dfs.datanode.http.address", &data_web),
+        ("dfs.permissions.enabled", "true"),
+        ("dfs.namenode.safemode.extension", "0"),
+        // A listing of a folder with more entries comes in several answers.
+        ("dfs.ls.limit", "100"),
+    ];
+    let name_nodes = name_nodes.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+    let hdfs = site(of_all.into_iter().chain(name_nodes));
     write("conf/log4j.properties", LOGGING);
     write("conf/core-site.xml", &core);
     write("conf/hdfs-site.xml", &hdfs);
@@ -260,11 +281,11 @@ fn class_path(folder: &Path, libraries: &Path) -> OsString {
     std::env::join_paths(class_path).expect("no colon in a path")
 }
 
-/// The command of a server, by its class.
+/// The command of a server or of a tool, by its class.
 fn java(folder: &Path, class_path: &OsStr, class: &str) -> Command {
     let mut command = Command::new("java");
     command.args(["--add-opens=java.base/java.lang=ALL-UNNAMED", "-Xmx256m", "-cp"]).arg(class_path);
-    command.arg(format!("org.apache.hadoop.hdfs.server.{class}")).current_dir(folder);
+    command.arg(format!("org.apache.hadoop.hdfs.{class}")).current_dir(folder);
     command
 }
 
@@ -302,14 +323,18 @@ impl Way {
 
 /// Lets each howdah of a sandbox use this mount, and retry for longer than any fault lasts.
 fn allow(sandbox: &Sandbox, mount: &str) {
+    allow_with(sandbox, mount, &[]);
+}
+
+/// As [`allow`], with more settings.
+fn allow_with(sandbox: &Sandbox, mount: &str, more: &[(&str, &str)]) {
     let settings = [
         ("howdah.mounts", mount),
         ("howdah.store.answer-timeout", "2000"),
         ("oozie.action.retries.max", "1000"),
         ("oozie.action.retry.interval", "1"),
     ];
-    let lines = settings.map(|(name, value)| format!("<property><name>{name}</name><value>{value}</value></property>"));
-    sandbox.write("home/.config/howdah/site.xml", &format!("<configuration>{}</configuration>", lines.concat()));
+    sandbox.write("home/.config/howdah/site.xml", &site(settings.into_iter().chain(more.iter().copied())));
 }
 
 /// Both witnesses see what the other one wrote.

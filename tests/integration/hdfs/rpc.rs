@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::faults::{Application, FAULTS, HOURS, LONG, NOW, SEED, SHORT};
 use super::rpc_proxy::{Call, RpcProxy};
-use super::{Hdfs, allow};
+use super::{Hdfs, allow, allow_with, site};
 use crate::application::{action, workflow};
 use crate::engines::free_port;
 use crate::sandbox::Sandbox;
@@ -95,21 +95,11 @@ fn with_nameservice(name_nodes: &[String], more: &[(&str, &str)]) -> Sandbox {
         properties.push((format!("dfs.namenode.rpc-address.cluster.{id}"), place.clone()));
     }
     properties.extend(more.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
-    let site = |properties: &[(String, String)]| {
-        let lines = properties
-            .iter()
-            .map(|(name, value)| format!("<property><name>{name}</name><value>{value}</value></property>"));
-        format!("<configuration>{}</configuration>", lines.collect::<Vec<_>>().concat())
-    };
-    sandbox.write("hadoop/hdfs-site.xml", &site(&properties));
-    let settings = [
-        ("howdah.mounts", "hdfs://cluster".to_owned()),
-        ("howdah.store.hadoop-folder", sandbox.text("hadoop")),
-        ("howdah.store.answer-timeout", "2000".to_owned()),
-        ("howdah.store.connect-timeout", "1000".to_owned()),
-    ];
-    let settings = settings.map(|(name, value)| (name.to_owned(), value));
-    sandbox.write("home/.config/howdah/site.xml", &site(&settings));
+    sandbox
+        .write("hadoop/hdfs-site.xml", &site(properties.iter().map(|(name, value)| (name.as_str(), value.as_str()))));
+    let folder = sandbox.text("hadoop");
+    let more = [("howdah.store.hadoop-folder", folder.as_str()), ("howdah.store.connect-timeout", "1000")];
+    allow_with(&sandbox, "hdfs://cluster", &more);
     sandbox
 }
 
