@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use crate::mail_server::{MailServer, free_port, mails};
+use crate::mail_server::{MailServer, mails};
+use crate::ports::free_port;
 use crate::sandbox::{Sandbox, wait_for};
 
 const NOW: &str = "2010-01-01T00:00Z";

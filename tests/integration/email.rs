@@ -2,8 +2,9 @@
 
 use std::net::TcpListener;
 
-use crate::mail_server::{MailServer, free_port, mails};
+use crate::mail_server::{MailServer, mails};
 use crate::one_action::{attempt, begin, kill, run};
+use crate::ports::free_port;
 use crate::sandbox::Sandbox;
 
 fn site(port: u16) -> String {

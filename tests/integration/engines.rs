@@ -3,7 +3,6 @@
 
 use std::fs;
 use std::io::{Read as _, Write as _};
-use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
@@ -11,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal};
 
+use crate::ports::free_port;
 use crate::tier;
 
 /// Hadoop, Hive and Spark for one machine: the package with this name and version contains all their classes.
@@ -65,9 +65,12 @@ pub(crate) fn unpack(package: &str, patterns: &[&str], engines: &Path, parts: &[
     fs::remove_dir_all(&work).map_err(|error| error.to_string())
 }
 
-/// Installs packages of Debian in the full tier, one caller at a time on this machine; returns why it cannot. Fast when
-/// they are installed.
+/// Installs packages of Debian in the full tier; returns why it cannot. Fast when they are installed. One caller at a
+/// time on this machine: what another caller installs at the moment is there, but not ready.
 pub(crate) fn apt(packages: &[&str]) -> Result<(), String> {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("apt.lock");
+    let lock = fs::File::create(path).map_err(|error| error.to_string())?;
+    lock.lock().map_err(|error| error.to_string())?;
     if run(Command::new("dpkg").arg("-s").args(packages)).is_ok() {
         return Ok(());
     }
@@ -77,9 +80,6 @@ pub(crate) fn apt(packages: &[&str]) -> Result<(), String> {
     if run(Command::new("id").arg("-u"))?.trim() != "0" {
         return Err(format!("only root can install {}", packages.join(" ")));
     }
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("apt.lock");
-    let lock = fs::File::create(path).map_err(|error| error.to_string())?;
-    lock.lock().map_err(|error| error.to_string())?;
     let apt = |arguments: &[&str]| {
         let mut command = Command::new("apt-get");
         run(command.env("DEBIAN_FRONTEND", "noninteractive").args(["-q", "-y"]).args(arguments))
@@ -87,6 +87,12 @@ pub(crate) fn apt(packages: &[&str]) -> Result<(), String> {
     let install = [&["install", "--no-install-recommends"], packages].concat();
     // The lists may be missing or too old for the present mirror.
     apt(&install).or_else(|_| apt(&["update"]).and_then(|_| apt(&install))).map(drop)
+}
+
+/// The same for packages with a program that a machine may have without them.
+pub(crate) fn apt_for(program: &Path, packages: &[&str]) -> Result<(), String> {
+    let installed = apt(packages);
+    if program.exists() { Ok(()) } else { installed }
 }
 
 /// Runs a command to its end; returns its error output when it fails.
@@ -156,15 +162,4 @@ impl Drop for Server {
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
-}
-
-pub(crate) fn free_port() -> u16 {
-    let [port] = free_ports();
-    port
-}
-
-/// Several ports, each another one.
-pub(crate) fn free_ports<const N: usize>() -> [u16; N] {
-    let listeners = [(); N].map(|()| TcpListener::bind("127.0.0.1:0").expect("loopback"));
-    listeners.map(|listener| listener.local_addr().expect("a bound socket").port())
 }

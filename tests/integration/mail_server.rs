@@ -2,11 +2,12 @@
 //!
 //! They belong to the full tier.
 
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 
+use crate::ports::free_port;
 use crate::sandbox::{Sandbox, wait_for};
 use crate::tier;
 
@@ -43,11 +44,6 @@ impl Drop for MailServer {
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
-}
-
-/// A port of loopback on which no process listens.
-pub(crate) fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a free port").port()
 }
 
 /// The folder with `aiosmtpd`; the first caller installs it.

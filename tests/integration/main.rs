@@ -78,6 +78,7 @@ mod passed_over;
 mod pause;
 mod pause_all;
 mod places;
+mod ports;
 mod power_cut;
 mod purge;
 mod readme;

@@ -12,7 +12,8 @@ use std::thread;
 use std::time::Duration;
 
 use crate::application::{effect, shell, until_gate, workflow};
-use crate::engines::{apt, free_port, run};
+use crate::engines::{apt, run};
+use crate::ports::free_port;
 use crate::sandbox::{Howdah, Sandbox, is_alive, wait_for};
 use crate::tier;
 use crate::users::{SecondUser, set_mode};

@@ -5,7 +5,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::engines::{Server, apt, run};
+use crate::engines::{Server, apt_for, run};
 use crate::sandbox::{Sandbox, user_name};
 use crate::tier;
 
@@ -24,9 +24,7 @@ impl Sshd {
     }
 
     fn try_start(sandbox: &Sandbox) -> Result<Self, String> {
-        if !Path::new(PROGRAM).exists() {
-            apt(&["openssh-server"])?;
-        }
+        apt_for(Path::new(PROGRAM), &["openssh-server"])?;
         // Only root's server separates privileges, and only root can create the folder for it.
         let _ = std::fs::create_dir_all("/run/sshd");
         sandbox.write("remote/.folder", "");

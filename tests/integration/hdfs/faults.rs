@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::{Hdfs, Seen, Way, allow, allow_with, store_name};
 use crate::application::{Coordinator, action, effect, shell, workflow};
 use crate::sandbox::{Ran, Sandbox, wait_for};
-use crate::store_proxy::{Fault, StoreProxy};
+use crate::store_proxy::{Fault, SHORT_LIMIT, StoreProxy};
 
 /// The end of all nominal times.
 pub(super) const NOW: &str = "2010-01-01T06:00Z";
@@ -46,7 +46,7 @@ impl<'a> Application<'a> {
     /// As [`Self::write`], with more settings of howdah.
     pub(super) fn write_with(hdfs: &'a Hdfs, store: &str, settings: &[(&str, &str)]) -> Self {
         let sandbox = Sandbox::new();
-        allow_with(&sandbox, store, settings);
+        allow_with(&sandbox, store, &[settings, &[SHORT_LIMIT]].concat());
         let dataset = |name: &str| {
             format!(
                 "<dataset name='{name}' frequency='60' initial-instance='2010-01-01T00:00Z' timezone='UTC'>\

@@ -21,8 +21,9 @@ use std::time::{Duration, Instant};
 use rustix::process::Signal;
 use seen::Seen;
 
-use crate::engines::{self, Server, ask, free_ports, run};
+use crate::engines::{self, Server, ask, run};
 use crate::http_message::Message;
+use crate::ports::free_ports;
 use crate::sandbox::{PATIENCE, Sandbox};
 use crate::store_proxy::{Fault, StoreProxy};
 use crate::vendors::Vendors;
@@ -328,12 +329,8 @@ fn allow(sandbox: &Sandbox, mount: &str) {
 
 /// As [`allow`], with more settings.
 fn allow_with(sandbox: &Sandbox, mount: &str, more: &[(&str, &str)]) {
-    let settings = [
-        ("howdah.mounts", mount),
-        ("howdah.store.answer-timeout", "2000"),
-        ("oozie.action.retries.max", "1000"),
-        ("oozie.action.retry.interval", "1"),
-    ];
+    let settings =
+        [("howdah.mounts", mount), ("oozie.action.retries.max", "1000"), ("oozie.action.retry.interval", "1")];
     sandbox.write("home/.config/howdah/site.xml", &site(settings.into_iter().chain(more.iter().copied())));
 }
 

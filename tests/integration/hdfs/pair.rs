@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use super::faults::{Application, NOW};
 use super::{DATA_NODE, Hdfs, NAME_NODE, Way, allow_with, below, class_path, java, libraries, local, write_settings};
-use crate::engines::{Server, free_ports, run};
+use crate::engines::{Server, run};
+use crate::ports::free_ports;
 use crate::sandbox::Sandbox;
 use crate::vendors::Vendors;
 

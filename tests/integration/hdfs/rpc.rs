@@ -7,7 +7,7 @@ use super::faults::{Application, FAULTS, HOURS, LONG, NOW, SEED, SHORT};
 use super::rpc_proxy::{Call, RpcProxy};
 use super::{Hdfs, allow, allow_with, site};
 use crate::application::{action, workflow};
-use crate::engines::free_port;
+use crate::ports::free_port;
 use crate::sandbox::Sandbox;
 use crate::store_proxy::Fault;
 
@@ -98,8 +98,7 @@ fn with_nameservice(name_nodes: &[String], more: &[(&str, &str)]) -> Sandbox {
     sandbox
         .write("hadoop/hdfs-site.xml", &site(properties.iter().map(|(name, value)| (name.as_str(), value.as_str()))));
     let folder = sandbox.text("hadoop");
-    let more = [("howdah.store.hadoop-folder", folder.as_str()), ("howdah.store.connect-timeout", "1000")];
-    allow_with(&sandbox, "hdfs://cluster", &more);
+    allow_with(&sandbox, "hdfs://cluster", &[("howdah.store.hadoop-folder", folder.as_str())]);
     sandbox
 }
 

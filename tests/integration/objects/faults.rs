@@ -5,6 +5,7 @@ use rustix::process::Signal;
 use super::{Objects, SECRET, STORE, check_secrecy};
 use crate::application::{Coordinator, action, workflow};
 use crate::sandbox::{Ran, Sandbox};
+use crate::store_proxy::SHORT_LIMIT;
 
 const END: &str = "2010-01-01T01:00Z";
 
@@ -27,7 +28,7 @@ fn a_bucket_that_cannot_be_asked_moves_no_status() {
     let Some(mut objects) = Objects::start() else { return };
     let sandbox = Sandbox::new();
     objects.write("in/00/_SUCCESS", "");
-    objects.allow(&sandbox, STORE, SECRET);
+    objects.allow_with(&sandbox, STORE, SECRET, &[SHORT_LIMIT]);
     let job = submit(&sandbox, STORE);
     let mut day = 1;
     let mut tick = |expect: &str| -> Ran {

@@ -13,7 +13,8 @@ use std::sync::OnceLock;
 
 use rustix::process::Signal;
 
-use crate::engines::{Server, free_port, run};
+use crate::engines::{Server, run};
+use crate::ports::free_port;
 use crate::sandbox::Sandbox;
 use crate::tier;
 
@@ -107,6 +108,11 @@ impl Objects {
 
     /// Lets each howdah of a sandbox ask this server with these keys, and retry for longer than any fault lasts.
     fn allow(&self, sandbox: &Sandbox, mount: &str, secret: &str) {
+        self.allow_with(sandbox, mount, secret, &[]);
+    }
+
+    /// As [`Self::allow`], with more settings.
+    fn allow_with(&self, sandbox: &Sandbox, mount: &str, secret: &str, more: &[(&str, &str)]) {
         let site = |properties: &[(&str, &str)]| {
             let lines = properties
                 .iter()
@@ -125,11 +131,10 @@ impl Objects {
         let howdah = [
             ("howdah.mounts", mount),
             ("howdah.store.hadoop-folder", folder.as_str()),
-            ("howdah.store.answer-timeout", "2000"),
             ("oozie.action.retries.max", "1000"),
             ("oozie.action.retry.interval", "1"),
         ];
-        sandbox.write("home/.config/howdah/site.xml", &site(&howdah));
+        sandbox.write("home/.config/howdah/site.xml", &site(&[&howdah, more].concat()));
     }
 }
 

@@ -7,6 +7,7 @@ use super::{KEY, Objects, SECRET, STORE, check_secrecy};
 use crate::engines;
 use crate::revenue;
 use crate::sandbox::Sandbox;
+use crate::store_proxy::LONG_TICK;
 
 const NOW: &str = "2026-04-02T00:00Z";
 /// The first checkouts of the month's last two days.
@@ -84,7 +85,7 @@ fn the_pipeline_runs_in_a_bucket_as_on_folders() {
     engines::apt(&["curl"]).expect("a client for the programs");
     let (sandbox, totals) = revenue::end_of_a_month();
     put(&sandbox, &objects);
-    objects.allow(&sandbox, STORE, SECRET);
+    objects.allow_with(&sandbox, STORE, SECRET, &[LONG_TICK]);
     for coordinator in ["hourly", "daily", "monthly"] {
         let properties = sandbox.path(&format!("pipeline/{coordinator}.properties"));
         let submit = sandbox.howdah(["submit", "-c"]).with(properties).at(NOW);

@@ -15,6 +15,12 @@ use crate::dice::Dice;
 use crate::http_message::{Message, WithoutLength};
 use crate::sandbox::wait_for;
 
+/// The setting of a test whose store gives no answer. Elsewhere the default counts: a store that is slow because the
+/// machine is busy gives an answer.
+pub(crate) const SHORT_LIMIT: (&str, &str) = ("howdah.store.answer-timeout", "2000");
+/// The setting of a test in which each tick has to get all answers of its stores.
+pub(crate) const LONG_TICK: (&str, &str) = ("howdah.store.tick-time", "120000");
+
 /// How long a connection may be idle.
 const IDLE: Duration = Duration::from_secs(60);
 

@@ -67,7 +67,7 @@ struct Cluster {
 
 impl Cluster {
     fn start(vendors: &Vendors, sandbox: &Sandbox) -> Self {
-        let rest = crate::engines::free_port();
+        let rest = crate::ports::free_port();
         let daemon = |class: &str, arguments: &[&str]| {
             let mut command = Command::new(vendors.spark("spark-class"));
             let name = format!("org.apache.spark.deploy.{class}");
