@@ -40,9 +40,7 @@ fn gated(name: &str) -> String {
 }
 
 fn open(sandbox: &Sandbox, branch: &str, status: &str) {
-    // Renamed, so that the command never reads a half-written file.
-    let written = sandbox.write(&format!("gate-{branch}.new"), status);
-    std::fs::rename(written, sandbox.path(&format!("gate-{branch}"))).expect("a file of the sandbox");
+    sandbox.write_at_once(&format!("gate-{branch}"), status);
 }
 
 /// Executes a story; returns the status of the job and of its nodes when nothing changes any more.

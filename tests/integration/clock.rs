@@ -11,8 +11,7 @@ fn howdah<'a>(sandbox: &Sandbox, arguments: impl IntoIterator<Item = &'a str>) -
 
 /// Sets the clock of every process that reads the one of [`howdah`].
 fn set_clock(sandbox: &Sandbox, seconds_wrong: i64) {
-    sandbox.write("clock.new", &seconds_wrong.to_string());
-    std::fs::rename(sandbox.path("clock.new"), sandbox.path("clock")).expect("a file of the sandbox");
+    sandbox.write_at_once("clock", &seconds_wrong.to_string());
 }
 
 fn submit_workflow(sandbox: &Sandbox, site: &str) -> String {

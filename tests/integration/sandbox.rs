@@ -78,6 +78,12 @@ impl Sandbox {
         path
     }
 
+    /// Writes a file that a program may read at any moment: with its whole content, or not at all.
+    pub(crate) fn write_at_once(&self, relative: &str, content: &str) {
+        let written = self.write(&format!("{relative}.new"), content);
+        fs::rename(written, self.path(relative)).expect("a file of the sandbox");
+    }
+
     /// Configures a mail server at which no process listens: this machine's own might send what a test writes.
     pub(crate) fn without_mail_server(&self) {
         let property =

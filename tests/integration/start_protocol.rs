@@ -247,7 +247,7 @@ fn a_command_outlives_its_runner() {
         wait_for("another runner", || sandbox.process("howdah runner"));
         assert_eq!(sandbox.database().job(&job), "RUNNING");
         assert!(is_alive(pid), "the command was touched by the second runner");
-        sandbox.write("gate", exit);
+        sandbox.write_at_once("gate", exit);
         sandbox.await_quiet();
         let database = sandbox.database();
         database.check();
@@ -262,7 +262,7 @@ fn an_exit_without_a_runner_is_recorded() {
     let sandbox = Sandbox::new();
     let (job, pid) = at_the_gate(&sandbox);
     kill(sandbox.process("howdah runner").expect("a runner advances the job"));
-    sandbox.write("gate", "0");
+    sandbox.write_at_once("gate", "0");
     sandbox.await_quiet();
     assert!(!is_alive(pid));
     assert_eq!(sandbox.database().job(&job), "RUNNING");
@@ -284,7 +284,7 @@ fn a_shim_outlives_the_fork_server_and_the_next_comes_from_another() {
     wait_for("the fork server to die", || (!is_alive(fork_server)).then_some(()));
     wait_for("the child that was forked in advance to end", || (!is_alive(next)).then_some(()));
     assert!(is_alive(pid) && is_alive(shim), "they died with the fork server");
-    sandbox.write("gate", "0");
+    sandbox.write_at_once("gate", "0");
     sandbox.await_quiet();
     let database = sandbox.database();
     database.check();
@@ -309,7 +309,7 @@ fn the_next_shim_is_forked_in_advance() {
     let job = sandbox.submit(NOW, &[]);
     let shim = parent(sandbox.await_file("pid").parse().expect("the number of a process"));
     let next = spare(&sandbox, shim);
-    sandbox.write("gate", "0");
+    sandbox.write_at_once("gate", "0");
     sandbox.await_quiet();
     assert_eq!(sandbox.database().job(&job), "SUCCEEDED");
     assert_eq!(sandbox.read("second").trim(), next.to_string());
@@ -325,7 +325,7 @@ fn a_child_forked_in_advance_may_die() {
     let next = spare(&sandbox, shim);
     kill(next);
     wait_for("the spare child to die", || (!is_alive(next)).then_some(()));
-    sandbox.write("gate", "0");
+    sandbox.write_at_once("gate", "0");
     sandbox.await_quiet();
     let database = sandbox.database();
     assert_eq!((database.job(&job).as_str(), sandbox.read("effects").as_str()), ("SUCCEEDED", "one\ntwo\n"));
@@ -341,7 +341,7 @@ fn a_command_outlives_its_shim_and_is_lost_when_it_ends() {
     sandbox.tick(NOW);
     assert!(is_alive(pid));
     assert_eq!(sandbox.database().job(&job), "RUNNING");
-    sandbox.write("gate", "0");
+    sandbox.write_at_once("gate", "0");
     sandbox.await_quiet();
     let database = sandbox.database();
     assert_eq!((database.job(&job).as_str(), sandbox.read("effects").as_str()), ("FAILED", "ran\n"));
@@ -361,7 +361,7 @@ fn a_restart_of_the_machine_loses_what_ran() {
     assert_eq!(database.job(&job), "FAILED");
     assert_eq!(database.rows("SELECT state, detail FROM attempt"), ["LOST the machine was restarted while it ran"]);
     assert_eq!(database.value("SELECT error_code FROM workflow_node WHERE name = 'one'"), "JA017");
-    sandbox.write("gate", "0");
+    sandbox.write_at_once("gate", "0");
     sandbox.await_quiet();
     assert_eq!(sandbox.read("effects"), "ran\n");
 }
