@@ -105,6 +105,7 @@ mod ssh;
 mod sshd;
 mod start_protocol;
 mod steps;
+mod store_application;
 mod store_failure;
 mod store_proxy;
 mod stores;

@@ -19,7 +19,6 @@ use std::sync::{Arc, Mutex, OnceLock, Weak};
 use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
-use seen::Seen;
 
 use crate::engines::{self, Server, ask, run};
 use crate::http_message::Message;

@@ -3,12 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use super::faults::{Application, FAULTS, HOURS, LONG, NOW, SEED, SHORT};
 use super::rpc_proxy::{Call, RpcProxy};
 use super::{Hdfs, allow, allow_with, site};
 use crate::application::{action, workflow};
 use crate::ports::free_port;
 use crate::sandbox::Sandbox;
+use crate::store_application::{Application, FAULTS, HOURS, LONG, NOW, SEED, SHORT};
 use crate::store_proxy::Fault;
 
 fn store_behind(proxy: &RpcProxy) -> String {

@@ -5,8 +5,11 @@ use std::collections::BTreeMap;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
-use super::Hdfs;
+use super::{Hdfs, allow_with};
 use crate::http_message::Message;
+use crate::sandbox::Sandbox;
+use crate::store_application::Witness;
+use crate::store_proxy::SHORT_LIMIT;
 
 /// What a path does not have to escape.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'_').remove(b'.');
@@ -119,5 +122,24 @@ impl Hdfs {
             (path.to_owned(), columns[..columns.len() - 2].join(" "))
         };
         listed.lines().map(line).collect()
+    }
+}
+
+impl Witness for Hdfs {
+    fn allow(&self, sandbox: &Sandbox, store: &str, settings: &[(&str, &str)]) {
+        allow_with(sandbox, store, &[settings, &[SHORT_LIMIT]].concat());
+    }
+
+    fn write(&self, path: &str, content: &str) {
+        Self::write(self, path, content);
+    }
+
+    fn tree(&self, folder: &str) -> BTreeMap<String, String> {
+        let name = |path: String, seen: &Seen| if seen.is_folder { path + "/" } else { path };
+        Self::tree(self, folder).into_iter().map(|(path, seen)| (name(path, &seen), format!("{seen:?}"))).collect()
+    }
+
+    fn check_mode(&self, folder: &str) {
+        assert_eq!(self.stat(folder).map(|seen| seen.mode), Some(0o750), "{folder}");
     }
 }

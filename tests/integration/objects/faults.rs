@@ -5,7 +5,8 @@ use rustix::process::Signal;
 use super::{Objects, SECRET, STORE, check_secrecy};
 use crate::application::{Coordinator, action, workflow};
 use crate::sandbox::{Ran, Sandbox};
-use crate::store_proxy::SHORT_LIMIT;
+use crate::store_application::{Application, FAULTS, LONG, SEED, SHORT};
+use crate::store_proxy::{Fault, SHORT_LIMIT, StoreProxy};
 
 const END: &str = "2010-01-01T01:00Z";
 
@@ -56,4 +57,57 @@ fn a_bucket_that_cannot_be_asked_moves_no_status() {
     assert_eq!(sandbox.database().job(&job), "SUCCEEDED", "{}", sandbox.database().actions());
     assert!(objects.objects("").contains_key("done"));
     check_secrecy(&sandbox);
+}
+
+#[test]
+fn five_hundred_faults_move_no_status_and_delete_nothing_else() {
+    let Some(mut objects) = Objects::start() else { return };
+    let proxy = StoreProxy::start(&[objects.port]);
+    objects.endpoint = proxy.port;
+    let application = Application::write(&objects, STORE);
+    let faults = [&Fault::all(SHORT)[..], &[Fault::Waits(LONG)]].concat();
+    let job = application.submit(STORE);
+    // What takes one request in HDFS takes ten in a bucket: with more faults hardly one would be done.
+    proxy.break_some(SEED, 100, faults);
+    application.finish(&job);
+    let mut reruns = 0;
+    while proxy.faults() < FAULTS {
+        application.rerun(&job);
+        application.finish(&job);
+        reruns += 1;
+    }
+    println!("{} faults in {} requests, {reruns} reruns", proxy.faults(), proxy.requests().len());
+    application.check();
+    check_secrecy(&application.sandbox);
+}
+
+/// The store loses the request that keeps the folder: what is deleted or moved away is not believed done before it.
+#[test]
+fn a_folder_stays_although_its_last_file_goes() {
+    let Some(mut objects) = Objects::start() else { return };
+    let proxy = StoreProxy::start(&[objects.port]);
+    objects.endpoint = proxy.port;
+    for (number, command) in
+        ["<delete path='/keep/N/file'/>", "<move source='/keep/N/file' target='/kept/N'/>"].into_iter().enumerate()
+    {
+        let sandbox = Sandbox::new();
+        objects.allow(&sandbox, STORE, SECRET);
+        objects.write(&format!("keep/{number}/file"), "content");
+        objects.write("kept/other", "");
+        let body = format!("<fs><name-node>{STORE}</name-node>{}</fs>", command.replace("/N", &format!("/{number}")));
+        workflow(&sandbox, "app", "work", &[action("work", &body, "end", "")]);
+        let marker = format!("/bucket/keep/{number}/");
+        let (lost, mut is_lost) = (marker.clone(), false);
+        proxy.plan(move |_, request| {
+            let is_marker = request.method == "PUT" && request.path == lost;
+            (is_marker && !std::mem::replace(&mut is_lost, true)).then_some(Fault::Closes)
+        });
+        let job = sandbox.submit("2010-01-01T00:00Z", &[]);
+        sandbox.await_quiet();
+        assert_eq!(sandbox.database().job(&job), "SUCCEEDED", "{command}");
+        assert!(!objects.path(&format!("keep/{number}/file")).exists(), "{command}");
+        let is_kept = |request: &crate::store_proxy::Recorded| request.is_sent_on && request.path == marker;
+        assert!(proxy.requests().iter().any(is_kept), "{command}: the folder above is not kept");
+    }
+    assert_eq!(proxy.faults(), 2, "each marker was lost once");
 }

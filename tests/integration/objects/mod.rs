@@ -16,6 +16,8 @@ use rustix::process::Signal;
 use crate::engines::{Server, run};
 use crate::ports::free_port;
 use crate::sandbox::Sandbox;
+use crate::store_application::Witness;
+use crate::store_proxy::SHORT_LIMIT;
 use crate::tier;
 
 /// The keys of the server.
@@ -44,6 +46,8 @@ fn install() -> Result<PathBuf, String> {
 struct Objects {
     folder: tempfile::TempDir,
     port: u16,
+    /// The port that howdah is told: the server's own, or one of a proxy.
+    endpoint: u16,
     server: Option<Server>,
 }
 
@@ -55,7 +59,8 @@ impl Objects {
         }
         let folder = tempfile::tempdir().expect("the system has room for a folder");
         fs::create_dir_all(folder.path().join("data/bucket")).expect("a folder");
-        let mut objects = Self { folder, port: free_port(), server: None };
+        let port = free_port();
+        let mut objects = Self { folder, port, endpoint: port, server: None };
         objects.start_again();
         Some(objects)
     }
@@ -119,7 +124,7 @@ impl Objects {
                 .map(|(name, value)| format!("<property><name>{name}</name><value>{value}</value></property>"));
             format!("<configuration>{}</configuration>", lines.collect::<String>())
         };
-        let endpoint = format!("http://127.0.0.1:{}", self.port);
+        let endpoint = format!("http://127.0.0.1:{}", self.endpoint);
         let core = [
             ("fs.s3a.endpoint", endpoint.as_str()),
             ("fs.s3a.access.key", KEY),
@@ -135,6 +140,20 @@ impl Objects {
             ("oozie.action.retry.interval", "1"),
         ];
         sandbox.write("home/.config/howdah/site.xml", &site(&[&howdah, more].concat()));
+    }
+}
+
+impl Witness for Objects {
+    fn allow(&self, sandbox: &Sandbox, store: &str, settings: &[(&str, &str)]) {
+        self.allow_with(sandbox, store, SECRET, &[settings, &[SHORT_LIMIT]].concat());
+    }
+
+    fn write(&self, path: &str, content: &str) {
+        Self::write(self, path.trim_start_matches('/'), content);
+    }
+
+    fn tree(&self, folder: &str) -> BTreeMap<String, String> {
+        self.objects(folder.trim_start_matches('/'))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::io;
+use std::{io, iter};
 
 use object_store::list::PaginatedListOptions;
 
@@ -56,24 +56,16 @@ impl Bucket {
         Ok(Page { objects, prefixes, next: answer.page_token.filter(|token| !token.is_empty()) })
     }
 
-    /// Calls `each` with the pages of all names that start with `prefix`; with `by_step`, up to the next slash.
-    pub(super) fn pages(
-        &self,
-        prefix: &str,
-        by_step: bool,
-        each: &mut dyn FnMut(Page) -> io::Result<()>,
-    ) -> io::Result<()> {
-        let mut token = None;
-        loop {
+    /// The pages of all names that start with `prefix`; with `by_step`, up to the next slash. A page that cannot be had
+    /// is the last one.
+    pub(super) fn pages(&self, prefix: &str, by_step: bool) -> impl Iterator<Item = io::Result<Page>> {
+        let mut next = Some(None);
+        iter::from_fn(move || {
+            let page_token = next.take()?;
             let delimiter = by_step.then_some(Cow::Borrowed("/"));
-            let mut page =
-                self.page(prefix, PaginatedListOptions { delimiter, page_token: token, ..Default::default() })?;
-            token = page.next.take();
-            each(page)?;
-            if token.is_none() {
-                return Ok(());
-            }
-        }
+            let page = self.page(prefix, PaginatedListOptions { delimiter, page_token, ..Default::default() });
+            Some(page.inspect(|page| next = page.next.clone().map(Some)))
+        })
     }
 
     /// What is at a path; `None` when nothing is there for certain. One listing of one name tells it in most cases: an
@@ -99,15 +91,28 @@ impl Bucket {
         }
     }
 
+    /// Whether the folder `above` a path has nothing but the path, and no marker.
+    pub(super) fn is_alone(&self, path: &StorePath, above: &StorePath) -> io::Result<bool> {
+        let (file, inside, above) = (key::of_file(path), key::of_folder(path), key::of_folder(above));
+        for page in self.pages(&above, true) {
+            let page = page?;
+            let is_other = page.objects.iter().any(|object| object.key != file);
+            if is_other || page.prefixes.iter().any(|prefix| *prefix != inside) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     /// The entries of a folder; empty when it has none, or when it is not there. A name that no path can have is left
-    /// out, and so are the markers of other programs.
-    /// More than `most` are unknown.
+    /// out, and so are the markers of other programs. More than `most` are unknown.
     pub(super) fn entries(&self, path: &StorePath, most: usize) -> io::Result<(bool, Vec<Entry>)> {
         let inside = key::of_folder(path);
         let is_name = |name: &str| !matches!(name, "" | "." | "..") && !name.ends_with(FOREIGN_MARKER);
         let mut found = BTreeMap::new();
         let mut is_there = path.is_root();
-        self.pages(&inside, true, &mut |page| {
+        for page in self.pages(&inside, true) {
+            let page = page?;
             is_there |= !page.objects.is_empty() || !page.prefixes.is_empty();
             for prefix in &page.prefixes {
                 let name = prefix.strip_prefix(&inside).and_then(|name| name.strip_suffix('/'));
@@ -121,8 +126,10 @@ impl Bucket {
                     found.insert(name.to_owned(), entry(name, object));
                 }
             }
-            if found.len() > most { Err(too_many(path.as_str(), most)) } else { Ok(()) }
-        })?;
+            if found.len() > most {
+                return Err(too_many(path.as_str(), most));
+            }
+        }
         Ok((is_there, found.into_values().collect()))
     }
 }

@@ -70,10 +70,16 @@ impl Bucket {
         }
     }
 
-    /// Keeps the folder above a path that was deleted or moved away, as far as it may be written.
-    fn keep_above(&self, path: &StorePath) -> io::Result<()> {
+    /// Deletes by `delete`, or moves away, what is at a path, and keeps the folder above it, as far as that may be
+    /// written. The marker is written first when nothing else keeps the folder: what fails later can be repeated, and
+    /// would find nothing at the path. It is looked for afterwards too: all else may have been deleted meanwhile.
+    fn keeping_above(&self, path: &StorePath, delete: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
         let above = path.parent().filter(|above| !above.is_root() && self.may_write(above.as_str()));
-        let Some(above) = above else { return Ok(()) };
+        let Some(above) = above else { return delete() };
+        if self.is_alone(path, &above)? {
+            self.mark(&above)?;
+        }
+        delete()?;
         if self.entry(&above)?.is_none() { self.mark(&above) } else { Ok(()) }
     }
 
@@ -97,8 +103,8 @@ impl Bucket {
         let mut names = Vec::new();
         if entry.is_folder {
             let (old, new) = (key::of_folder(from), key::of_folder(to));
-            self.pages(&old, false, &mut |page| {
-                let pairs = page.objects.into_iter().filter_map(|object| {
+            for page in self.pages(&old, false) {
+                let pairs = page?.objects.into_iter().filter_map(|object| {
                     let target = format!("{new}{}", object.key.strip_prefix(&old)?);
                     Some((object.key, target))
                 });
@@ -107,8 +113,7 @@ impl Bucket {
                     let why = format!("has more than {MOST_ENTRIES} objects, too many to move");
                     return Err(refused(ErrorKind::InvalidInput, from, &why));
                 }
-                Ok(())
-            })?;
+            }
         } else {
             names.push((key::of_file(from).to_owned(), key::of_file(to).to_owned()));
         }
@@ -232,28 +237,29 @@ impl FileStore for Objects {
             }
         }
         begun().insert(pair.clone());
-        let moved = self.bucket.copy((&from, &entry), &to).and_then(|copied| self.bucket.delete_all(&copied));
+        let copied = self.bucket.copy((&from, &entry), &to);
+        let moved = copied.and_then(|copied| self.bucket.keeping_above(&from, || self.bucket.delete_all(&copied)));
         if !moved.as_ref().is_err_and(|error| found::verdict(error) == Verdict::Unknown) {
             begun().remove(&pair);
         }
-        moved?;
-        self.bucket.keep_above(&from)
+        moved
     }
 
     fn delete(&self, path: &str) -> io::Result<bool> {
         let path = StorePath::of(path)?;
         checks::check_deletion(&path)?;
         let Some(entry) = self.bucket.entry(&path)? else { return Ok(false) };
-        if entry.is_folder {
+        self.bucket.keeping_above(&path, || {
+            if !entry.is_folder {
+                return self.bucket.delete_all(&[key::of_file(&path).to_owned()]);
+            }
             let inside = key::of_folder(&path);
-            self.bucket.pages(&inside, false, &mut |page| {
-                let keys = page.objects.into_iter().map(|object| object.key);
-                self.bucket.delete_all(&keys.filter(|key| key.starts_with(&inside)).collect::<Vec<_>>())
-            })?;
-        } else {
-            self.bucket.delete_all(&[key::of_file(&path).to_owned()])?;
-        }
-        self.bucket.keep_above(&path)?;
+            for page in self.bucket.pages(&inside, false) {
+                let keys = page?.objects.into_iter().map(|object| object.key);
+                self.bucket.delete_all(&keys.filter(|key| key.starts_with(&inside)).collect::<Vec<_>>())?;
+            }
+            Ok(())
+        })?;
         Ok(true)
     }
 
@@ -285,8 +291,8 @@ impl FileStore for Objects {
         }
         let inside = key::of_folder(&path);
         let (mut bytes, mut files, mut folders) = (0, 0, BTreeSet::new());
-        self.bucket.pages(&inside, false, &mut |page| {
-            for object in page.objects {
+        for page in self.bucket.pages(&inside, false) {
+            for object in page?.objects {
                 let Some(name) = object.key.strip_prefix(&inside) else { continue };
                 folders.extend(name.match_indices('/').map(|(at, _)| name[..at].to_owned()));
                 if !name.is_empty() && !name.ends_with('/') {
@@ -294,8 +300,7 @@ impl FileStore for Objects {
                     bytes += object.size;
                 }
             }
-            Ok(())
-        })?;
+        }
         Ok(Some(Summary { bytes, files, folders: folders.len() as u64 + 1 }))
     }
 }

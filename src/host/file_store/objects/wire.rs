@@ -16,7 +16,8 @@ use object_store::client::{
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use quick_xml::events::{BytesText, Event};
 use quick_xml::{Reader, Writer};
-use ureq::http::{HeaderMap, Method, Response, StatusCode};
+use ureq::http::header::ETAG;
+use ureq::http::{HeaderMap, HeaderValue, Method, Response, StatusCode, Uri};
 use ureq::{Agent, Error as Trouble};
 
 use super::super::agent::{self, Agents};
@@ -53,7 +54,7 @@ impl Wire {
 
     async fn send(&self, request: HttpRequest) -> Result<HttpResponse, HttpError> {
         let (parts, body) = request.into_parts();
-        let expected = Expected::of(&parts.method, parts.uri.query().unwrap_or_default(), &parts.headers);
+        let expected = Expected::of(&parts.method, &parts.uri, &parts.headers);
         let method = parts.method.clone();
         let has_body = matches!(method, Method::PUT | Method::POST);
         let body = body.collect().await?.to_bytes();
@@ -85,13 +86,16 @@ enum Expected {
     /// What became of each object of a deletion.
     Deletions,
     Copy,
+    /// Nothing, for the marker of a folder.
+    Marker,
     Nothing,
     /// The library reads the answer, or it is a content.
     Other,
 }
 
 impl Expected {
-    fn of(method: &Method, query: &str, headers: &HeaderMap) -> Self {
+    fn of(method: &Method, uri: &Uri, headers: &HeaderMap) -> Self {
+        let query = uri.query().unwrap_or_default();
         let is_listing = query.contains("list-type=2") || query.contains("comp=list&") || query.ends_with("comp=list");
         if is_listing {
             Self::Listing
@@ -99,6 +103,8 @@ impl Expected {
             Self::Deletions
         } else if COPY_SOURCES.iter().any(|name| headers.contains_key(*name)) {
             Self::Copy
+        } else if *method == Method::PUT && uri.path().ends_with('/') {
+            Self::Marker
         } else if matches!(*method, Method::PUT | Method::DELETE) {
             Self::Nothing
         } else {
@@ -126,8 +132,12 @@ impl Expected {
                 Some(_) => {}
                 None => check_root(response.body(), "CopyObjectResult")?,
             },
-            Self::Nothing if !response.body().is_empty() => {
+            Self::Marker | Self::Nothing if !response.body().is_empty() => {
                 return Err("a change is answered with a document".to_owned());
+            }
+            // The library wants a version, and a server that makes folders of markers has none for them.
+            Self::Marker => {
+                response.headers_mut().entry(ETAG).or_insert(HeaderValue::from_static("\"\""));
             }
             Self::Nothing | Self::Other => {}
         }
@@ -257,7 +267,7 @@ fn is_name(parent: Option<&str>, element: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use ureq::http::{HeaderName, HeaderValue};
+    use ureq::http::HeaderName;
 
     use super::*;
 
@@ -292,16 +302,19 @@ mod tests {
         with_escaped_names(truncated(token).as_bytes()).unwrap();
     }
 
-    fn check(method: &Method, query: &str, header: &str, answer: (&str, &str), expect: Option<u16>) {
-        let header =
-            (!header.is_empty()).then(|| (header.parse::<HeaderName>().unwrap(), HeaderValue::from_static("x")));
-        let expected = Expected::of(method, query, &header.into_iter().collect());
+    fn check(method: &Method, uri: &str, header: &str, answer: (&str, &str), expect: Option<u16>) {
+        let header_is_empty = header.is_empty();
+        let header = (!header_is_empty).then(|| (header.parse::<HeaderName>().unwrap(), HeaderValue::from_static("x")));
+        let expected = Expected::of(method, &uri.parse().unwrap(), &header.into_iter().collect());
         let mut response = Response::new(answer.1.as_bytes().to_vec());
         if !answer.0.is_empty() {
             response.headers_mut().insert(COPY_STATUS, answer.0.parse().unwrap());
         }
         let checked = expected.check(&mut response).map(|()| response.status().as_u16());
-        assert_eq!(checked.ok(), expect, "{method} {query} {answer:?}");
+        assert_eq!(checked.ok(), expect, "{method} {uri} {answer:?}");
+        // The library takes no other answer for a written object.
+        let is_marker = *method == Method::PUT && uri.ends_with('/') && header_is_empty;
+        assert_eq!(response.headers().contains_key(ETAG), is_marker && expect.is_some(), "{method} {uri}");
     }
 
     #[test]
@@ -310,29 +323,31 @@ mod tests {
         let (put, delete, post) = (&Method::PUT, &Method::DELETE, &Method::POST);
         let copied = "<?xml version='1.0'?><CopyObjectResult><ETag>e</ETag></CopyObjectResult>";
         for source in ["x-amz-copy-source", "x-goog-copy-source"] {
-            check(put, "", source, ("", copied), Some(200));
+            check(put, "/b/k", source, ("", copied), Some(200));
             for wrong in [PAGE, "", "<Error><Code>InternalError</Code></Error>", "no XML"] {
-                check(put, "", source, ("", wrong), None);
+                check(put, "/b/k", source, ("", wrong), None);
             }
         }
-        check(put, "", "x-ms-copy-source", ("success", ""), Some(200));
-        check(put, "", "x-ms-copy-source", ("pending", ""), None);
-        check(put, "", "x-ms-copy-source", ("", PAGE), None);
+        check(put, "/b/k", "x-ms-copy-source", ("success", ""), Some(200));
+        check(put, "/b/k", "x-ms-copy-source", ("pending", ""), None);
+        check(put, "/b/k", "x-ms-copy-source", ("", PAGE), None);
         for method in [put, delete] {
-            check(method, "", "", ("", ""), Some(200));
-            check(method, "", "", ("", PAGE), None);
+            check(method, "/b/k", "", ("", ""), Some(200));
+            check(method, "/b/k", "", ("", PAGE), None);
         }
-        check(post, "delete", "", ("", "<DeleteResult/>"), Some(200));
+        check(put, "/b/k/", "", ("", ""), Some(200));
+        check(put, "/b/k/", "", ("", PAGE), None);
+        check(post, "/b?delete", "", ("", "<DeleteResult/>"), Some(200));
         check(
             post,
-            "delete",
+            "/b?delete",
             "",
             ("", "<DeleteResult><Error><Code>AccessDenied</Code></Error></DeleteResult>"),
             Some(403),
         );
-        check(post, "delete", "", ("", "<DeleteResult><Error><Code>X</Code></Error></DeleteResult>"), Some(502));
-        check(post, "delete", "", ("", PAGE), None);
-        check(post, "delete", "", ("", ""), None);
-        check(post, "uploads", "", ("", PAGE), Some(200));
+        check(post, "/b?delete", "", ("", "<DeleteResult><Error><Code>X</Code></Error></DeleteResult>"), Some(502));
+        check(post, "/b?delete", "", ("", PAGE), None);
+        check(post, "/b?delete", "", ("", ""), None);
+        check(post, "/b/k?uploads", "", ("", PAGE), Some(200));
     }
 }
