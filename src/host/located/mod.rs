@@ -397,6 +397,8 @@ impl Located {
     }
 }
 
+#[cfg(all(test, feature = "object-store"))]
+mod hostile_keys_tests;
 #[cfg(test)]
 mod hostile_names_tests;
 #[cfg(test)]

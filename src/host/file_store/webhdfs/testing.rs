@@ -59,10 +59,15 @@ fn serve(mut stream: TcpStream, noted: &Mutex<Vec<String>>, reply: &dyn Fn(&str)
     let (mut request, mut buffer) = (Vec::new(), [0; 4096]);
     loop {
         let text = String::from_utf8_lossy(&request);
-        let is_whole = match text.split_once("\r\n\r\n") {
-            Some((head, body)) if head.contains("transfer-encoding: chunked") => body.ends_with("0\r\n\r\n"),
-            found => found.is_some(),
-        };
+        let is_whole = text.split_once("\r\n\r\n").is_some_and(|(head, body)| {
+            let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
+            let is_there = |length: &str| body.len() >= length.parse().expect("a number");
+            if head.contains("transfer-encoding: chunked") {
+                body.ends_with("0\r\n\r\n")
+            } else {
+                length.is_none_or(is_there)
+            }
+        });
         if is_whole {
             break;
         }
