@@ -4,9 +4,11 @@
 //! or exceed its digits, as Java reads it (decision C47), and `T24:00` is the zero hour of the next day. Must not
 //! depend on the zones of applications and datasets.
 
+use std::fmt::Write as _;
+
 use super::add::representable;
 use super::civil::{DAY_SECONDS, Date};
-use super::digits::digit_value;
+use super::digits::{digit_value, push_two_digits};
 use super::zone::offset_of_digits;
 use crate::model::time::{HOUR, MINUTE, Timestamp};
 
@@ -104,16 +106,27 @@ impl ProcessingZone {
 
     /// Returns the full form of a datetime whose fields lack or exceed their digits; `None` for every other text.
     pub(crate) fn written_out(&self, text: &str) -> Option<String> {
-        let at = self.parse_datetime(text).ok()?;
         let widths = |field: &str| field.len();
         let fields = text.strip_suffix(self.suffix_text())?.split(['-', 'T', ':']).map(widths);
-        (!fields.eq([4, 2, 2, 2, 2])).then(|| self.format(at))
+        // Most have their digits, and need not be read for that.
+        if fields.eq([4, 2, 2, 2, 2]) {
+            return None;
+        }
+        self.parse_datetime(text).ok().map(|at| self.format(at))
     }
 
     /// Prints an instant as this zone's datetime; seconds are cut off.
     pub(crate) fn format(&self, at: Timestamp) -> String {
         let Fields { year, month, day, hour, minute } = self.fields(at);
-        format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}{}", self.suffix_text())
+        let mut text = String::with_capacity("YYYY-MM-DDTHH:mm+0000".len());
+        // Writing to a String cannot fail.
+        let _ = write!(text, "{year:04}");
+        for (separator, number) in [('-', month), ('-', day), ('T', hour), (':', minute)] {
+            text.push(separator);
+            push_two_digits(&mut text, number);
+        }
+        text.push_str(self.suffix_text());
+        text
     }
 
     /// Returns the date and the time of day that this zone shows at an instant.

@@ -1,4 +1,4 @@
-//! Decimal digits of any script, as Java reads them in numbers.
+//! Decimal digits: of any script, as Java reads them in numbers, and those that are written.
 //!
 //! Decides which characters are digits. Must not depend on what the number means.
 
@@ -16,6 +16,13 @@ pub(super) fn digit_value(character: char) -> Option<u32> {
     }
     let code = u32::from(character);
     ZEROS.iter().find(|zero| (**zero..**zero + 10).contains(&code)).map(|zero| code - zero)
+}
+
+/// Appends a number below 100 with two digits. `write!` takes several times as long, and lists write many times.
+pub(crate) fn push_two_digits(text: &mut String, number: u32) {
+    let digit = |value: u32| char::from_digit(value, 10).unwrap_or('0');
+    text.push(digit(number / 10 % 10));
+    text.push(digit(number % 10));
 }
 
 #[cfg(test)]

@@ -38,6 +38,7 @@ pub(crate) use clock_change::ClockChange;
 pub(crate) use clock_effect::ClockEffect;
 pub(crate) use cron::Cron;
 pub(crate) use datetime::{Fields, ProcessingZone};
+pub(crate) use digits::push_two_digits;
 pub(crate) use frequency::{Frequency, FrequencyError, whole_number};
 pub(crate) use local_time::{LocalTime, offset_text};
 pub(crate) use pattern::format_pattern;

@@ -20,6 +20,10 @@ pub(crate) fn check_uri(uri: &str) -> Result<()> {
 
 /// Returns the place of the first character that is not allowed.
 fn illegal_character(uri: &str) -> Option<usize> {
+    let is_usual = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b':' | b'.' | b'_' | b'-' | b'=');
+    if uri.bytes().all(is_usual) {
+        return None;
+    }
     let escaped = |at: usize| {
         let digits = uri.as_bytes().get(at + 1..at + 3);
         digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))

@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 use std::ops::RangeInclusive;
 
-use crate::calendar::{Fields, ProcessingZone};
+use crate::calendar::{Fields, ProcessingZone, push_two_digits};
 use crate::el::{self, CallError, ElError, Expr, ExprKind, FunctionName, Scope, Template, Value};
 use crate::model::time::Timestamp;
 
@@ -270,8 +270,8 @@ fn plain_parts(text: &str) -> Option<Vec<Part>> {
     }
     let mut parts = Vec::new();
     let mut rest = text;
-    while let Some((before, behind)) = rest.split_once("${") {
-        let (name, after) = behind.split_once('}')?;
+    while let Some((before, behind)) = rest.split_once('$') {
+        let (name, after) = behind.strip_prefix('{')?.split_once('}')?;
         let field = field(name)?;
         parts.extend((!before.is_empty()).then(|| Part::Literal(before.to_owned())));
         parts.push(Part::Field(field));
@@ -292,13 +292,6 @@ fn push_field(uri: &mut String, field: Field, fields: &Fields) {
     }
 }
 
-/// Appends a number below 100. Formatting would cost more than the rest of a URI.
-fn push_two_digits(uri: &mut String, number: u32) {
-    let digit = |value: u32| char::from_digit(value, 10).unwrap_or('0');
-    uri.push(digit(number / 10 % 10));
-    uri.push(digit(number % 10));
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -310,6 +303,7 @@ mod tests {
             ("hdfs://h:1/a/${YEAR}/${MONTH}/${DAY}/${HOUR}/${MINUTE}", "hdfs://h:1/a/2009/01/01/00/05"),
             ("/plain", "/plain"),
             ("${YEAR}${YEAR}", "20092009"),
+            ("/a$b/$${DAY}", "/a$b/$01"),
             ("/y=${YEAR}/m=${MONTH + 0}/${'${DAY}'}", "/y=2009/m=1/${DAY}"),
             ("/\u{FDD0}/${DAY}", "/\u{FDD0}/01"),
         ] {

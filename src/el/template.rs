@@ -129,7 +129,8 @@ impl Template {
 
     /// Evaluates it to a text in a scope.
     pub(crate) fn evaluate(&self, scope: &mut dyn Scope) -> Result<String, ElError> {
-        let mut text = String::new();
+        // Room for most texts, which grow in many steps.
+        let mut text = String::with_capacity(64);
         self.evaluate_into(scope, &mut text)?;
         Ok(text)
     }

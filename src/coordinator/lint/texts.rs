@@ -33,7 +33,7 @@ pub(super) fn days_of_week(outline: &Outline) -> Option<Error> {
 /// Adds W0124 for each pattern of `coord:formatTime` below an element that is probably wrong.
 fn patterns(element: &Element, document: &Document, warnings: &mut Vec<Error>) {
     let texts = element.attributes.iter().map(|attribute| &attribute.value).chain(element.texts());
-    for text in texts.filter(|text| !is_literal(&text.value) && formats_a_time(&text.value)) {
+    for text in texts.filter(|text| formats_a_time(&text.value)) {
         let Ok(template) = Template::parse(&text.value) else { continue };
         warnings.extend(template.calls().filter_map(|call| pattern(call, text, document)));
     }
@@ -42,9 +42,11 @@ fn patterns(element: &Element, document: &Document, warnings: &mut Vec<Error>) {
     }
 }
 
-/// Returns whether a text has the name `formatTime`: parsing only these texts saves most of the work.
+/// Returns whether a text may call `formatTime`: parsing only these texts saves most of the work.
 fn formats_a_time(text: &str) -> bool {
-    memchr_iter(b'T', text.as_bytes()).any(|at| text.as_bytes()[..at].ends_with(b"format"))
+    const SHORTEST: usize = "${formatTime(t,'')}".len();
+    let bytes = text.as_bytes();
+    bytes.len() >= SHORTEST && memchr_iter(b'T', bytes).any(|at| bytes[..at].ends_with(b"format"))
 }
 
 fn pattern(call: &Call, text: &Text, document: &Document) -> Option<Error> {
@@ -124,6 +126,7 @@ mod tests {
             let expect: Vec<&str> = expect.then_some(place.as_str()).into_iter().collect();
             check(&xml, &expect);
         }
+        check("<a b=\"${formatTime(t,'Y')}\"/>", &["W0124 'Y'"]);
     }
 
     #[test]

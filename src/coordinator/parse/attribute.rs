@@ -50,7 +50,10 @@ impl Parser<'_> {
         if !value.contains('T') {
             return;
         }
-        let words = value.split(|character: char| character.is_whitespace() || "'\"(),{}$".contains(character));
+        let separates = |character: char| {
+            matches!(character, '\'' | '"' | '(' | ')' | ',' | '{' | '}' | '$') || character.is_whitespace()
+        };
+        let words = value.split(separates);
         for word in words.filter(|word| word.contains('T')) {
             if let Some(read) = self.job.processing.written_out(word) {
                 self.report(Error::with(ErrorCode::W0142, &[&word, &read]), text);

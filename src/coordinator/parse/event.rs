@@ -174,6 +174,10 @@ fn nocleanup(element: &Element) -> bool {
 
 /// Returns whether the text has a comma outside the parentheses of every call.
 fn has_bare_comma(text: &str) -> bool {
+    // Most texts have none at all.
+    if !text.contains(',') {
+        return false;
+    }
     let (mut braces, mut parentheses) = (0_u32, 0_u32);
     let mut quote = None;
     let mut previous = ' ';
