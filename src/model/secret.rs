@@ -6,6 +6,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use memchr::memchr_iter;
+
 /// Parameters of a query whose values are secret, in lower case without `-` and `_`.
 const SECRET: [&str; 16] = [
     "accesskey",
@@ -29,14 +31,13 @@ const SECRET: [&str; 16] = [
 /// Returns the text with stars for the credentials in its URLs.
 pub(crate) fn masked(text: &str) -> Cow<'_, str> {
     let mut secrets = Vec::new();
-    let mut from = 0;
-    while let Some(found) = text[from..].find("://") {
-        let scheme_end = from + found;
+    // Most texts have no URL; one byte is found faster than three.
+    let colons = memchr_iter(b':', text.as_bytes());
+    for scheme_end in colons.filter(|colon| text[*colon..].starts_with("://")) {
         let start = scheme_end + "://".len();
         let end = start + text[start..].find(ends_url).unwrap_or(text.len() - start);
         secrets.extend(in_authority(text, scheme_end, start..end));
         secrets.extend(in_query(text, start..end));
-        from = start;
     }
     if secrets.is_empty() {
         return Cow::Borrowed(text);

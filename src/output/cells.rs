@@ -4,12 +4,15 @@
 
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
+use crate::output::visible::is_plain;
+
 /// Marks the end of a text that was cut.
 const ELLIPSIS: char = '\u{2026}';
 
 /// Returns the columns that a text takes.
 pub(crate) fn width(text: &str) -> usize {
-    text.width()
+    // Most texts are ASCII, where no table of characters is needed.
+    if is_plain(text) { text.len() } else { text.width() }
 }
 
 /// Returns where the part of a text ends that takes at most `most` columns. A character without a column counts as one

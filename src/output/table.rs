@@ -60,22 +60,21 @@ pub(crate) const fn number(title: &'static str, keep: Keep) -> Column {
 
 /// Lays out a table; every row has one cell per column, an empty one is printed as `-`.
 pub(crate) fn render(columns: &[Column], rows: &[Vec<String>], layout: Layout) -> String {
-    let texts: Vec<Vec<String>> = rows.iter().map(|row| row.iter().map(|text| one_line(text)).collect()).collect();
-    let natural = natural_widths(columns, &texts);
-    let shown = match layout.width {
-        Some(width) => shown(columns, rows, &natural, width),
-        None => (0..columns.len()).collect(),
+    let mut texts: Vec<Vec<Cow<'_, str>>> =
+        rows.iter().map(|row| row.iter().map(|text| one_line(text)).collect()).collect();
+    let places = match layout.width {
+        Some(width) => fitting(columns, (rows, &texts), width),
+        None => all(columns),
     };
-    let places = places(columns, &shown, &natural, layout.width);
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
-    let titles = places.iter().map(|place| cell(marked(place.column.title, layout.colour), *place));
+    let titles = places.iter().map(|place| cell(marked(place.column.title.into(), layout.colour), *place));
     table.set_header(titles.collect::<Vec<_>>());
-    for row in &texts {
+    for row in &mut texts {
         let cells = places.iter().map(|place| {
-            let text = fitted(&row[place.index], *place);
+            let text = fitted(std::mem::take(&mut row[place.index]), *place);
             let is_status = layout.colour && theme::colour(&text).is_some();
-            cell(marked(&text, is_status), *place)
+            cell(marked(text, is_status), *place)
         });
         table.add_row(cells.collect::<Vec<_>>());
     }
@@ -100,26 +99,30 @@ struct ShownColumn {
 }
 
 /// Returns the text of a cell: one line that cannot control the terminal.
-fn one_line(text: &str) -> String {
+fn one_line(text: &str) -> Cow<'_, str> {
+    // Most texts are one plain word: an id, a status, a time.
+    if !text.is_empty() && text.bytes().fold(true, |plain, byte| plain & byte.is_ascii_graphic()) {
+        return masked(text);
+    }
     let text = visible(&masked(&text.split_whitespace().collect::<Vec<_>>().join(" ")));
-    if text.is_empty() { "-".to_owned() } else { text }
+    if text.is_empty() { "-".into() } else { text.into() }
 }
 
 /// Returns the text as it goes to the table, which wraps a text that is too wide for its column. In the last column a
 /// path may be longer, so that it can be copied.
-fn fitted(text: &str, place: ShownColumn) -> Cow<'_, str> {
+fn fitted(text: Cow<'_, str>, place: ShownColumn) -> Cow<'_, str> {
     match place.column.keep {
-        _ if cells::width(text) <= place.width => text.into(),
-        Keep::Cut(_) => cells::cut(text, place.width).into(),
-        Keep::WrapPaths(_) => cells::wrapped_paths(text, place.width).join("\n").into(),
-        Keep::Wrap(_) | Keep::WrapOrDrop(_) if place.is_last => cells::wrapped(text, place.width).join("\n").into(),
-        Keep::Always | Keep::Until(_) | Keep::Wrap(_) | Keep::WrapOrDrop(_) => text.into(),
+        _ if cells::width(&text) <= place.width => text,
+        Keep::Cut(_) => cells::cut(&text, place.width).into(),
+        Keep::WrapPaths(_) => cells::wrapped_paths(&text, place.width).join("\n").into(),
+        Keep::Wrap(_) | Keep::WrapOrDrop(_) if place.is_last => cells::wrapped(&text, place.width).join("\n").into(),
+        Keep::Always | Keep::Until(_) | Keep::Wrap(_) | Keep::WrapOrDrop(_) => text,
     }
 }
 
 /// Returns a text between the marks that [`push_coloured`] looks for.
-fn marked(text: &str, is_coloured: bool) -> String {
-    if is_coloured { format!("{BEGIN}{text}{END}") } else { text.to_owned() }
+fn marked(text: Cow<'_, str>, is_coloured: bool) -> String {
+    if is_coloured { format!("{BEGIN}{text}{END}") } else { text.into_owned() }
 }
 
 fn cell(text: String, place: ShownColumn) -> Cell {
@@ -152,7 +155,7 @@ fn push_coloured(line: &str, coloured: fn(&str, bool) -> String, out: &mut Strin
 }
 
 /// Returns the widest cell of each column.
-fn natural_widths(columns: &[Column], rows: &[Vec<String>]) -> Vec<usize> {
+fn natural_widths(columns: &[Column], rows: &[Vec<Cow<'_, str>>]) -> Vec<usize> {
     let width = |text: &str| cells::width(text).max(1);
     let widest = |index: usize| rows.iter().map(|row| width(&row[index])).max().unwrap_or(0);
     columns.iter().enumerate().map(|(index, column)| widest(index).max(width(column.title))).collect()
@@ -188,10 +191,28 @@ fn shown(columns: &[Column], rows: &[Vec<String>], widths: &[usize], width: usiz
     }
 }
 
-/// Gives every column its natural width, and the remaining width to those that wrap or are cut.
-fn places(columns: &[Column], shown: &[usize], natural: &[usize], width: Option<usize>) -> Vec<ShownColumn> {
+/// Returns all columns, each as wide as its texts.
+fn all(columns: &[Column]) -> Vec<ShownColumn> {
+    let last = columns.len().saturating_sub(1);
+    let place = |(index, column): (usize, &Column)| ShownColumn {
+        index,
+        column: *column,
+        width: usize::MAX,
+        is_last: index == last,
+    };
+    columns.iter().enumerate().map(place).collect()
+}
+
+/// Returns the columns that fit a terminal: each with its natural width, those that wrap or are cut with what remains.
+fn fitting(
+    columns: &[Column],
+    (rows, texts): (&[Vec<String>], &[Vec<Cow<'_, str>>]),
+    width: usize,
+) -> Vec<ShownColumn> {
+    let natural = natural_widths(columns, texts);
+    let shown = shown(columns, rows, &natural, width);
     let all: usize = shown.iter().map(|index| natural[*index] + GAP).sum::<usize>().saturating_sub(GAP);
-    let mut spare = width.map_or(0, |width| all.saturating_sub(width));
+    let mut spare = all.saturating_sub(width);
     let place = |index: &usize| {
         let (index, column) = (*index, columns[*index]);
         let cut = spare.min(natural[index] - least(column, natural[index]));
@@ -255,6 +276,14 @@ mod tests {
         let coloured = render(&columns, &rows, Layout { width: None, colour: true });
         let coloured = crate::output::visible::printable(&coloured).into_owned();
         assert!(coloured.contains("\u{1b}[1mSTATUS") && coloured.contains("\u{1b}[32mOK"), "{coloured:?}");
+    }
+
+    #[test]
+    fn credentials_are_not_shown() {
+        let rows = [vec!["http://ann:x@host/".to_owned(), "a http://ann:x@host/ b".to_owned()]];
+        let columns = [column("ONE", Keep::Always), column("MORE", Keep::Always)];
+        let rendered = render(&columns, &rows, Layout::default());
+        assert!(rendered.ends_with("\nhttp://ann:*@host/  a http://ann:*@host/ b\n"), "{rendered}");
     }
 
     #[test]
