@@ -11,7 +11,7 @@ use crate::cli::watch::WatchArgs;
 use crate::error::{Error, ErrorCode, Result, did_you_mean};
 use crate::model::status::ActionStatus;
 use crate::model::time::Timestamp;
-use crate::output::changes::{self, Shown};
+use crate::output::changes;
 use crate::output::form::Form;
 use crate::output::table_zone::TableZone;
 use crate::output::{actions, json};
@@ -60,15 +60,15 @@ pub(crate) fn actions(global: &GlobalArgs, arguments: &ActionsArgs) -> Result<St
     let processing = session::settings(global)?.submit.processing;
     // What is wrong in the arguments is reported once, before anything is shown.
     request(arguments, session::clock(global)?.now(), (processing, &zone))?;
-    arguments.watch.show(global, |engine, now, layout| {
+    arguments.watch.show(global, |engine, now, wanted| {
         let request = request(arguments, now, (processing, &zone))?;
         let view = query::run(engine, now, |query| query.actions(&request, arguments.page.page()))?;
-        let text = match global.form() {
+        let text = |layout| match global.form() {
             Form::Json => json::text(&view),
             Form::Quiet => view.actions.iter().flat_map(|action| [action.id.as_str(), "\n"]).collect(),
             Form::Text => actions::list(&view, &zone, layout),
         };
-        Ok(Shown { text, states: changes::of_actions(&view), is_over: false })
+        Ok(wanted.shown(text, || changes::of_actions(&view), false))
     })
 }
 

@@ -11,7 +11,7 @@ use crate::cli::watch::WatchArgs;
 use crate::cli::{oozie_json, session};
 use crate::error::{Error, ErrorCode};
 use crate::model::id::{JobId, JobKind, Target};
-use crate::output::changes::{self, Shown, State};
+use crate::output::changes::{self, Shown, State, Wanted};
 use crate::output::oozie_json::{self as written, WebStyle};
 use crate::output::screen::{Layout, Screen};
 use crate::output::table_zone::TableZone;
@@ -95,8 +95,8 @@ pub(crate) fn info(global: &GlobalArgs, arguments: &InfoArgs) -> Result<Status, 
         return as_oozie_json(global, arguments, &targets);
     }
     let selections = targets.iter().map(|target| selection(arguments, target)).collect::<Result<Vec<_>, Error>>()?;
-    arguments.watch.show(global, |engine, now, layout| {
-        let how = Rendering { zone: (!global.is_json()).then_some(&zone), layout };
+    arguments.watch.show(global, |engine, now, wanted| {
+        let how = Rendering { zone: (!global.is_json()).then_some(&zone), wanted };
         query::run(engine, now, |query| {
             let all = targets.iter().zip(&selections);
             let all = all.map(|(target, selection)| one(query, arguments, (target, selection), &how));
@@ -159,16 +159,23 @@ fn one(
 /// The form of the output; JSON without a zone.
 struct Rendering<'z> {
     zone: Option<&'z TableZone>,
-    layout: Layout,
+    wanted: Wanted,
 }
 
 impl Rendering<'_> {
-    /// Returns a view as JSON, or as a table.
-    fn text<V: Serialize>(&self, view: &V, table: impl FnOnce(&V, &TableZone, Layout) -> String) -> String {
-        match self.zone {
-            Some(zone) => table(view, zone, self.layout),
+    /// Returns a view as JSON, or as a table; or its states.
+    fn shown<V: Serialize>(
+        &self,
+        view: &V,
+        table: impl FnOnce(&V, &TableZone, Layout) -> String,
+        states: impl FnOnce() -> Vec<State>,
+        is_over: bool,
+    ) -> Shown {
+        let text = |layout| match self.zone {
+            Some(zone) => table(view, zone, layout),
             None => json::text(view),
-        }
+        };
+        self.wanted.shown(text, states, is_over)
     }
 }
 
@@ -181,39 +188,32 @@ fn shown(
     Ok(match target {
         Target::Job(id) if id.kind() == JobKind::Coordinator => {
             let view = query.coordinator_info(id, selection)?;
-            let text = match how.zone {
-                Some(zone) => info::coordinator(&view, zone, how.layout),
-                None => json::text(&view.job),
-            };
-            Shown { text, states: changes::of_coordinator_info(&view), is_over: view.job.status.is_terminal() }
+            let table = |_: &_, zone: &TableZone, layout| info::coordinator(&view, zone, layout);
+            let states = || changes::of_coordinator_info(&view);
+            how.shown(&view.job, table, states, view.job.status.is_terminal())
         }
         Target::Job(id) if id.kind() == JobKind::Bundle => {
             let view = query.bundle_info(id)?;
-            let text = how.text(&view, info::bundle);
-            Shown { text, states: changes::of_bundle_info(&view), is_over: view.status.is_terminal() }
+            how.shown(&view, info::bundle, || changes::of_bundle_info(&view), view.status.is_terminal())
         }
         Target::Job(id) => {
             let view = query.workflow_info(id)?;
-            let text = how.text(&view, info::workflow);
-            Shown { text, states: changes::of_workflow_info(&view), is_over: view.status.is_terminal() }
+            how.shown(&view, info::workflow, || changes::of_workflow_info(&view), view.status.is_terminal())
         }
         Target::CoordinatorAction(id, number) => {
             let view = query.coordinator_action_info(id, *number)?;
-            let text = how.text(&view, info::action);
-            Shown { text, states: vec![changes::of_action(&view)], is_over: view.status.is_terminal() }
+            how.shown(&view, info::action, || vec![changes::of_action(&view)], view.status.is_terminal())
         }
         Target::Node(id, name) => {
             let view = query.node_info(id, name)?;
-            let text = how.text(&view, node::node);
-            Shown { text, states: vec![changes::of_node(&view)], is_over: view.status.is_terminal() }
+            how.shown(&view, node::node, || vec![changes::of_node(&view)], view.status.is_terminal())
         }
     })
 }
 
 fn runs(query: &mut Query<'_>, (id, number): (&JobId, u32), how: &Rendering<'_>) -> Result<Shown, Error> {
     let view = query.runs_of_action(id, number)?;
-    let states = changes::of_workflows(&view);
-    Ok(Shown { text: how.text(&view, jobs::runs), states, is_over: false })
+    Ok(how.shown(&view, jobs::runs, || changes::of_workflows(&view), false))
 }
 
 /// Returns a stored part of a job, which does not change.

@@ -9,7 +9,7 @@ use crate::cli::{oozie_json, session};
 use crate::error::{Error, ErrorCode, Result};
 use crate::model::id::JobKind;
 use crate::model::time::Timestamp;
-use crate::output::changes::{self, Shown, State};
+use crate::output::changes::{self, State};
 use crate::output::form::Form;
 use crate::output::oozie_json::{self as written, WebStyle};
 use crate::output::screen::{Layout, Screen};
@@ -93,12 +93,12 @@ pub(crate) fn jobs(global: &GlobalArgs, arguments: &JobsArgs) -> Result<Status, 
     }
     let (kind, form, page) = (arguments.jobtype, global.form(), arguments.page.page());
     let mut others = Vec::new();
-    let status = arguments.watch.show(global, |engine, now, layout| {
+    let status = arguments.watch.show(global, |engine, now, wanted| {
         query::run(engine, now, |query| {
             let list = Listed::read(query, arguments, (&filter, page))?;
-            let wanted = list.total() == 0 && form == Form::Text && !arguments.watch.is_on();
-            others = if wanted { query.jobs_of_other_kinds(kind, &arguments.filter)? } else { Vec::new() };
-            Ok(Shown { text: list.text(form, &zone, layout), states: list.states(), is_over: false })
+            let is_asked = list.total() == 0 && form == Form::Text && !arguments.watch.is_on();
+            others = if is_asked { query.jobs_of_other_kinds(kind, &arguments.filter)? } else { Vec::new() };
+            Ok(wanted.shown(|layout| list.text(form, &zone, layout), || list.states(), false))
         })
     })?;
     let options = session::repeated_options(global);

@@ -6,7 +6,7 @@ use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
 use crate::cli::watch::WatchArgs;
-use crate::output::changes::{self, Shown};
+use crate::output::changes;
 use crate::output::screen::Screen;
 use crate::output::site::{self, Verdict};
 use crate::output::{json, text};
@@ -39,10 +39,10 @@ pub(crate) struct StatusArgs {
 /// Shows the state of the database.
 pub(crate) fn status(global: &GlobalArgs, arguments: &StatusArgs) -> Result<Status, Failure> {
     if !arguments.check {
-        return arguments.watch.show(global, |engine, now, layout| {
+        return arguments.watch.show(global, |engine, now, wanted| {
             let view = query::site::site(engine, now)?;
-            let text = if global.is_json() { json::text(&view) } else { site::screen(&view, layout) };
-            Ok(Shown { text, states: changes::of_site(&view), is_over: false })
+            let text = |layout| if global.is_json() { json::text(&view) } else { site::screen(&view, layout) };
+            Ok(wanted.shown(text, || changes::of_site(&view), false))
         });
     }
     match seen(global) {

@@ -13,8 +13,8 @@ use crate::engine::format::{in_words, time_with_seconds};
 use crate::error::Result;
 use crate::host::clock;
 use crate::model::time::Timestamp;
-use crate::output::changes::{Changes, Shown};
-use crate::output::screen::{Layout, Screen};
+use crate::output::changes::{Changes, Shown, Wanted};
+use crate::output::screen::Screen;
 
 /// Whether an answer is shown once or again and again.
 // The comments are the help that a terminal shows, where back quotes would only be noise.
@@ -43,14 +43,14 @@ impl WatchArgs {
     pub(crate) fn show(
         &self,
         global: &GlobalArgs,
-        mut answer: impl FnMut(&mut Engine, Timestamp, Layout) -> Result<Shown>,
+        mut answer: impl FnMut(&mut Engine, Timestamp, Wanted) -> Result<Shown>,
     ) -> Result<Status, Failure> {
         let clock = session::clock(global)?;
         let Some(interval) = &self.watch else {
             let mut engine = session::query_engine(global)?;
             let mut screen = Screen::open();
-            let layout = screen.layout();
-            screen.write(answer(&mut engine, clock.now(), layout)?.text)?;
+            let wanted = Wanted::Text(screen.layout());
+            screen.write(answer(&mut engine, clock.now(), wanted)?.text)?;
             return Ok(Status::Done);
         };
         let seconds = read_duration("--watch", interval)?.max(1);
@@ -62,8 +62,9 @@ impl WatchArgs {
             // The size of the terminal may have changed.
             let mut screen = Screen::open();
             let layout = screen.layout();
-            let shown = answer(&mut engine, now, layout)?;
-            if layout.width.is_some() {
+            let is_terminal = layout.width.is_some();
+            let shown = answer(&mut engine, now, if is_terminal { Wanted::Text(layout) } else { Wanted::States })?;
+            if is_terminal {
                 let head = format!("{}, every {}; Ctrl-C ends it", time_with_seconds(now), in_words(seconds));
                 screen.redraw(&head, &shown.text)?;
             } else {

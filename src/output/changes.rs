@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use crate::engine::format::time_with_seconds;
 use crate::model::time::Timestamp;
 use crate::output::jobs::progress;
+use crate::output::screen::Layout;
 use crate::output::visible::visible;
 use crate::query::actions::ActionsView;
 use crate::query::bundle::{BundleJobView, BundleJobsView};
@@ -13,13 +14,36 @@ use crate::query::coordinator::{CoordinatorActionView, CoordinatorInfo, Coordina
 use crate::query::site::SiteView;
 use crate::query::workflow::{NodeView, WorkflowJobView, WorkflowJobsView};
 
-/// An answer of a verb at one moment.
+/// An answer of a verb at one moment: its text or its states, as wanted.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Shown {
     pub(crate) text: String,
     pub(crate) states: Vec<State>,
     /// Whether nothing in it can change any more.
     pub(crate) is_over: bool,
+}
+
+/// What of an answer is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    Text(Layout),
+    /// The states, from which the changes follow.
+    States,
+}
+
+impl Wanted {
+    /// Returns an answer; of `text` and `states` only the wanted one is computed.
+    pub(crate) fn shown(
+        self,
+        text: impl FnOnce(Layout) -> String,
+        states: impl FnOnce() -> Vec<State>,
+        is_over: bool,
+    ) -> Shown {
+        match self {
+            Self::Text(layout) => Shown { text: text(layout), states: Vec::new(), is_over },
+            Self::States => Shown { text: String::new(), states: states(), is_over },
+        }
+    }
 }
 
 /// Something that is shown, and its state in a few words.
