@@ -81,6 +81,19 @@ pub(crate) fn settle(engine: &mut Engine, authority: Authority, now: Timestamp) 
     Ok(())
 }
 
+/// As [`settle`], for a caller that comes often: the authority, which a file says, is found out only when there is an
+/// incident.
+///
+/// # Errors
+/// As [`settle`].
+pub(crate) fn settle_any(engine: &mut Engine, authority: fn(&Engine) -> Authority, now: Timestamp) -> Result<()> {
+    if engine.store.read(|snapshot| snapshot.incidents(1))?.is_empty() {
+        return Ok(());
+    }
+    let authority = authority(engine);
+    settle(engine, authority, now)
+}
+
 /// Stores what follows from one incident, and removes it; returns whether a job was suspended.
 fn settle_one(transaction: &Transaction<'_>, settings: &Settings, incident: &Incident, now: Timestamp) -> Result<bool> {
     let is_judged = incident.state == IncidentState::Judged;

@@ -177,7 +177,7 @@ impl Driver {
             self.ticks.clear();
         }
         let progress: StepReport = progress?;
-        follow_up::settle(engine, Authority::of_tick(engine), now.at)?;
+        follow_up::settle_any(engine, Authority::of_tick, now.at)?;
         lock.publish(self.runner.problems());
         lock.publish_unwatched(self.unwatched.as_ref());
         for (job, error) in &progress.problems {
