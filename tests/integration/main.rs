@@ -120,6 +120,7 @@ mod terms;
 mod tier;
 mod tiers;
 mod time;
+mod together;
 mod told;
 mod top;
 mod update;

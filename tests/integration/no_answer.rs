@@ -16,7 +16,7 @@ use crate::tier;
 
 const NOW: &str = "2010-01-01T01:00Z";
 /// Every call that looks at a path.
-const LOOKS: &str = "?stat,?lstat,?newfstatat,?statx,?access,?faccessat,?faccessat2";
+pub(crate) const LOOKS: &str = "?stat,?lstat,?newfstatat,?statx,?access,?faccessat,?faccessat2";
 /// How long a call waits, in microseconds.
 const DELAY: &str = "3000000";
 /// How long a look may take, in milliseconds.
@@ -29,7 +29,7 @@ fn is_left_out() -> bool {
 }
 
 /// Runs howdah while `calls` on a path wait.
-fn hanging(sandbox: &Sandbox, calls: &str, path: &str, arguments: &[&str]) -> (Option<i32>, String, String) {
+pub(crate) fn hanging(sandbox: &Sandbox, calls: &str, path: &str, arguments: &[&str]) -> (Option<i32>, String, String) {
     let inject = format!("inject={calls}:delay_enter={DELAY}");
     let mut command = traced(sandbox, &["-f", "-P", path, "-e", &inject], arguments);
     let Output { status, stdout, stderr } =

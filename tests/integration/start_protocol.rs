@@ -27,6 +27,7 @@ const TICK: &[(&str, Fate)] = &[
     ("inside-materialize-commit", Fate::Unharmed),
     ("after-materialize-commit", Fate::Unharmed),
     ("before-inputs-commit", Fate::Unharmed),
+    ("inside-inputs-commit", Fate::Unharmed),
     ("after-inputs-commit", Fate::Unharmed),
     ("before-start-commit", Fate::Unharmed),
     ("inside-start-commit", Fate::Unharmed),

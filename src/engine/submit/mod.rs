@@ -5,6 +5,7 @@ pub(crate) mod bundle_definition;
 pub(crate) mod bundle_members;
 pub(crate) mod coordinator;
 pub(crate) mod given_values;
+pub(crate) mod known_workflows;
 pub(crate) mod pools;
 pub(crate) mod request;
 pub(crate) mod shadow;

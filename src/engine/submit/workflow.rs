@@ -36,6 +36,9 @@ use crate::workflow::submission::evaluate_over_properties;
 use crate::workflow::{self, ForkJoinCheck};
 use crate::xml::{self, DocumentKind};
 
+/// The property that names default files, separated by commas.
+pub(super) const DEFAULT_FILES: &str = "oozie.default.configuration.path";
+
 /// The largest workflow definition, in bytes (`WorkflowDefinitionMaxLength`).
 const LONGEST_DEFINITION: usize = 100_000;
 
@@ -63,11 +66,24 @@ pub(crate) enum Parent {
     },
 }
 
+/// The files of a workflow application, as they were read.
+#[derive(Debug)]
+pub(super) struct WorkflowFiles {
+    file: ApplicationFile,
+    /// The default files, the first one first.
+    defaults: Vec<ParsedProperties>,
+    document: Result<xml::Document, Vec<Error>>,
+}
+
 /// Reads and checks the workflow application that the configuration names; the first error refuses it.
 pub(crate) fn prepare(mounts: &Mounts, settings: &Settings, configuration: &Properties) -> Result<PreparedWorkflow> {
     let properties = configuration.clone().into();
     // Only submission shows warnings.
-    let (workflow, problems) = examine(Submission { mounts, settings, properties: &properties, data: DataCheck::Skip });
+    accepted(examine(Submission { mounts, settings, properties: &properties, data: DataCheck::Skip }))
+}
+
+/// Returns a workflow that was examined, or the first error that refuses it.
+pub(super) fn accepted((workflow, problems): (Option<PreparedWorkflow>, Vec<Error>)) -> Result<PreparedWorkflow> {
     workflow.ok_or_else(|| {
         let refused = problems.into_iter().find(|problem| !problem.is_warning());
         refused.unwrap_or_else(|| Error::new(ErrorCode::H0001, "a workflow was refused without a reason"))
@@ -101,37 +117,70 @@ pub(crate) fn examine(submission: Submission<'_>) -> (Option<PreparedWorkflow>, 
     examined.unwrap_or_else(|refused| (None, vec![refused]))
 }
 
+/// Reads the files of the workflow application that the properties name, for [`examine_files`].
+pub(super) fn read(submission: Submission<'_>) -> Result<WorkflowFiles, Vec<Error>> {
+    let reader = run_as::reader_of(submission.properties);
+    let files = reader.act(|| {
+        let file = submission.read_application(WORKFLOW_PATH, "workflow.xml")?;
+        read_beside(submission, file).map_err(|problems| at_given_values(problems, submission.properties))
+    });
+    files.unwrap_or_else(|refused| Err(vec![refused]))
+}
+
 /// As [`examine`], of a workflow application that was read already.
 pub(crate) fn examine_file(
     submission: Submission<'_>,
     file: ApplicationFile,
 ) -> (Option<PreparedWorkflow>, Vec<Error>) {
-    let (prepared, problems) = examine_definition(submission, file);
+    match read_beside(submission, file) {
+        Ok(files) => examine_files(submission, &files),
+        Err(problems) => (None, at_given_values(problems, submission.properties)),
+    }
+}
+
+/// Reads what belongs to a definition that was read.
+fn read_beside(submission: Submission<'_>, file: ApplicationFile) -> Result<WorkflowFiles, Vec<Error>> {
+    let defaults = default_files(submission, file.folder.as_ref())?;
+    let document = xml::read(&file.source);
+    Ok(WorkflowFiles { file, defaults, document })
+}
+
+/// As [`examine_file`], of files that were read before; looks at no other file unless the submission checks data.
+pub(super) fn examine_files(
+    submission: Submission<'_>,
+    files: &WorkflowFiles,
+) -> (Option<PreparedWorkflow>, Vec<Error>) {
+    let (prepared, problems) = examine_definition(submission, files);
     (prepared, at_given_values(problems, submission.properties))
 }
 
-fn examine_definition(submission: Submission<'_>, file: ApplicationFile) -> (Option<PreparedWorkflow>, Vec<Error>) {
-    let (mut configuration, document) = match read(submission, &file) {
-        Ok(read) => read,
-        Err(errors) => return (None, errors),
+fn examine_definition(submission: Submission<'_>, files: &WorkflowFiles) -> (Option<PreparedWorkflow>, Vec<Error>) {
+    let WorkflowFiles { file, defaults, document } = files;
+    let mut configuration = match job_configuration(DocumentKind::Workflow, submission.properties, defaults) {
+        Ok(configuration) => configuration,
+        Err(error) => return (None, vec![error]),
+    };
+    let document = match document {
+        Ok(document) => document,
+        Err(errors) => return (None, errors.clone()),
     };
     let mut problems: Vec<Error> = check_length(&file.source).err().into_iter().collect();
-    if let Err(error) = apply_parameters(&document, &mut configuration) {
-        problems.extend(xml::check(&document, DocumentKind::Workflow));
+    if let Err(error) = apply_parameters(document, &mut configuration) {
+        problems.extend(xml::check(document, DocumentKind::Workflow));
         problems.push(error);
         return (None, problems);
     }
     problems.extend(unresolved(submission.properties, &configuration));
-    problems.extend(workflow::variables::without_value(&Expressions::of(&document), &configuration));
-    let (graph, found) = check(&document, &configuration, submission.settings);
+    problems.extend(workflow::variables::without_value(&Expressions::of(document), &configuration));
+    let (graph, found) = check(document, &configuration, submission.settings);
     problems.extend(found);
     problems.extend(graph.iter().flat_map(unsupported));
     if graph.is_some() {
-        problems.extend(workflow_lint::ineffective_retries(&document, &configuration, &submission.settings.retry));
-        problems.extend(same_output::warnings(&document, &configuration));
+        problems.extend(workflow_lint::ineffective_retries(document, &configuration, &submission.settings.retry));
+        problems.extend(same_output::warnings(document, &configuration));
         let folder = file.folder.as_ref().filter(|_| submission.data == DataCheck::Check);
         let programs = Programs::of(&submission.settings.command_variables);
-        let missing = |folder| workflow_lint::missing_files(&document, folder, &configuration, &programs);
+        let missing = |folder| workflow_lint::missing_files(document, folder, &configuration, &programs);
         problems.extend(folder.into_iter().flat_map(missing));
     }
     problems.extend(enqueue::warnings(&configuration));
@@ -141,7 +190,7 @@ fn examine_definition(submission: Submission<'_>, file: ApplicationFile) -> (Opt
         problems.extend(unused_properties(submission.properties, &[&file.source.text]));
     }
     if submission.data == DataCheck::Check {
-        problems.extend(pools::unknown(submission, &document, &configuration));
+        problems.extend(pools::unknown(submission, document, &configuration));
     }
     if let Some(graph) = graph.as_ref().filter(|_| submission.data == DataCheck::Check) {
         let Submission { mounts, settings, .. } = submission;
@@ -150,7 +199,7 @@ fn examine_definition(submission: Submission<'_>, file: ApplicationFile) -> (Opt
     }
     let mut promises = Vec::new();
     if graph.is_some() {
-        let (promised, found) = promises::read(&document, &configuration, submission.settings.submit.processing);
+        let (promised, found) = promises::read(document, &configuration, submission.settings.submit.processing);
         promises = promised;
         problems.extend(found);
     }
@@ -158,18 +207,11 @@ fn examine_definition(submission: Submission<'_>, file: ApplicationFile) -> (Opt
     let Some(graph) = graph.filter(|_| !refused) else { return (None, problems) };
     match name(&graph, &configuration) {
         Ok(name) => {
-            let ApplicationFile { app_path, source, .. } = file;
+            let (app_path, source) = (file.app_path.clone(), Arc::clone(&file.source));
             (Some(PreparedWorkflow { name, app_path, source, configuration, promises }), problems)
         }
         Err(error) => (None, problems.into_iter().chain([error]).collect()),
     }
-}
-
-/// Returns the job configuration with the default files, and the definition.
-fn read(submission: Submission<'_>, file: &ApplicationFile) -> Result<(Properties, xml::Document), Vec<Error>> {
-    let defaults = default_files(submission, file.folder.as_ref())?;
-    let configuration = job_configuration(DocumentKind::Workflow, submission.properties, &defaults);
-    Ok((configuration.map_err(|error| vec![error])?, xml::read(&file.source)?))
 }
 
 /// Returns the refusal of a workflow definition for its length, if it is too long.
@@ -188,7 +230,7 @@ pub(crate) fn check_length(source: &Arc<SourceText>) -> Result<()> {
 /// application; the first value counts. Missing files are ignored.
 fn default_files(submission: Submission<'_>, folder: Option<&Located>) -> Result<Vec<ParsedProperties>, Vec<Error>> {
     let resolved = configuration::resolve_parsed(submission.properties).map_err(|error| vec![error])?;
-    let paths = resolved.get("oozie.default.configuration.path").map(String::as_str).unwrap_or_default();
+    let paths = resolved.get(DEFAULT_FILES).map(String::as_str).unwrap_or_default();
     let app_path = resolved.get(WORKFLOW_PATH).map(String::as_str).unwrap_or_default();
     let base = Base::store(DefaultStore::of(app_path.trim()));
     let mut files = Vec::new();

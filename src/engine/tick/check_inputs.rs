@@ -11,64 +11,48 @@ use crate::coordinator::action_state::ActionEvent;
 use crate::coordinator::readiness::{self, Check, Strategy, checks_inputs};
 use crate::engine::compiled::Application;
 use crate::engine::inputs::check::{Candidate, Found, InputCheck};
-use crate::engine::inputs::decision::Decided;
 use crate::engine::run_as::{self, Worker};
 use crate::engine::tick::context::Tick;
-use crate::engine::tick::report::Report;
-use crate::engine::transition::cause::Cause;
-use crate::engine::transition::coordinator::{move_action, settle_job};
+use crate::engine::tick::findings::{Finding, Findings};
 use crate::engine::transition::reason;
 use crate::error::{Error, Result};
-use crate::host::fault::fault_point;
 use crate::host::located::DefaultStore;
-use crate::host::presence::{Presence, State};
+use crate::host::presence::{KnownOnly, Presence, State};
 use crate::model::missing_input::MissingInput;
-use crate::model::origin::Origin;
 use crate::model::row::{ActionKey, CoordinatorJob};
 use crate::model::status::Execution;
 use crate::model::time::Timestamp;
-use crate::store::{FirstMissing, Snapshot, Transaction, WaitingAction, WaitingPlace};
+use crate::store::{Snapshot, WaitingAction, WaitingPlace};
 
-/// The name of this step in events.
-const ORIGIN: Origin = Origin::CheckInputs;
-
-/// The most actions that are read, examined and stored at a time: all that wait may be a million.
+/// The most actions that are read and examined at a time: all that wait may be a million.
 const BATCH: usize = 10_000;
-
-/// The result of examining an action.
-enum Finding {
-    Missing {
-        input: MissingInput,
-        place: u32,
-    },
-    /// The input that it waited for and its place, if known.
-    TimedOut {
-        missing: Option<(MissingInput, u32)>,
-    },
-    Move {
-        event: ActionEvent,
-        reason: Option<String>,
-        decided: Option<Decided>,
-        error: Option<Error>,
-    },
-    /// The machine cannot read whether an input is present: the action stays unchanged.
-    Unknown(Error),
-}
 
 /// Runs the step for every job whose status allows it; returns whether an action left WAITING.
 pub(crate) fn check_inputs(tick: &mut Tick<'_>, presence: &dyn Presence) -> Result<bool> {
     let decided = tick.engine.store.read(Snapshot::decided_actions)?;
-    let (mut moved, mut from) = (false, None);
+    let (mut findings, mut from) = (Findings::default(), None);
     loop {
         let (candidates, stopped) = candidates(tick, presence, &decided, from)?;
-        for batch in candidates.chunk_by(|a, b| a.key.job == b.key.job) {
-            moved |= check_batch(tick, presence, batch)?;
-        }
+        let checked = check_all(tick, &mut findings, presence, &candidates);
+        // Also after a failure: it holds up nothing that comes before it.
+        findings.store(tick)?;
+        checked?;
         if stopped.is_none() {
-            return Ok(moved);
+            return Ok(findings.have_moved());
         }
         from = stopped;
     }
+}
+
+fn check_all(
+    tick: &mut Tick<'_>,
+    findings: &mut Findings,
+    presence: &dyn Presence,
+    candidates: &[Candidate],
+) -> Result<()> {
+    candidates
+        .chunk_by(|a, b| a.key.job == b.key.job)
+        .try_for_each(|of_job| check_batch(tick, findings, presence, of_job))
 }
 
 /// Returns the next waiting actions that are due, without those that only continue to wait, and where it has stopped;
@@ -156,66 +140,80 @@ fn candidate(
     })
 }
 
-/// Decides about some actions of one job and stores what changed in one transaction.
-fn check_batch(tick: &mut Tick<'_>, presence: &dyn Presence, batch: &[Candidate]) -> Result<bool> {
-    let Some(first) = batch.first() else { return Ok(false) };
+/// Decides about some actions of one job. While findings about other jobs are not stored yet, only what is known
+/// already counts; where that is not enough, they are stored first, and then the inputs are looked at.
+fn check_batch(
+    tick: &mut Tick<'_>,
+    findings: &mut Findings,
+    presence: &dyn Presence,
+    batch: &[Candidate],
+) -> Result<()> {
+    let Some(first) = batch.first() else { return Ok(()) };
     let Some(job) = tick.engine.store.read(|snapshot| snapshot.coordinator_job_at(first.key.job))? else {
-        return Ok(false);
+        return Ok(());
     };
-    let mut findings = Vec::new();
-    let reader = run_as::reader(&job.user);
     presence.asks_for(job.job);
-    for candidate in batch {
-        let application = match tick.application(&job, candidate.version) {
-            Ok(application) => application,
-            Err(error) => {
-                // Only this version is affected: actions of other versions are still examined.
-                tick.report.fault(job.id.as_str(), error);
-                continue;
-            }
-        };
-        let result = reader.act(|| examine(tick, &job, &application, candidate, presence));
-        match result.unwrap_or_else(|error| Some(Finding::Unknown(error))) {
-            // One line for each job is enough for a store that cannot be read.
-            Some(Finding::Unknown(error)) => tick.report.unknown(job.id.as_str(), error),
-            Some(finding) => findings.push((candidate.key, finding)),
-            None => {}
-        }
-    }
-    if findings.is_empty() {
-        return Ok(false);
-    }
-    let cause = Cause::new(tick.now, ORIGIN);
-    fault_point("before-inputs-commit");
-    let stored = tick.engine.store.transact(|transaction| {
-        // A suspension after the job was read stops everything, also the timeouts of its actions.
-        if !transaction.coordinator_status(job.job)?.is_some_and(checks_inputs) {
-            return Ok(None);
-        }
-        let mut moved = false;
-        for (key, finding) in &findings {
-            moved |= store(transaction, *key, finding, cause)?;
-        }
-        if moved {
-            settle_job(transaction, job.job, cause)?;
-        }
-        Ok(Some(moved))
-    })?;
-    fault_point("after-inputs-commit");
-    let Some(moved) = stored else { return Ok(false) };
-    for (key, finding) in findings {
-        count(&mut tick.report, &job, key, finding);
-    }
-    Ok(moved)
+    let known = if findings.are_stored() { None } else { examine_known(tick, &job, batch, presence) };
+    let examined = if let Some(examined) = known {
+        examined
+    } else {
+        findings.store(tick)?;
+        examine_all(tick, &job, batch, presence)
+    };
+    let found = report_unknown(tick, &job, examined);
+    findings.add(tick, &job, found)
 }
 
-fn count(report: &mut Report, job: &CoordinatorJob, key: ActionKey, finding: Finding) {
-    match finding {
-        Finding::TimedOut { .. } => report.timed_out += 1,
-        Finding::Move { event: ActionEvent::Skipped, .. } => report.skipped += 1,
-        Finding::Move { error: Some(error), .. } => report.fault(format!("{}@{}", job.id, key.number), error),
-        Finding::Move { .. } | Finding::Missing { .. } | Finding::Unknown(_) => {}
+/// Reports what cannot be known now; returns the findings that are to be stored.
+fn report_unknown(tick: &mut Tick<'_>, job: &CoordinatorJob, examined: Examined) -> Vec<(ActionKey, Finding)> {
+    for error in examined.faults {
+        tick.report.fault(job.id.as_str(), error);
     }
+    let mut found = examined.found;
+    found.retain(|(_, finding)| match finding {
+        Finding::Unknown(error) => {
+            // One line for each job is enough for a store that cannot be read.
+            tick.report.unknown(job.id.as_str(), error.clone());
+            false
+        }
+        _ => true,
+    });
+    found
+}
+
+/// What was found of some actions of one job, and why the definitions of others cannot be used.
+#[derive(Default)]
+struct Examined {
+    found: Vec<(ActionKey, Finding)>,
+    faults: Vec<Error>,
+}
+
+/// Examines actions by what is known without a look at anything; `None` when that is not enough.
+fn examine_known(
+    tick: &mut Tick<'_>,
+    job: &CoordinatorJob,
+    batch: &[Candidate],
+    presence: &dyn Presence,
+) -> Option<Examined> {
+    let known = KnownOnly::of(presence);
+    Some(examine_all(tick, job, batch, &known)).filter(|_| !known.has_deferred())
+}
+
+fn examine_all(tick: &mut Tick<'_>, job: &CoordinatorJob, batch: &[Candidate], presence: &dyn Presence) -> Examined {
+    let mut examined = Examined::default();
+    let reader = run_as::reader(&job.user);
+    for candidate in batch {
+        match tick.application(job, candidate.version) {
+            Ok(application) => {
+                let result = reader.act(|| examine(tick, job, &application, candidate, presence));
+                let found = result.unwrap_or_else(|error| Some(Finding::Unknown(error)));
+                examined.found.extend(found.map(|finding| (candidate.key, finding)));
+            }
+            // Only this version is affected: actions of other versions are still examined.
+            Err(error) => examined.faults.push(error),
+        }
+    }
+    examined
 }
 
 /// Examines one action; returns `None` when it continues to wait for the same input.
@@ -262,41 +260,4 @@ fn examine(
 
 fn skipped(reason: String) -> Finding {
     Finding::Move { event: ActionEvent::Skipped, reason: Some(reason), decided: None, error: None }
-}
-
-/// Stores one finding; returns whether the action left WAITING.
-fn store(transaction: &Transaction<'_>, key: ActionKey, finding: &Finding, cause: Cause<'_>) -> Result<bool> {
-    match finding {
-        Finding::Missing { input, place } => {
-            let missing = FirstMissing { input: input.as_deref(), place: *place };
-            transaction.set_missing(key, Some(missing), cause.at)?;
-            Ok(false)
-        }
-        Finding::Unknown(_) => Ok(false),
-        Finding::TimedOut { missing } => {
-            let Some(mut action) = transaction.coordinator_action(key)? else { return Ok(false) };
-            let mut waited_for = "its inputs";
-            if let Some((input, place)) = missing {
-                waited_for = input.as_str();
-                action.first_missing = Some(input.clone());
-                action.missing_from = Some(*place);
-            }
-            let reason = reason::timed_out(action.wait(), waited_for, cause.at);
-            move_action(transaction, &mut action, ActionEvent::TimedOut, cause.because(&reason))
-        }
-        Finding::Move { event, reason, decided, error } => {
-            let Some(mut action) = transaction.coordinator_action(key)? else { return Ok(false) };
-            if let Some(decided) = decided {
-                decided.put(transaction, &mut action)?;
-                action.first_missing = None;
-                action.missing_from = None;
-            }
-            if let Some(error) = error {
-                action.error_code = Some(error.code().to_string());
-                action.error_message = Some(error.message().to_owned());
-            }
-            let cause = cause.or_because(reason.as_deref());
-            move_action(transaction, &mut action, *event, cause)
-        }
-    }
 }

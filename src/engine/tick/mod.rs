@@ -6,7 +6,9 @@
 pub(crate) mod check_inputs;
 pub(crate) mod clock;
 pub(crate) mod context;
+mod findings;
 pub(crate) mod kick_off;
+mod launches;
 pub(crate) mod materialize;
 pub(crate) mod pause;
 pub(crate) mod recheck;

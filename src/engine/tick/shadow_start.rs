@@ -24,7 +24,7 @@ pub(super) fn would_start(
     let ends = (ActionEvent::WorkflowSucceeded, cause.because("this shadow does not follow how actions end in Oozie"));
     let moves: Vec<_> = starts.into_iter().chain((!shadow.follows).then_some(ends)).collect();
     tick.engine.store.transact(|transaction| {
-        let moved = is_its_turn(transaction, job, &action)? && move_action_through(transaction, &mut action, &moves)?;
+        let moved = is_its_turn(transaction, &action)? && move_action_through(transaction, &mut action, &moves)?;
         settle_job(transaction, job.job, cause)?;
         Ok(moved)
     })

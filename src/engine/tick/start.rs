@@ -1,33 +1,34 @@
 //! Starts READY actions: creates their workflow jobs (specification 6.1.3.2, 6.1.6).
 //!
 //! One transaction moves the action from READY to RUNNING and creates its workflow job, so neither exists without the
-//! other. An action that is rerun with `--failed` keeps its workflow job, which runs again.
+//! other; several starts may share one (`launches`). An action that is rerun with `--failed` keeps its workflow job,
+//! which runs again.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::coordinator::action_state::ActionEvent;
 use crate::coordinator::queue;
 use crate::coordinator::readiness::{Strategy, skip_reason};
 use crate::engine::compiled::{Application, workflow_configuration};
-use crate::engine::rerun::workflow_rerun::{self, PreparedRerun};
+use crate::engine::rerun::workflow_rerun;
 use crate::engine::start_order::order;
 use crate::engine::stored_properties::read_properties;
-use crate::engine::submit::workflow::{self, Parent, PreparedWorkflow};
 use crate::engine::tick::context::Tick;
+use crate::engine::tick::launches::{Launch, Launches, Started};
 use crate::engine::tick::recheck::{Turn, decide_again};
 use crate::engine::tick::shadow_start;
-use crate::engine::tick::turn::{is_its_turn, may_start_now};
+use crate::engine::tick::turn::may_start_now;
 use crate::engine::transition::cause::Cause;
 use crate::engine::transition::coordinator::{move_action, move_action_through, settle_job};
 use crate::engine::transition::reason;
 use crate::engine::{Engine, run_as};
 use crate::error::{Error, Result};
-use crate::host::fault::fault_point;
 use crate::host::presence::Presence;
 use crate::model::Properties;
 use crate::model::id::JobId;
 use crate::model::origin::Origin;
-use crate::model::row::{CoordinatorAction, CoordinatorJob, DocumentKey};
+use crate::model::row::{CoordinatorAction, CoordinatorJob, DocumentKey, WorkflowJob};
 use crate::model::status::ActionStatus;
 use crate::store::Snapshot;
 
@@ -39,6 +40,14 @@ const MOST_READY: u32 = 10_000;
 
 /// Runs the step for every job with READY actions; returns whether an action was started or skipped.
 pub(crate) fn start(tick: &mut Tick<'_>, presence: &dyn Presence) -> Result<bool> {
+    let mut launches = Launches::default();
+    let changed = start_jobs(tick, &mut launches, presence);
+    // Also after a failure: it holds up nothing that comes before it.
+    launches.store(tick)?;
+    Ok(changed? || launches.have_started())
+}
+
+fn start_jobs(tick: &mut Tick<'_>, launches: &mut Launches, presence: &dyn Presence) -> Result<bool> {
     let mut changed = false;
     for key in tick.engine.store.read(Snapshot::coordinators_with_ready_actions)? {
         let Some(job) = tick.engine.store.read(|snapshot| snapshot.coordinator_job_at(key))? else { continue };
@@ -46,7 +55,7 @@ pub(crate) fn start(tick: &mut Tick<'_>, presence: &dyn Presence) -> Result<bool
             continue;
         }
         match tick.application(&job, job.definition_version) {
-            Ok(application) => changed |= start_job(tick, &job, &application, presence)?,
+            Ok(application) => changed |= start_job(tick, launches, (&job, &application), presence)?,
             Err(error) => tick.report.fault(job.id.as_str(), error),
         }
     }
@@ -55,14 +64,18 @@ pub(crate) fn start(tick: &mut Tick<'_>, presence: &dyn Presence) -> Result<bool
 
 fn start_job(
     tick: &mut Tick<'_>,
-    job: &CoordinatorJob,
-    application: &Application,
+    launches: &mut Launches,
+    (job, application): (&CoordinatorJob, &Application),
     presence: &dyn Presence,
 ) -> Result<bool> {
     presence.asks_for(job.job);
-    let (ready, occupied) = ready(tick, job)?;
+    let Ready { actions, occupied, was_resumed } = ready(tick, job)?;
     let strategy = Strategy::of(job, application, &tick.engine.settings);
-    let selection = queue::select(ready, job.concurrency.into(), occupied, &strategy, tick.now);
+    let selection = queue::select(actions, job.concurrency.into(), occupied, &strategy, tick.now);
+    if was_resumed {
+        // The inputs of its actions may be looked at again.
+        launches.store(tick)?;
+    }
     let mut changed = false;
     for action in selection.skip {
         changed |= skip(tick, job, &strategy, action)?;
@@ -80,9 +93,9 @@ fn start_job(
     }
     // An action that waits keeps its place.
     for (application, action) in may_start.into_iter().take(selection.places).flatten() {
-        match start_action(tick, (job, &application), action)? {
+        match start_action(tick, launches, (job, &application), action)? {
             Attempted::Moved => changed = true,
-            Attempted::Unchanged => {}
+            Attempted::Launched | Attempted::Unchanged => {}
             Attempted::Blocked => break,
         }
     }
@@ -101,14 +114,24 @@ fn recheck_action(
     Ok((turn, application))
 }
 
-/// Reads the READY actions in the order of the job's execution, and counts the actions that occupy a place.
-fn ready(tick: &Tick<'_>, job: &CoordinatorJob) -> Result<(Vec<CoordinatorAction>, u64)> {
+/// The READY actions of a job.
+struct Ready {
+    /// In the order of the job's execution.
+    actions: Vec<CoordinatorAction>,
+    /// How many actions occupy a place.
+    occupied: u64,
+    /// Whether the job was suspended and resumed.
+    was_resumed: bool,
+}
+
+fn ready(tick: &Tick<'_>, job: &CoordinatorJob) -> Result<Ready> {
     let order = order(job.execution);
     tick.engine.store.read(|snapshot| {
         let counts = snapshot.action_counts(job.job)?;
         let of = |status| u64::from(counts.get(&status).copied().unwrap_or_default());
         let occupied = of(ActionStatus::Submitted) + of(ActionStatus::Running);
-        Ok((snapshot.ready_actions(job.job, order, MOST_READY)?, occupied))
+        let was_resumed = snapshot.last_resumed_at(job.job)?.is_some();
+        Ok(Ready { actions: snapshot.ready_actions(job.job, order, MOST_READY)?, occupied, was_resumed })
     })
 }
 
@@ -123,7 +146,7 @@ fn skip(
     let cause = Cause::new(tick.now, ORIGIN).or_because(reason.as_deref());
     let skipped = tick.engine.store.transact(|transaction| {
         let skipped =
-            may_start_now(transaction, job)? && move_action(transaction, &mut action, ActionEvent::Skipped, cause)?;
+            may_start_now(transaction, job.job)? && move_action(transaction, &mut action, ActionEvent::Skipped, cause)?;
         settle_job(transaction, job.job, cause)?;
         Ok(skipped)
     })?;
@@ -134,12 +157,20 @@ fn skip(
 /// The result of trying to start a READY action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Attempted {
-    /// It was started, or has failed.
+    /// Its start is stored, or will be at the end of the step.
+    Launched,
+    /// It has failed, or would have started in a shadow.
     Moved,
     /// Another process changed it.
     Unchanged,
     /// It stays READY, as every other action of the job would now.
     Blocked,
+}
+
+impl Attempted {
+    const fn moved(has_moved: bool) -> Self {
+        if has_moved { Self::Moved } else { Self::Unchanged }
+    }
 }
 
 /// Starts one action; a workflow application that cannot be started fails the action, not the tick.
@@ -148,42 +179,76 @@ enum Attempted {
 /// differently) does not fail the action: it stays READY.
 fn start_action(
     tick: &mut Tick<'_>,
+    launches: &mut Launches,
     (job, application): (&CoordinatorJob, &Application),
     action: CoordinatorAction,
 ) -> Result<Attempted> {
     if let Some(shadow) = tick.shadow {
-        let moved = shadow_start::would_start(tick, (job, shadow), action)?;
-        return Ok(if moved { Attempted::Moved } else { Attempted::Unchanged });
+        return shadow_start::would_start(tick, (job, shadow), action).map(Attempted::moved);
     }
-    let prepared = run_as::worker(&job.user)
-        .and_then(|worker| worker.check_access(tick.engine.store.path()))
-        .and_then(|()| configuration(tick, (job, application), &action))
-        .and_then(|configuration| prepare(tick.engine, &action, &configuration));
-    let moved = match prepared {
-        Ok(launch) => submit(tick, job, action, &launch)?,
+    if !launches.users.contains(&job.user) {
+        // What is asked about a user may take long.
+        launches.store(tick)?;
+    }
+    let configured = check_user(tick.engine, &mut launches.users, &job.user)
+        .and_then(|()| configuration(tick, (job, application), &action));
+    let prepared = match configured {
+        Ok(configuration) => prepare(tick, launches, &action, &configuration)?,
+        Err(error) => Err(error),
+    };
+    match prepared {
+        Ok(workflow) => launches.add(tick, Launch { action, workflow }).map(|()| Attempted::Launched),
         Err(error) if error.may_pass() || error.signal().is_of_this_process() => {
             tick.report.fault(job.id.as_str(), error);
-            return Ok(Attempted::Blocked);
+            Ok(Attempted::Blocked)
         }
-        Err(error) => fail(tick, job, action, error)?,
-    };
-    Ok(if moved { Attempted::Moved } else { Attempted::Unchanged })
-}
-
-/// The workflow job of an action that is about to start.
-enum Launch {
-    New(PreparedWorkflow),
-    /// Its earlier workflow job runs again (`rerun --failed`).
-    Again(PreparedRerun),
-}
-
-fn prepare(engine: &Engine, action: &CoordinatorAction, configuration: &Properties) -> Result<Launch> {
-    let before = action.external_id.as_deref().and_then(JobId::parse);
-    let before = before.map(|id| engine.store.read(|snapshot| snapshot.workflow_job(&id))).transpose()?.flatten();
-    match before {
-        Some(workflow) => workflow_rerun::prepare_failed(engine, &workflow, configuration).map(Launch::Again),
-        None => workflow::prepare(&engine.mounts, &engine.settings, configuration).map(Launch::New),
+        Err(error) => {
+            // The events keep the order of the starts.
+            launches.store(tick)?;
+            fail(tick, job, action, error).map(Attempted::moved)
+        }
     }
+}
+
+/// Checks, once in a step, whether this process may work for a user.
+fn check_user(engine: &Engine, known: &mut HashSet<String>, user: &str) -> Result<()> {
+    if !known.contains(user) {
+        run_as::worker(user)?.check_access(engine.store.path())?;
+        known.insert(user.to_owned());
+    }
+    Ok(())
+}
+
+/// Prepares the workflow job of an action; before it reads a file, the starts so far are stored.
+///
+/// # Errors
+/// A failure of the database; the inner error is why the action cannot start.
+fn prepare(
+    tick: &mut Tick<'_>,
+    launches: &mut Launches,
+    action: &CoordinatorAction,
+    configuration: &Properties,
+) -> Result<Result<Started>> {
+    let before = match workflow_before(tick.engine, action) {
+        Ok(before) => before,
+        Err(error) => return Ok(Err(error)),
+    };
+    let machine = (&tick.engine.mounts, &tick.engine.settings);
+    if let (None, Some(prepared)) = (&before, launches.workflows.prepare(machine, configuration)) {
+        return Ok(prepared.map(Started::New));
+    }
+    launches.store(tick)?;
+    let machine = (&tick.engine.mounts, &tick.engine.settings);
+    Ok(match before {
+        Some(workflow) => workflow_rerun::prepare_failed(tick.engine, &workflow, configuration).map(Started::Again),
+        None => launches.workflows.read_and_prepare(machine, configuration).map(Started::New),
+    })
+}
+
+/// Returns the workflow job that an action has from an earlier run.
+fn workflow_before(engine: &Engine, action: &CoordinatorAction) -> Result<Option<WorkflowJob>> {
+    let before = action.external_id.as_deref().and_then(JobId::parse);
+    Ok(before.map(|id| engine.store.read(|snapshot| snapshot.workflow_job(&id))).transpose()?.flatten())
 }
 
 /// Computes the configuration of the workflow job.
@@ -203,31 +268,6 @@ fn configuration(
     Ok(configuration)
 }
 
-fn submit(tick: &mut Tick<'_>, job: &CoordinatorJob, mut action: CoordinatorAction, launch: &Launch) -> Result<bool> {
-    let cause = Cause::new(tick.now, ORIGIN);
-    let key = action.key();
-    fault_point("before-start-commit");
-    let started = tick.engine.store.transact(|transaction| {
-        if !is_its_turn(transaction, job, &action)? {
-            return Ok(false);
-        }
-        let workflow = match launch {
-            Launch::New(workflow) => workflow::insert(transaction, workflow, Parent::Action(key), cause)?,
-            Launch::Again(prepared) => workflow_rerun::apply(transaction, prepared, cause)?,
-        };
-        action.external_id = Some(workflow.id.to_string());
-        fault_point("inside-start-commit");
-        // Its turn was checked in this transaction.
-        let moves = [(ActionEvent::SlotFree, cause), (ActionEvent::WorkflowStarted, cause)];
-        move_action_through(transaction, &mut action, &moves)?;
-        settle_job(transaction, job.job, cause)?;
-        Ok(true)
-    })?;
-    fault_point("after-start-commit");
-    tick.report.started += u64::from(started);
-    Ok(started)
-}
-
 /// Stores a failed start: READY, SUBMITTED, FAILED, with the error code.
 fn fail(tick: &mut Tick<'_>, job: &CoordinatorJob, mut action: CoordinatorAction, error: Error) -> Result<bool> {
     let text = error.to_string();
@@ -236,7 +276,7 @@ fn fail(tick: &mut Tick<'_>, job: &CoordinatorJob, mut action: CoordinatorAction
         action.error_code = Some(error.code().to_string());
         action.error_message = Some(error.message().chars().take(255).collect());
         let moves = [(ActionEvent::SlotFree, cause), (ActionEvent::StartFailed, cause.because(&text))];
-        let moved = may_start_now(transaction, job)? && move_action_through(transaction, &mut action, &moves)?;
+        let moved = may_start_now(transaction, job.job)? && move_action_through(transaction, &mut action, &moves)?;
         if moved {
             settle_job(transaction, job.job, cause)?;
         }

@@ -2,23 +2,19 @@
 
 use crate::coordinator::queue;
 use crate::error::Result;
-use crate::model::row::{CoordinatorAction, CoordinatorJob};
+use crate::model::row::{CoordinatorAction, CoordinatorKey};
 use crate::store::Transaction;
 
 /// Checks whether the job still starts actions: it, or all jobs, may have been stopped after it was read.
-pub(super) fn may_start_now(transaction: &Transaction<'_>, job: &CoordinatorJob) -> Result<bool> {
+pub(super) fn may_start_now(transaction: &Transaction<'_>, job: CoordinatorKey) -> Result<bool> {
     if transaction.site_pause()?.is_some() {
         return Ok(false);
     }
-    Ok(transaction.coordinator_status(job.job)?.is_some_and(queue::may_start))
+    Ok(transaction.coordinator_status(job)?.is_some_and(queue::may_start))
 }
 
 /// Checks whether the job still starts actions and the action is still READY.
-pub(super) fn is_its_turn(
-    transaction: &Transaction<'_>,
-    job: &CoordinatorJob,
-    action: &CoordinatorAction,
-) -> Result<bool> {
+pub(super) fn is_its_turn(transaction: &Transaction<'_>, action: &CoordinatorAction) -> Result<bool> {
     let stored = transaction.coordinator_action(action.key())?;
-    Ok(stored.is_some_and(|stored| stored.status == action.status) && may_start_now(transaction, job)?)
+    Ok(stored.is_some_and(|stored| stored.status == action.status) && may_start_now(transaction, action.job)?)
 }

@@ -4,6 +4,7 @@
 //! "Missing" and "not readable" are different answers. A server is asked for its paths, and a metastore for HCatalog
 //! partitions, unless a mount maps them to folders. Must not depend on datasets or done-flags.
 
+mod known_only;
 mod looked_up;
 mod on_server;
 mod state;
@@ -23,6 +24,7 @@ use super::metastore::Metastores;
 use super::mounts::{Mounts, Resolved};
 use crate::model::partition::HCATALOG;
 use crate::model::row::CoordinatorKey;
+pub(crate) use known_only::KnownOnly;
 use looked_up::LookedUp;
 pub(crate) use on_server::{Failing, Servers};
 pub(crate) use state::State;
@@ -40,6 +42,11 @@ const ENTRIES_PER_SIBLING: usize = 8;
 pub(crate) trait Presence {
     /// The state of `uri`; the answer stays the same.
     fn check(&self, uri: &Qualified<'_>) -> State;
+
+    /// The same, when it is known without a look at anything; else `None`.
+    fn known(&self, _uri: &Qualified<'_>) -> Option<State> {
+        None
+    }
 
     /// Says for which job the next checks are.
     fn asks_for(&self, _job: CoordinatorKey) {}
@@ -122,14 +129,28 @@ impl<'a> PresenceCache<'a> {
             user if user == self.own_uid => self.known.borrow_mut().check(path),
             other => self.known_to_others.borrow_mut().entry(other).or_default().check(path),
         };
-        if let (State::Missing, Some(awaited), Some(folder)) = (&state, &self.awaited, path.parent()) {
+        self.note(path, &state);
+        state
+    }
+
+    /// What is known of a path with the rights of this thread.
+    fn known_local(&self, path: &Path) -> Option<State> {
+        let state = match account::effective_uid() {
+            user if user == self.own_uid => self.known.borrow().known(path),
+            other => self.known_to_others.borrow().get(&other)?.known(path),
+        };
+        state.inspect(|state| self.note(path, state))
+    }
+
+    /// Notes where something is missing, if wanted.
+    fn note(&self, path: &Path, state: &State) {
+        if let (State::Missing, Some(awaited), Some(folder)) = (state, &self.awaited, path.parent()) {
             let mut awaited = awaited.borrow_mut();
             let known = awaited.get_mut(folder).map(|jobs| jobs.insert(self.job.get()));
             if known.is_none() {
                 awaited.insert(folder.to_owned(), BTreeSet::from([self.job.get()]));
             }
         }
-        state
     }
 }
 
@@ -141,6 +162,14 @@ impl Presence for PresenceCache<'_> {
             Resolved::Unmapped(_) if uri.as_str().starts_with(HCATALOG) => self.partition(uri.as_str()),
             Resolved::Unmapped(store) => State::Unmapped(store),
             Resolved::Invalid(why) => State::Unreadable(why.to_owned()),
+        }
+    }
+
+    fn known(&self, uri: &Qualified<'_>) -> Option<State> {
+        match self.mounts.resolve(uri) {
+            Resolved::Local { path, .. } => self.known_local(&path),
+            Resolved::Server { .. } | Resolved::Unmapped(_) => None,
+            Resolved::Invalid(why) => Some(State::Unreadable(why.to_owned())),
         }
     }
 
@@ -167,6 +196,10 @@ impl Presence for HashSet<String> {
     fn check(&self, uri: &Qualified<'_>) -> State {
         if self.contains(uri.as_str()) { State::Present } else { State::Missing }
     }
+
+    fn known(&self, uri: &Qualified<'_>) -> Option<State> {
+        Some(self.check(uri))
+    }
 }
 
 impl Known {
@@ -186,6 +219,19 @@ impl Known {
         let state = look_up(path);
         parent.alone.insert(name, &state);
         state
+    }
+
+    /// What is known of a path without a system call.
+    fn known(&self, path: &Path) -> Option<State> {
+        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+            return self.nameless.get(path).cloned();
+        };
+        if let Some(parent) = self.places.get(folder).map(|place| &self.parents[*place]) {
+            return parent.alone.get(name).or_else(|| parent.in_listing(name));
+        }
+        let (above, name) = (folder.parent()?, folder.file_name()?);
+        let listed = self.parents[*self.places.get(above)?].in_listing(name);
+        listed.filter(|state| *state == State::Missing)
     }
 
     /// Whether a path in this folder was looked up before.
@@ -227,6 +273,11 @@ impl Parent {
             self.names = list(&self.path, longest, self.asked * ENTRIES_PER_SIBLING);
             *system_calls += 2;
         }
+        self.in_listing(name)
+    }
+
+    /// The answer from the listing of the folder, when it has been listed.
+    fn in_listing(&self, name: &OsStr) -> Option<State> {
         match self.names.as_ref()?.get(name) {
             None => Some(State::Missing),
             Some(false) => Some(State::Present),
@@ -328,6 +379,35 @@ mod tests {
         assert!(known.system_calls <= 20, "{}", known.system_calls);
         // A million siblings are not kept twice.
         assert!(known.parents.iter().all(|parent| parent.alone.len() < 20));
+    }
+
+    #[test]
+    fn what_is_known_costs_no_look() {
+        let folder = tempfile::tempdir().unwrap();
+        let mounts = Mounts::default();
+        let cache = PresenceCache::with(&mounts, Servers::default(), true);
+        let path = |number: usize| folder.path().join(format!("{}/{}", number % 40, number % 50));
+        for number in (0..400).filter(|number| number % 3 == 0) {
+            fs::create_dir_all(path(number).parent().unwrap()).unwrap();
+            fs::write(path(number), "").unwrap();
+        }
+        let known = |number: usize| {
+            let known = KnownOnly::of(&cache);
+            let state = check(&known, path(number).to_str().unwrap());
+            (state, known.has_deferred())
+        };
+        assert_eq!(known(0), (State::Deferred, true));
+        assert_eq!(cache.known.borrow().system_calls, 0);
+        let states: Vec<State> = (0..200).map(|number| check(&cache, path(number).to_str().unwrap())).collect();
+        let before = cache.known.borrow().system_calls;
+        for (number, state) in states.into_iter().enumerate() {
+            assert_eq!(known(number), (state, false), "{number}");
+        }
+        assert_eq!(cache.known.borrow().system_calls, before);
+        // Who waits for it is noted as after a look.
+        cache.asks_for(CoordinatorKey(7));
+        let missing = (0..200).find(|number| known(*number).0 == State::Missing).unwrap();
+        assert!(cache.into_parts().0[path(missing).parent().unwrap()].contains(&CoordinatorKey(7)));
     }
 
     #[test]
