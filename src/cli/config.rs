@@ -9,9 +9,10 @@ use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
 use crate::configuration::ParsedProperties;
-use crate::engine::settings::ZoneChoice;
 use crate::engine::settings::catalogue::{Setting, catalogue};
+use crate::engine::settings::{HADOOP_FOLDER, ZoneChoice};
 use crate::error::{Error, ErrorCode, did_you_mean};
+use crate::host::file_store;
 use crate::host::mounts::Mounts;
 use crate::host::variables;
 use crate::output::config::{self, ConfigView, Origin, SettingView, UnknownView};
@@ -128,6 +129,10 @@ fn of_site(setting: Setting, given: &ParsedProperties) -> SettingView {
     let zone = (setting.name == ZoneChoice::PROPERTY).then(|| variables::get("HOWDAH_ZONE_DATA")).flatten();
     if let Some(value) = zone {
         return SettingView::new(&setting.name, value, Origin::Environment("HOWDAH_ZONE_DATA"));
+    }
+    let is_open = setting.name == HADOOP_FOLDER && setting.value.is_empty();
+    if let Some(folder) = is_open.then(file_store::folder_of_environment).flatten() {
+        return SettingView::new(&setting.name, folder, Origin::Environment(file_store::FOLDER_VARIABLE));
     }
     let origin = if setting.is_given { Origin::Site { line: line(given, &setting.name) } } else { Origin::Default };
     let view = SettingView::new(&setting.name, setting.value, origin);

@@ -18,6 +18,7 @@ use crate::engine::tick_record::TickRecord;
 use crate::engine::{self, Engine, copy_check};
 use crate::error::{Error, ErrorCode, Result, SourceText};
 use crate::host::clock::{Clock, FixedClock, SystemClock};
+use crate::host::file_store;
 use crate::host::found::Found;
 use crate::host::mounts::Mounts;
 use crate::host::{environment, files, ownership, variables};
@@ -76,13 +77,15 @@ pub(crate) fn install_zone_data(global: &GlobalArgs) {
 }
 
 /// Returns the settings of the site file, or the defaults when there is none; the environment overrides the choice of
-/// zone data.
+/// zone data, and names the folder of Hadoop's site files where the site does not.
 pub(crate) fn settings(global: &GlobalArgs) -> Result<Settings, Failure> {
     let mut settings = site_settings(global)?;
     if let Some(word) = variables::get("HOWDAH_ZONE_DATA") {
         settings.zone_data = ZoneChoice::parse("HOWDAH_ZONE_DATA", &word)?;
     }
     ZONE_CHOICE.get_or_init(|| settings.zone_data);
+    let folder = settings.stores.hadoop_folder.take();
+    settings.stores.hadoop_folder = folder.or_else(file_store::folder_of_environment);
     Ok(settings)
 }
 
@@ -138,10 +141,16 @@ fn usual_site_file() -> Result<Option<PathBuf>> {
 }
 
 /// Returns the mounts of the command line, the environment and the site.
+///
+/// # Errors
+/// H0120; H0113 when the machine cannot read the site files of Hadoop, which name the default file system.
 pub(crate) fn mounts(global: &GlobalArgs, settings: &Settings) -> Result<Mounts> {
     let environment = variables::get("HOWDAH_MOUNTS").unwrap_or_default();
     let texts = given(global, &environment).chain(settings.mounts.iter().map(String::as_str));
-    Ok(Mounts::parse(texts)?.with(&settings.stores))
+    let mounts = Mounts::parse(texts)?;
+    let folder = settings.stores.hadoop_folder.as_deref().filter(|_| !mounts.is_empty());
+    let default = folder.map(file_store::default_system_of).transpose()?.flatten();
+    Ok(mounts.with(&settings.stores, default))
 }
 
 /// Returns the mounts of the command line and the environment.

@@ -11,6 +11,11 @@ impl<'a> UriParts<'a> {
     pub(super) fn path_or_root(&self) -> &'a str {
         if self.path.is_empty() { "/" } else { self.path }
     }
+
+    /// The `scheme://authority`.
+    pub(super) fn store(&self) -> String {
+        format!("{}://{}", self.scheme, self.authority)
+    }
 }
 
 /// The parts of `scheme://authority/path`, `scheme:///path` or `scheme:/path`.

@@ -39,7 +39,7 @@ impl FileView {
         let modified = entry.modified.map(|millis| Timestamp::from_seconds(millis.div_euclid(1000)));
         Self {
             place: place.place().into_owned(),
-            server: place.server().map(|server| server.server.clone()),
+            server: place.answering_server(),
             path: place.path().to_string_lossy().into_owned(),
             kind: if entry.is_folder { "folder" } else { "file" },
             bytes: entry.length,

@@ -96,6 +96,7 @@ mod serve;
 mod server_outage;
 mod shadow;
 mod site;
+mod site_files;
 mod sla;
 mod sla_workflow;
 mod slurm;

@@ -23,6 +23,9 @@ struct RunnerSettings {
     /// A hash of the properties of the site file, which may contain passwords.
     digest: u64,
     mounts: Vec<String>,
+    /// The folder of Hadoop's site files, where mounts may need them.
+    #[serde(default)]
+    hadoop_folder: Option<String>,
     /// Where its commands find programs.
     #[serde(default)]
     path: String,
@@ -86,7 +89,8 @@ impl RunnerSettings {
         mounts.sort_unstable();
         let (runner, digest) = (Identity::own()?, hasher.finish());
         let path = engine.settings.command_variables.path();
-        Ok(Self { runner, site, digest, mounts, path, problems: BTreeSet::new(), unwatched: None })
+        let hadoop_folder = engine.settings.stores.hadoop_folder.clone().filter(|_| !mounts.is_empty());
+        Ok(Self { runner, site, digest, mounts, hadoop_folder, path, problems: BTreeSet::new(), unwatched: None })
     }
 
     /// Returns how the settings of the running runner differ from `own`, one sentence for each difference.
@@ -94,6 +98,14 @@ impl RunnerSettings {
         let mut differences = Vec::new();
         if self.mounts != own.mounts {
             differences.push(format!("it has {}, this command {}", mounts(&self.mounts), mounts(&own.mounts)));
+        }
+        if self.hadoop_folder != own.hadoop_folder {
+            let folder = |settings: &Self| settings.hadoop_folder.clone().unwrap_or_else(|| "none".to_owned());
+            differences.push(format!(
+                "its folder of Hadoop's site files is [{}], that of this command [{}]",
+                folder(self),
+                folder(own)
+            ));
         }
         // A runner of an earlier version does not say it.
         if self.path != own.path && !self.path.is_empty() {
@@ -213,6 +225,7 @@ mod tests {
             site: site.map(str::to_owned),
             digest,
             mounts,
+            hadoop_folder: None,
             path: "/bin".to_owned(),
             problems: BTreeSet::new(),
             unwatched: None,
@@ -231,6 +244,9 @@ mod tests {
         check(&plain, &mounted, &["it has no mounts, this command the mounts [hdfs://a=/data, s3a://b=/b]"]);
         let elsewhere = RunnerSettings { path: "/opt/bin".to_owned(), ..settings(None, 1, &[]) };
         check(&elsewhere, &plain, &["its commands have the PATH [/opt/bin], those of this command [/bin]"]);
+        let other_folder = RunnerSettings { hadoop_folder: Some("/conf".to_owned()), ..settings(None, 1, &[]) };
+        let folders = "its folder of Hadoop's site files is [none], that of this command [/conf]";
+        check(&plain, &other_folder, &[folders]);
         let with_site = settings(Some("/etc/site.xml"), 2, &[]);
         check(&with_site, &plain, &["it has the site file [/etc/site.xml], this command no site file"]);
         let edited = settings(Some("/etc/site.xml"), 3, &["hdfs://a=/data", "s3a://b=/b"]);

@@ -35,6 +35,8 @@ use crate::model::id::JobId;
 use crate::workflow::ForkJoinCheck;
 use crate::workflow::user_retry::RetrySettings;
 
+pub(crate) use crate::engine::settings::stores::HADOOP_FOLDER;
+
 /// Instances that a search asks for unless the site says otherwise: two months of a dataset with one every minute.
 pub(crate) const MOST_TRIED: u64 = 100_000;
 

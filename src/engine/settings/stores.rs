@@ -8,6 +8,9 @@ const LONGEST: u64 = 600_000;
 /// The most requests to one store at once: each needs a thread and a connection.
 const MOST_REQUESTS: usize = 64;
 
+/// The property with the folder of Hadoop's site files.
+pub(crate) const HADOOP_FOLDER: &str = "howdah.store.hadoop-folder";
+
 impl Site<'_> {
     /// Reads what the site says about its stores.
     pub(crate) fn stores(&mut self, stores: &mut StoreSettings) {
@@ -21,7 +24,7 @@ impl Site<'_> {
         if let Some(uri) = stores.writable.iter().flatten().find(|uri| !uri.contains("://")).cloned() {
             self.refuse("howdah.writable", &uri, "it must be a URI such as hdfs://namenode:8020/data/out");
         }
-        stores.hadoop_folder = self.text("howdah.store.hadoop-folder").map(str::to_owned);
+        stores.hadoop_folder = self.text(HADOOP_FOLDER).map(str::to_owned);
         stores.proxy_user = self.text("howdah.store.proxy-user").map(str::to_owned);
         self.number("howdah.store.connect-timeout", 1..=LONGEST, &mut stores.limits.connect);
         self.number("howdah.store.answer-timeout", 1..=LONGEST, &mut stores.limits.answer);

@@ -1,10 +1,16 @@
 //! Where a store is, and how it may be asked.
 
+use std::io;
 use std::path::Path;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::super::uri::split_uri;
+use super::Holder;
+
+/// The scheme of mount tables.
+pub(super) const MOUNT_TABLE: &str = "viewfs";
 /// The body of an answer may take this many times the limit of an answer: a large listing comes in many parts.
 const PARTS: u32 = 6;
 
@@ -26,6 +32,20 @@ pub(crate) struct StoreAddress {
     /// The paths, each absolute, at or below which may be written and deleted; `None`: everywhere.
     pub(crate) writable: Option<Vec<String>>,
     pub(crate) limits: StoreLimits,
+}
+
+/// The default file system: a URI of its scheme that has no authority gets this one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct DefaultSystem {
+    pub(crate) scheme: String,
+    pub(crate) authority: String,
+}
+
+impl DefaultSystem {
+    /// The authority that a URI of a scheme gets.
+    pub(crate) fn authority_for(&self, scheme: &str) -> Option<&str> {
+        self.scheme.eq_ignore_ascii_case(scheme).then_some(self.authority.as_str())
+    }
 }
 
 /// How long a store may take.
@@ -136,6 +156,43 @@ impl StoreAddress {
         self.server == other.server && self.hadoop_folder == other.hadoop_folder
     }
 
+    /// The address of the server behind a link of this mount table. What may be written there is what may be written in
+    /// the link.
+    pub(super) fn of_link(&self, link: &str, server: &str, folder: &str) -> Self {
+        let allowed = |path: &String| {
+            let path = path.trim_end_matches('/');
+            if is_at_or_below(link, path) {
+                return Some(format!("{folder}/"));
+            }
+            is_at_or_below(path, link).then(|| format!("{folder}{}", &path[link.len()..]))
+        };
+        Self {
+            name: self.uri_of(Path::new(link)),
+            server: server.to_owned(),
+            folder: folder.to_owned(),
+            writable: self.writable.as_ref().map(|paths| paths.iter().filter_map(allowed).collect()),
+            ..self.clone()
+        }
+    }
+
+    /// The scheme of the server.
+    pub(super) fn scheme(&self) -> String {
+        split_uri(&self.server).map_or_else(String::new, |parts| parts.scheme.to_ascii_lowercase())
+    }
+
+    /// Whether its folders are links to those of other stores.
+    pub(crate) fn is_mount_table(&self) -> bool {
+        split_uri(&self.server).is_some_and(|parts| parts.scheme.eq_ignore_ascii_case(MOUNT_TABLE))
+    }
+
+    /// Which store has a path of this one, with the rights of this thread. Asks no server.
+    ///
+    /// # Errors
+    /// Like [`Self::connect`].
+    pub(crate) fn holder(&self, path: &str) -> io::Result<Holder> {
+        if self.is_mount_table() { self.connect()?.holder(path) } else { Ok(Holder::Store) }
+    }
+
     /// Whether a path may be written and deleted.
     pub(crate) fn may_write(&self, path: &str) -> bool {
         let allows = |allowed: &String| is_at_or_below(path, allowed.trim_end_matches('/'));
@@ -179,5 +236,30 @@ mod tests {
         check(&["hdfs://nn"], part, "/mnt/in", true);
         check(&["hdfs://nn"], part, "/elsewhere", false);
         assert!(StoreSettings::default().address("hdfs://nn", "x", "").may_write("/x"));
+    }
+
+    #[test]
+    fn what_may_be_written_in_a_link_may_be_written_behind_it() {
+        let of_link = |writable: &[&str]| {
+            let writable = Some(writable.iter().map(|uri| (*uri).to_owned()).collect());
+            let settings = StoreSettings { writable, ..StoreSettings::default() };
+            settings.address("viewfs://c", "viewfs://c", "").of_link("/data", "hdfs://nn", "/lake")
+        };
+        for (writable, path, expect) in [
+            (&["viewfs://c"][..], "/lake/x", true),
+            (&["viewfs://c/data"], "/lake/x", true),
+            (&["viewfs://c/data"], "/lakes/x", false),
+            (&["viewfs://c/data/out"], "/lake/out/x", true),
+            (&["viewfs://c/data/out"], "/lake/in", false),
+            (&["viewfs://c/other"], "/lake/x", false),
+            (&["hdfs://nn"], "/lake/x", false),
+        ] {
+            assert_eq!(of_link(writable).may_write(path), expect, "{writable:?} {path}");
+        }
+        let address = of_link(&[]);
+        assert_eq!(
+            (address.name.as_str(), address.uri_of(Path::new("/lake/x")).as_str()),
+            ("viewfs://c/data", "viewfs://c/data/x")
+        );
     }
 }

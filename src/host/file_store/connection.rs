@@ -7,15 +7,17 @@ use std::collections::HashMap;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::super::uri::split_uri;
 use super::super::{account, environment, user_table, variables};
 #[cfg(feature = "object-store")]
 use super::BUCKET_SCHEMES;
+use super::address::MOUNT_TABLE;
 #[cfg(feature = "hdfs")]
 use super::hdfs_rpc::HdfsRpc;
 #[cfg(feature = "object-store")]
 use super::objects::Objects;
 use super::silence::AfterSilence;
+use super::site_files::FOLDER_VARIABLE;
+use super::viewfs::ViewFs;
 use super::webhdfs::WebHdfs;
 use super::{FileStore, StoreAddress, StoreError};
 use crate::error::Error;
@@ -37,13 +39,20 @@ impl StoreAddress {
         if let Some(connection) = known().get_or_insert_default().get(&key) {
             return Ok(Arc::clone(connection));
         }
-        let connection: Arc<dyn FileStore> = Arc::new(AfterSilence::of(self.connect_as(&key.2)?));
+        let connection = self.connect_as(&key.2)?;
+        // Each server of a mount table is left alone for itself.
+        let connection = if self.is_mount_table() {
+            connection
+        } else {
+            Arc::new(AfterSilence::of(connection)) as Arc<dyn FileStore>
+        };
         Ok(Arc::clone(known().get_or_insert_default().entry(key).or_insert(connection)))
     }
 
     fn connect_as(&self, user: &str) -> io::Result<Arc<dyn FileStore>> {
-        let scheme = split_uri(&self.server).map_or_else(String::new, |parts| parts.scheme.to_ascii_lowercase());
-        match scheme.as_str() {
+        match self.scheme().as_str() {
+            MOUNT_TABLE => Ok(Arc::new(ViewFs::new(self, user)?)),
+            _ if self.server.ends_with("://") => Err(self.without_server()),
             "webhdfs" | "swebhdfs" => Ok(Arc::new(WebHdfs::new(self, user)?)),
             #[cfg(not(feature = "hdfs"))]
             "hdfs" => Ok(Arc::new(WebHdfs::new(self, user)?)),
@@ -54,8 +63,8 @@ impl StoreAddress {
             _ => Err(StoreError::refused(
                 io::ErrorKind::Unsupported,
                 format!(
-                    "this howdah cannot ask the store [{}]: it knows webhdfs:, swebhdfs:, and hdfs: with its site \
-                     files{}",
+                    "this howdah cannot ask the store [{}]: it knows webhdfs:, swebhdfs:, and hdfs: and viewfs: with \
+                     its site files{}",
                     self.server,
                     if cfg!(feature = "object-store") {
                         "; s3a:, gs:, abfs: and their like"
@@ -65,6 +74,17 @@ impl StoreAddress {
                 ),
             )),
         }
+    }
+
+    /// The refusal of a mount that leaves its server to the site files.
+    fn without_server(&self) -> io::Error {
+        let text = format!(
+            "the mount [{}] names no server, and fs.defaultFS of the site files (howdah.store.hadoop-folder or \
+             {FOLDER_VARIABLE}) is none of {}:",
+            self.server,
+            self.scheme()
+        );
+        StoreError::refused(io::ErrorKind::InvalidInput, text)
     }
 }
 
@@ -122,10 +142,18 @@ mod tests {
     #[test]
     fn a_store_that_cannot_be_asked_is_refused() {
         let by_http = if cfg!(feature = "hdfs") { None } else { Some("hdfs://nn:8020") };
-        for server in ["o3fs://bucket", "viewfs://cluster", "nothing"].into_iter().chain(by_http) {
+        for server in ["o3fs://bucket", "nothing"].into_iter().chain(by_http) {
             let error = address(server).connect().unwrap_err();
             assert_eq!((verdict(&error), error.kind()), (Verdict::Refused, io::ErrorKind::Unsupported), "{server}");
             assert!(error.to_string().contains(server), "{error}");
+        }
+        for (server, expect) in [
+            ("hdfs://", "the mount [hdfs://] names no server"),
+            ("viewfs://c", "the links of [viewfs://c] are in core-site.xml: set howdah.store.hadoop-folder"),
+        ] {
+            let error = address(server).connect().unwrap_err();
+            assert_eq!(verdict(&error), Verdict::Refused, "{server}");
+            assert!(error.to_string().contains(expect), "{error}");
         }
     }
 }

@@ -16,7 +16,7 @@ use super::super::{files, variables};
 use super::StoreError;
 
 /// The files, in the order in which they are read.
-const FILES: [&str; 2] = ["core-site.xml", "hdfs-site.xml"];
+pub(super) const FILES: [&str; 2] = ["core-site.xml", "hdfs-site.xml"];
 /// The largest file, in bytes.
 const LARGEST_FILE: u64 = 4 << 20;
 /// How many files may include each other.
@@ -67,6 +67,11 @@ impl HadoopConf {
     pub(super) fn list(&self, name: &str) -> Vec<String> {
         let value = self.get(name).unwrap_or_default();
         value.split(',').map(str::trim).filter(|item| !item.is_empty()).map(str::to_owned).collect()
+    }
+
+    /// The names of all properties, in their order.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.values.keys().map(String::as_str)
     }
 
     /// A reference that cannot be replaced stays, as in Hadoop.
@@ -197,6 +202,15 @@ impl HadoopConf {
             self.is_final.insert(name.clone());
         }
         self.values.insert(name, value);
+    }
+}
+
+#[cfg(test)]
+impl HadoopConf {
+    /// Properties of a test: `name=value`, separated by blanks.
+    pub(super) fn of_pairs(pairs: &str) -> Self {
+        let pair = |pair: &str| pair.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned()));
+        Self { values: pairs.split_whitespace().filter_map(pair).collect(), ..Self::default() }
     }
 }
 

@@ -18,16 +18,20 @@ mod objects;
 #[cfg(any(feature = "hdfs", feature = "object-store"))]
 mod runtime;
 mod silence;
+mod site_files;
 mod store_path;
+mod viewfs;
 mod webhdfs;
 
 use std::fmt::Debug;
 use std::io::{self, Read};
+use std::sync::Arc;
 
 use serde::Serialize;
 
-pub(crate) use address::{StoreAddress, StoreLimits, StoreSettings};
+pub(crate) use address::{DefaultSystem, StoreAddress, StoreLimits, StoreSettings};
 pub(crate) use answer::{StoreError, Verdict};
+pub(crate) use site_files::{FOLDER_VARIABLE, default_system_of, folder_of_environment};
 #[cfg(test)]
 pub(crate) use webhdfs::testing;
 
@@ -67,6 +71,23 @@ pub(crate) struct Summary {
     pub(crate) folders: u64,
 }
 
+/// Which store has a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Holder {
+    /// The one that was asked.
+    Store,
+    /// That one too: a folder of its mount table, above links.
+    Table,
+    /// The one to which a link of the mount table leads.
+    Link {
+        address: Arc<StoreAddress>,
+        /// The path there.
+        path: String,
+        /// Whether the path is the link itself.
+        is_link: bool,
+    },
+}
+
 /// What becomes of a file that exists when one is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Existing {
@@ -85,6 +106,16 @@ pub(crate) enum Existing {
 /// rename or a deletion that fails so may have happened. What a path lacks is no such error: `NotFound` where a call
 /// needs something that is not there, `AlreadyExists`, `NotADirectory`, `IsADirectory`, `PermissionDenied`.
 pub(crate) trait FileStore: Send + Sync + Debug {
+    /// Which store has a path. Asks no server.
+    fn holder(&self, _path: &str) -> io::Result<Holder> {
+        Ok(Holder::Store)
+    }
+
+    /// Where the links of a mount table lead; none in any other store. Asks no server.
+    fn targets(&self) -> Vec<Arc<StoreAddress>> {
+        Vec::new()
+    }
+
     /// What is at a path; `None` when nothing is there for certain.
     fn stat(&self, path: &str) -> io::Result<Option<Entry>>;
 

@@ -253,7 +253,7 @@ fn mounts(server: &Server, folder: &Path) -> Mounts {
     std::fs::write(folder.join("core-site.xml"), format!("<configuration>{endpoint}{keys}</configuration>")).unwrap();
     let hadoop_folder = Some(folder.to_str().unwrap().to_owned());
     let settings = StoreSettings { hadoop_folder, ..StoreSettings::default() };
-    Mounts::parse(["hdfs://nn=s3a://bucket/out"]).unwrap().with(&settings)
+    Mounts::parse(["hdfs://nn=s3a://bucket/out"]).unwrap().with(&settings, None)
 }
 
 #[test]

@@ -5,9 +5,11 @@
 //! this and creates every [`Located`]; code that touches a file for a job takes a `Located` and no text
 //! ([`operations`]). So a path of a store that is not mounted never becomes a path of this machine.
 
+mod behind;
 mod inspection;
 mod operations;
 mod remote;
+mod removable;
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
@@ -120,6 +122,7 @@ pub(crate) fn help(store: &str) -> String {
         Some(("hdfs", _)) => {
             text.extend([", or which server has them: --mount ", store, "=webhdfs://namenode:9870"]);
         }
+        Some(("viewfs", _)) => text.extend([", or that its links are followed: --mount ", store]),
         Some(("webhdfs" | "swebhdfs", _)) => text.extend([", or that its server is asked: --mount ", store]),
         Some((scheme, _)) if BUCKET_SCHEMES.contains(&scheme) => {
             text.extend([", or that its bucket is asked: --mount ", store, " (feature object-store)"]);

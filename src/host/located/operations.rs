@@ -289,7 +289,7 @@ impl Located {
     pub(crate) fn check_removable(&self, mounts: &Mounts) -> Result<()> {
         match &self.server {
             None => deletion::check(&self.path, mounts).map(drop),
-            Some(_) => super::remote::check_removable(self, mounts),
+            Some(_) => super::removable::check_removable(self, mounts),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Operations on the files of a job that a server has.
 //!
-//! Each is one or a few calls of [`FileStore`]. Only this module decides what may be changed on a server: nothing
-//! outside of what the site lets howdah write, and no root, home or mounted folder is deleted.
+//! Each is one or a few calls of [`FileStore`]. Changes nothing outside of what the site lets howdah write, and deletes
+//! nothing that `removable` does not allow.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -10,20 +10,19 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::removable::{check_removable, not_done, not_writable, refuse};
 use super::{Change, Kind, Located, Reach};
-use crate::error::{Error, ErrorCode, Result};
+use crate::error::Result;
 use crate::host::clock::Stopwatch;
 use crate::host::deletion::{TargetFacts, What};
 use crate::host::fault::failing_point;
-use crate::host::file_store::{Entry, Existing, FileStore, PART, StoreAddress, StoreError};
-use crate::host::found::{Verdict, cannot_read, may_pass, verdict};
+use crate::host::file_store::{Entry, Existing, FileStore, Holder, PART, StoreAddress, StoreError};
+use crate::host::found::{Verdict, cannot_read, verdict};
 use crate::host::mounts::Mounts;
 use crate::host::{archive, files, folders, glob, looks};
 
 /// Folders below a server's folder are nested no deeper than this when all of them are changed or copied.
 const DEEPEST: usize = 256;
-/// The folder of the homes, as in Hadoop.
-const HOMES: &str = "/user";
 
 /// A path of a server, and the connection to it with the rights of this thread.
 pub(super) struct Remote<'a> {
@@ -89,6 +88,11 @@ impl<'a> Remote<'a> {
 
     pub(super) fn change(&self, reach: Reach, change: Change<'_>) -> io::Result<()> {
         self.check_writable(self.path)?;
+        if self.store.holder(self.path)? == Holder::Table {
+            // What is in the links would be changed before the folder itself is refused.
+            let text = "it is a folder of the mount table, which cannot be changed";
+            return Err(StoreError::refused(io::ErrorKind::PermissionDenied, text));
+        }
         let apply = |path: &str| match change {
             Change::Mode(mode) => self.store.set_mode(path, mode),
             Change::Group { name, .. } => self.store.set_group(path, name),
@@ -324,34 +328,13 @@ impl RemoteTarget {
     }
 }
 
-/// Refuses (H0123) what must not be deleted from a server, by its path alone.
-pub(super) fn check_removable(place: &Located, mounts: &Mounts) -> Result<()> {
-    let Some(address) = place.server() else { return Ok(()) };
-    let path = place.path().to_string_lossy();
-    let steps = path.split('/').filter(|step| !step.is_empty()).count();
-    let holds = |folder: &str| Path::new(folder).starts_with(place.path());
-    let of_mounts = mounts.folders_of(&address.server).any(holds);
-    let why: &dyn std::fmt::Display = if path.split('/').any(|step| step == ".." || step == ".") {
-        &"it goes through \"..\" or \".\""
-    } else if steps == 0 {
-        &"it is the root of the store"
-    } else if of_mounts || holds(&address.folder) {
-        &"it holds the root of the mount"
-    } else if steps <= 2 && place.path().starts_with(HOMES) {
-        &"it holds a home directory"
-    } else if !address.may_write(&path) {
-        &not_writable()
-    } else {
-        return Ok(());
-    };
-    Err(refuse(place, why))
-}
-
 /// Moves it into the trash of the user's home on the server.
 pub(super) fn move_to_trash(place: &Located, mounts: &Mounts) -> Result<()> {
     check_removable(place, mounts)?;
     let failed = |error: io::Error| not_done(place, &error);
-    let Some(remote) = Remote::of(place).map_err(failed)? else { return Ok(()) };
+    // As in Hadoop, each server of a mount table has its own trash.
+    let there = place.behind().map_err(failed)?.map_or_else(|| place.clone(), |behind| behind.place);
+    let Some(remote) = Remote::of(&there).map_err(failed)? else { return Ok(()) };
     if remote.kind().map_err(failed)? == Kind::Missing {
         return Ok(());
     }
@@ -367,19 +350,6 @@ pub(super) fn move_to_trash(place: &Located, mounts: &Mounts) -> Result<()> {
         }
     }
     Err(refuse(place, &"the trash has no free name for it"))
-}
-
-fn not_done(place: &Located, error: &io::Error) -> Error {
-    refuse(place, error).passing(may_pass(error))
-}
-
-fn refuse(place: &Located, why: &dyn std::fmt::Display) -> Error {
-    Error::with(ErrorCode::H0123, &[&place.uri(), why])
-}
-
-fn not_writable() -> io::Error {
-    let text = "the site does not let howdah write or delete there (howdah.writable)";
-    StoreError::refused(io::ErrorKind::PermissionDenied, text)
 }
 
 fn too_deep() -> io::Error {

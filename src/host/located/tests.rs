@@ -1,6 +1,7 @@
 //! Paths of definitions: each kind of scheme, with its store mounted or not.
 
 use super::*;
+use crate::host::file_store::StoreSettings;
 
 /// `hdfs://nn:8020` and a part of `s3a://bucket` are mounted; `hdfs://other:8020` is not.
 fn mounts() -> Mounts {
@@ -215,4 +216,60 @@ fn the_help_names_a_server_where_howdah_can_ask_one() {
     assert!(help("webhdfs://nn:9870").ends_with("or that its server is asked: --mount webhdfs://nn:9870"));
     assert!(help("s3a://bucket").ends_with("or that its bucket is asked: --mount s3a://bucket (feature object-store)"));
     assert!(help("maprfs://c").ends_with("--mount maprfs://c=/some/folder"));
+}
+
+/// Mounts of a table with these links, and the folder of its site files.
+fn with_table(links: &[(&str, &str)], more: &[&str]) -> (Mounts, tempfile::TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    let property = |(link, uri): &(&str, &str)| {
+        format!("<property><name>fs.viewfs.mounttable.c.link.{link}</name><value>{uri}</value></property>")
+    };
+    let site: String = links.iter().map(property).collect();
+    std::fs::write(folder.path().join("core-site.xml"), format!("<configuration>{site}</configuration>")).unwrap();
+    let settings =
+        StoreSettings { hadoop_folder: Some(folder.path().display().to_string()), ..StoreSettings::default() };
+    (Mounts::parse([&["viewfs://c"], more].concat()).unwrap().with(&settings, None), folder)
+}
+
+#[test]
+fn nothing_to_which_a_link_leads_may_be_deleted() {
+    let (one, two) = ("webhdfs://127.0.0.1:1", "webhdfs://127.0.0.1:2");
+    let at = |server: &str, path: &str| format!("{server}{path}");
+    let (lake, hot, users, other) = (at(one, "/lake"), at(one, "/lake/hot/in"), at(one, "/user"), at(two, "/lake"));
+    let links = [("/a/lake", lake.as_str()), ("/a/hot", &hot), ("/homes", &users), ("/other", &other)];
+    let part = format!("hdfs://part={two}/lake/part/x");
+    let (mounts, _folder) = with_table(&links, &[one, &part]);
+    for (uri, expect) in [
+        ("viewfs://c/", "it is the root of the store"),
+        ("viewfs://c/a", "it is a folder of the mount table"),
+        ("viewfs://c/a/lake", "it is a link of the mount table"),
+        ("viewfs://c/a/lake/hot", "it holds what the link [viewfs://c/a/hot] leads to"),
+        ("viewfs://c/a/lake/hot/in", "it holds what the link [viewfs://c/a/hot] leads to"),
+        ("viewfs://c/a/lake/hot/in/x", ""),
+        ("viewfs://c/a/lake/x", ""),
+        ("viewfs://c/a/hot/x", ""),
+        ("viewfs://c/homes/ann", "it holds a home directory"),
+        ("viewfs://c/homes/ann/x", ""),
+        ("viewfs://c/other/hot", ""),
+        // A mount of its own is in the same server.
+        ("viewfs://c/other/part", "it holds the root of the mount"),
+        ("viewfs://c/other/part/x/y", ""),
+        ("viewfs://c/none", ""),
+        ("webhdfs://127.0.0.1:1/lake", "it holds what the link [viewfs://c/a/hot] leads to"),
+        ("webhdfs://127.0.0.1:1/lake/hot", "it holds what the link [viewfs://c/a/hot] leads to"),
+        ("webhdfs://127.0.0.1:1/lake/x", ""),
+    ] {
+        let place = mounts.locate(uri, &Base::this_machine()).unwrap();
+        let refused = place.check_removable(&mounts).err().map(|error| error.message().to_owned()).unwrap_or_default();
+        assert!(refused.contains(expect) && refused.is_empty() == expect.is_empty(), "{uri}: {refused}");
+    }
+}
+
+#[test]
+fn a_path_of_a_mount_table_is_answered_by_the_server_of_its_link() {
+    let (mounts, _folder) = with_table(&[("/a", "hdfs://nn:8020/lake")], &[]);
+    let server = |uri: &str| mounts.locate(uri, &Base::this_machine()).unwrap().answering_server();
+    assert_eq!(server("viewfs://c/a/x").as_deref(), Some("hdfs://nn:8020"));
+    assert_eq!(server("viewfs://c/").as_deref(), Some("viewfs://c"));
+    assert_eq!(server("/a"), None);
 }

@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use super::State;
 use crate::host::clock::{Stopwatch, uptime};
-use crate::host::file_store::{FileStore, MOST_ENTRIES, StoreAddress, StoreError, StoreSettings};
+use crate::host::file_store::{FileStore, Holder, MOST_ENTRIES, StoreAddress, StoreError, StoreSettings};
 use crate::host::found::{Verdict, verdict};
 use crate::host::{account, thread_pool};
 
@@ -29,6 +29,9 @@ const ENTRIES_PER_NAME: usize = 100;
 /// A listing of this many entries is short: a name node sends them in one part.
 const SHORT_LISTING: usize = 1_000;
 
+/// A mount table, or why it cannot be used.
+type Table = Result<Arc<dyn FileStore>, String>;
+
 /// What servers have said so far, to each user.
 #[derive(Debug, Default)]
 pub(crate) struct Servers {
@@ -39,6 +42,8 @@ pub(crate) struct Servers {
     limit: Option<Limit>,
     /// For how long they may be asked before what is left is deferred again.
     slice: Option<Limit>,
+    /// The mount tables, as each user has them.
+    tables: HashMap<(Arc<StoreAddress>, u32), Table>,
     /// Those that gave no answer before, by `scheme://authority`.
     failing: BTreeMap<String, Failing>,
 }
@@ -217,8 +222,21 @@ impl Servers {
         self.slice = has_time.then(|| Limit { since: Stopwatch::start(), whole: most, defers: true });
     }
 
-    /// Checks a path with the rights of this thread.
+    /// Checks a path with the rights of this thread. The server behind a link of a mount table counts for itself.
     pub(super) fn check(&mut self, address: &Arc<StoreAddress>, path: &Path) -> State {
+        let Some(text) = path.to_str().filter(|_| address.is_mount_table()) else { return self.ask(address, path) };
+        let key = (Arc::clone(address), account::effective_uid());
+        let table = self.tables.entry(key).or_insert_with(|| address.connect().map_err(|error| error.to_string()));
+        // That a table cannot be used says nothing about its paths.
+        match table.as_ref().map_err(String::clone).map(|table| table.holder(text)) {
+            Err(why) => State::Unknown(why),
+            Ok(Err(error)) => State::of_error(&error),
+            Ok(Ok(Holder::Link { address, path, .. })) => self.ask(&address, Path::new(&path)),
+            Ok(Ok(Holder::Store | Holder::Table)) => self.ask(address, path),
+        }
+    }
+
+    fn ask(&mut self, address: &Arc<StoreAddress>, path: &Path) -> State {
         let failing = self.failing.get(&address.server);
         if let Some(why) = failing.and_then(|failing| failing.not_asked.as_ref()) {
             return State::Unknown(why.clone());
@@ -492,5 +510,36 @@ mod tests {
         let count = |part: &str| requests.iter().filter(|head| head.contains(part)).count();
         assert_eq!((count("op=LISTSTATUS&"), count("/huge/"), count("/short/")), (2, 10, 0), "{requests:?}");
         assert!((2..=3).contains(&most.load(Ordering::SeqCst)), "{most:?}");
+    }
+    #[test]
+    fn the_servers_of_a_mount_table_count_each_for_itself() {
+        let present = testing::Server::always(testing::there("FILE"));
+        let dead = testing::Server::always(testing::Reply::Closes);
+        let folder = tempfile::tempdir().unwrap();
+        let link = |name: &str, server: &testing::Server| {
+            let url = server.url();
+            format!("<property><name>fs.viewfs.mounttable.c.link./{name}</name><value>{url}/in</value></property>")
+        };
+        let site = format!("<configuration>{}{}</configuration>", link("a", &present), link("b", &dead));
+        std::fs::write(folder.path().join("core-site.xml"), site).unwrap();
+        let hadoop_folder = Some(folder.path().display().to_string());
+        let address = Arc::new(StoreAddress { hadoop_folder, ..testing::address("viewfs://c", LIMIT) });
+        let mut servers = Servers::deferring(BTreeMap::new());
+        let paths = ["/b/x", "/a/x", "/a", "/", "/none/x"].map(Path::new);
+        for path in paths {
+            assert_eq!(servers.check(&address, path), State::Deferred, "{path:?}");
+        }
+        servers.ask_deferred(&StoreSettings::default());
+        let states = paths.map(|path| servers.check(&address, path));
+        assert!(matches!(states[0], State::Unknown(_)), "{states:?}");
+        assert_eq!(states[1..], [State::Present, State::Present, State::Present, State::Missing]);
+        let answers = servers.answers();
+        assert!(answers[&dead.url()].is_err() && answers[&present.url()].is_ok(), "{answers:?}");
+        // What a server has not answered before is kept by its own name.
+        let failing = Failing { since: "then".to_owned(), not_asked: Some("left alone".to_owned()) };
+        let mut servers = Servers::with([(dead.url(), failing)].into());
+        assert_eq!(servers.check(&address, Path::new("/b/x")), State::Unknown("left alone".to_owned()));
+        assert_eq!(servers.check(&address, Path::new("/a/x")), State::Present);
+        assert!(servers.know(&present.url()) && !servers.know(&dead.url()));
     }
 }

@@ -10,6 +10,7 @@ mod rpc;
 #[cfg(feature = "hdfs")]
 mod rpc_proxy;
 mod seen;
+mod viewfs;
 
 use std::ffi::{OsStr, OsString};
 use std::fs;

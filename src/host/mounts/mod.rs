@@ -2,6 +2,7 @@
 //!
 //! A mount `hdfs://foo:8020=/data/foo` maps a URI prefix to a folder, `hdfs://foo:8020=webhdfs://foo:9870` to a server,
 //! and `webhdfs://foo:9870` alone to the server of that name; the longest prefix on a path boundary wins.
+//! A URI without an authority gets that of the default file system, when it has its scheme and no mount is for it.
 //! `file:///x`, `file:/x` and plain absolute paths need no mount. `located` has already decided to which store a path
 //! without a scheme belongs. Accesses no file: `presence` checks whether a path exists. Escapes such as `%20` stay
 //! literal, as in Hadoop's paths.
@@ -13,13 +14,37 @@ use std::sync::Arc;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::default_store::Qualified;
-use super::file_store::{StoreAddress, StoreSettings};
+use super::file_store::{DefaultSystem, StoreAddress, StoreSettings};
 use super::uri::{UriParts, split_uri};
 use crate::error::{Error, ErrorCode};
 
-/// The mounts of a command or tick, longest prefix first.
+/// The mounts of a command or tick.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Mounts(Vec<Mount>);
+#[serde(from = "Stored")]
+pub(crate) struct Mounts {
+    /// The longest prefix first.
+    list: Vec<Mount>,
+    /// The file system of URIs without an authority.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    default: Option<DefaultSystem>,
+}
+
+/// Mounts as they are stored for attempts; before there was a default file system they were a list.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Stored {
+    List(Vec<Mount>),
+    Whole { list: Vec<Mount>, default: Option<DefaultSystem> },
+}
+
+impl From<Stored> for Mounts {
+    fn from(stored: Stored) -> Self {
+        match stored {
+            Stored::List(list) => Self { list, default: None },
+            Stored::Whole { list, default } => Self { list, default },
+        }
+    }
+}
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Mount {
@@ -91,7 +116,7 @@ impl Mounts {
             }
         }
         mounts.sort_by_key(|mount| std::cmp::Reverse(mount.path.len()));
-        Ok(Self(mounts))
+        Ok(Self { list: mounts, default: None })
     }
 
     /// Resolves a URI; a plain absolute path in normal form allocates no memory.
@@ -110,18 +135,8 @@ impl Mounts {
         let Some(parts) = split_uri(uri) else {
             return Resolved::Invalid("it is neither an absolute path nor a URI with an absolute path");
         };
-        if let Some(mount) = self.0.iter().find(|mount| mount.covers(&parts)) {
-            let rest = &parts.path[mount.path.len().min(parts.path.len())..];
-            if rest.split('/').any(|part| part == "..") {
-                return Resolved::Invalid("it leaves its mount through \"..\"");
-            }
-            let below = |folder: &str| normal_path(&format!("{folder}/{rest}")).into_owned();
-            return match &mount.target {
-                Target::Folder(folder) => {
-                    Resolved::Local { path: Cow::Owned(below(&folder.to_string_lossy())), mounted: true }
-                }
-                Target::Server(server) => Resolved::Server { server: Arc::clone(server), path: below(&server.folder) },
-            };
+        if let Some(mount) = self.list.iter().find(|mount| mount.covers(&parts)) {
+            return mount.resolve(&parts);
         }
         if parts.scheme.eq_ignore_ascii_case("file") {
             return match parts.authority {
@@ -129,28 +144,51 @@ impl Mounts {
                 _ => Resolved::Invalid("a file URI names no other machine"),
             };
         }
-        Resolved::Unmapped(format!("{}://{}", parts.scheme, parts.authority))
+        self.in_default(&parts).unwrap_or_else(|| Resolved::Unmapped(parts.store()))
+    }
+
+    /// The result for a URI that gets its authority from the default file system.
+    fn in_default(&self, parts: &UriParts<'_>) -> Option<Resolved<'static>> {
+        let authority = self.default.as_ref().filter(|_| parts.authority.is_empty())?.authority_for(parts.scheme)?;
+        let parts = UriParts { authority, ..*parts };
+        let mount = self.list.iter().find(|mount| mount.covers(&parts));
+        Some(mount.map_or_else(|| Resolved::Unmapped(parts.store()), |mount| mount.resolve(&parts)))
     }
 
     /// The prefix of each mounted folder with the folder.
     pub(crate) fn folders(&self) -> impl Iterator<Item = (String, &Path)> {
-        self.0.iter().filter_map(|mount| Some((mount.prefix(), mount.folder()?)))
+        self.list.iter().filter_map(|mount| Some((mount.prefix(), mount.folder()?)))
     }
 
-    /// The same mounts; their servers are asked as the site has set.
+    /// The same mounts; their servers are asked as the site has set, and `default` is the file system of URIs without
+    /// an authority, and of servers without one.
     #[must_use]
-    pub(crate) fn with(mut self, settings: &StoreSettings) -> Self {
-        for mount in &mut self.0 {
+    pub(crate) fn with(mut self, settings: &StoreSettings, default: Option<DefaultSystem>) -> Self {
+        for mount in &mut self.list {
             if let Target::Server(server) = &mut mount.target {
-                *server = Arc::new(settings.address(&server.name, &server.server, &server.folder));
+                let scheme = server.server.strip_suffix("://");
+                let authority = scheme.and_then(|scheme| default.as_ref()?.authority_for(scheme)).unwrap_or_default();
+                let named = format!("{}{authority}", server.server);
+                *server = Arc::new(settings.address(&server.name, &named, &server.folder));
             }
         }
+        self.default = default;
         self
+    }
+
+    /// Whether there is none.
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// The mounted servers whose folders are links to those of other stores.
+    pub(super) fn tables(&self) -> impl Iterator<Item = &StoreAddress> {
+        self.list.iter().filter_map(Mount::server).filter(|server| server.is_mount_table())
     }
 
     /// The mounts in the form that [`Self::parse`] reads.
     pub(crate) fn texts(&self) -> impl Iterator<Item = String> {
-        self.0.iter().map(|mount| match &mount.target {
+        self.list.iter().map(|mount| match &mount.target {
             Target::Folder(folder) => format!("{}={}", mount.prefix(), folder.display()),
             Target::Server(server) => format!("{}={}{}", mount.prefix(), server.server, server.folder),
         })
@@ -176,16 +214,13 @@ impl Mounts {
 
     /// The mounted folders.
     pub(crate) fn roots(&self) -> impl Iterator<Item = &Path> {
-        self.0.iter().filter_map(Mount::folder)
+        self.list.iter().filter_map(Mount::folder)
     }
 
     /// The folders of a server that mounts mean; not its root.
     pub(crate) fn folders_of<'a>(&'a self, server: &'a str) -> impl Iterator<Item = &'a str> {
-        let folder = move |mount: &'a Mount| match &mount.target {
-            Target::Server(address) if address.server == server => Some(address.folder.as_str()),
-            Target::Server(_) | Target::Folder(_) => None,
-        };
-        self.0.iter().filter_map(folder).filter(|folder| !folder.is_empty())
+        let servers = self.list.iter().filter_map(Mount::server).filter(move |address| address.server == server);
+        servers.map(|address| address.folder.as_str()).filter(|folder| !folder.is_empty())
     }
 
     /// The innermost mounted folder that contains `path` (or is it), by its text only.
@@ -199,6 +234,25 @@ impl Mount {
         self.scheme.eq_ignore_ascii_case(uri.scheme)
             && self.authority.eq_ignore_ascii_case(uri.authority)
             && uri.path.strip_prefix(self.path.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    }
+
+    /// The result for a URI that it covers.
+    fn resolve(&self, uri: &UriParts<'_>) -> Resolved<'static> {
+        let rest = &uri.path[self.path.len().min(uri.path.len())..];
+        if rest.split('/').any(|part| part == "..") {
+            return Resolved::Invalid("it leaves its mount through \"..\"");
+        }
+        let below = |folder: &str| normal_path(&format!("{folder}/{rest}")).into_owned();
+        match &self.target {
+            Target::Folder(folder) => {
+                Resolved::Local { path: Cow::Owned(below(&folder.to_string_lossy())), mounted: true }
+            }
+            Target::Server(server) => Resolved::Server { server: Arc::clone(server), path: below(&server.folder) },
+        }
+    }
+
+    fn server(&self) -> Option<&StoreAddress> {
+        if let Target::Server(server) = &self.target { Some(server) } else { None }
     }
 
     /// The text before `=`.
@@ -265,112 +319,4 @@ fn normal_path(path: &str) -> Cow<'_, Path> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn check(uri: &str, expect: &str) {
-        let mounts = Mounts::parse([
-            "hdfs://foo:8020=/data/foo",
-            "hdfs://foo:8020/logs/=/fast/logs",
-            "hdfs://foo:8020/p/dt=2009=/part",
-            "s3a://bucket=/s3",
-            "hdfs://=/default/",
-            "webhdfs://Nn:9870",
-            "hdfs://far:8020=webhdfs://far:9870",
-            "hdfs://far:8020/lake/dt=1=webhdfs://far:9870/mnt/",
-        ])
-        .unwrap();
-        let got = match mounts.find(uri) {
-            Resolved::Local { path, .. } => path.display().to_string(),
-            Resolved::Server { server, path } => format!("{} {}", server.server, path.display()),
-            Resolved::Unmapped(store) => format!("unmapped {store}"),
-            Resolved::Invalid(why) => format!("invalid: {why}"),
-        };
-        assert!(if expect == "invalid" { got.starts_with(expect) } else { got == expect }, "{uri}: {got}");
-    }
-
-    #[test]
-    fn mounts_of_earlier_versions_are_still_read() {
-        let read = |text: &str| serde_json::from_str::<Mounts>(text).unwrap();
-        let earlier = r#"[{"scheme":"hdfs","authority":"nn:8020","path":"/a","directory":"/data/nn"}]"#;
-        assert_eq!(read(earlier), Mounts::parse(["hdfs://nn:8020/a=/data/nn"]).unwrap());
-        let mounts = Mounts::parse(["hdfs://nn=/data", "hdfs://far=webhdfs://far:9870/x"]).unwrap();
-        assert_eq!(read(&serde_json::to_string(&mounts).unwrap()), mounts);
-    }
-
-    #[test]
-    fn longest_prefix_on_a_boundary_wins() {
-        check("hdfs://foo:8020/a/b", "/data/foo/a/b");
-        check("HDFS://FOO:8020/a/b/", "/data/foo/a/b");
-        check("hdfs://foo:8020", "/data/foo");
-        check("hdfs://foo:8020/logs/2009", "/fast/logs/2009");
-        check("hdfs://foo:8020/logs", "/fast/logs");
-        check("hdfs://foo:8020/logsmore/x", "/data/foo/logsmore/x");
-        check("hdfs://foo:8020/p/dt=2009/x", "/part/x");
-        check("s3a://bucket//a///b", "/s3/a/b");
-        check("hdfs:///a%20b", "/default/a%20b");
-        check("hdfs:/a", "/default/a");
-    }
-
-    #[test]
-    fn local_paths_need_no_mount() {
-        check("file:///a/b", "/a/b");
-        check("file:/a/b", "/a/b");
-        check("file://localhost/a", "/a");
-        check("/a//b/", "/a/b");
-        check("/", "/");
-        assert!(matches!(Mounts::default().find("/a/b/"), Resolved::Local { path: Cow::Borrowed(_), .. }));
-    }
-
-    #[test]
-    fn servers_have_the_files_of_their_mounts() {
-        check("webhdfs://nn:9870/a//b/", "webhdfs://Nn:9870 /a/b");
-        check("webhdfs://nn:9870", "webhdfs://Nn:9870 /");
-        check("hdfs://far:8020/a%20b", "webhdfs://far:9870 /a%20b");
-        check("hdfs://far:8020/lake/dt=1/x", "webhdfs://far:9870 /mnt/x");
-        check("hdfs://far:8020/lake/dt=11/x", "webhdfs://far:9870 /lake/dt=11/x");
-        check("hdfs://far:8020/a/../b", "invalid");
-        let mounts = Mounts::parse(["hdfs://n=/a", "webhdfs://n:1", "hdfs://m=webhdfs://n:1/x"]).unwrap();
-        assert_eq!(Mounts::parse(Mounts::split(&mounts.lines())).unwrap(), mounts);
-        assert_eq!(mounts.roots().count(), 1);
-    }
-
-    #[test]
-    fn the_rest_is_unmapped_or_invalid() {
-        check("hdfs://bar:8020/a", "unmapped hdfs://bar:8020");
-        check("hcat://m:1/db/t/dt=1", "unmapped hcat://m:1");
-        for uri in ["", "a/b", "hdfs:a", "file://other/a", "/a\0b", "hdfs://foo:8020/../x", "1a://x/y"] {
-            check(uri, "invalid");
-        }
-    }
-
-    #[test]
-    fn the_text_of_mounts_is_read_again() {
-        for folders in [&[][..], &["/data"], &["/a b, c"], &["/data", "/a b"], &["/data", "/b"]] {
-            let texts: Vec<String> = (0..).zip(folders).map(|(n, folder)| format!("hdfs://n{n}={folder}")).collect();
-            let mounts = Mounts::parse(texts.iter().map(String::as_str)).unwrap();
-            assert_eq!(Mounts::parse(Mounts::split(&mounts.lines())).unwrap(), mounts, "{folders:?}");
-        }
-        for text in ["hdfs://a=/x, hdfs://b=/y", "hdfs://a=/x,hdfs://b=/y\n", "\nhdfs://a=/x\n hdfs://b=/y,\n"] {
-            let mounts = Mounts::parse(Mounts::split(text));
-            assert_eq!(mounts.map(|mounts| mounts.texts().count()).ok(), Some(2), "{text}");
-        }
-    }
-
-    #[test]
-    fn wrong_mounts_are_refused() {
-        for text in [
-            "hdfs://foo=data",
-            "=/data",
-            "/a=/b",
-            "/a",
-            "hdfs://foo=/a/../b",
-            "hdfs://foo=webhdfs://n/../b",
-            "hdfs://foo=file:///a",
-        ] {
-            assert_eq!(Mounts::parse([text]).unwrap_err().code(), ErrorCode::H0120, "{text}");
-        }
-        assert!(Mounts::parse(["hdfs://a=/x", "hdfs://A/=/y"]).is_err());
-        assert_eq!(Mounts::parse([""]).unwrap(), Mounts::default());
-    }
-}
+mod tests;
