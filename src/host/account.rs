@@ -3,6 +3,7 @@
 
 use std::cell::Cell;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A user of the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,6 +37,20 @@ pub(crate) fn effective_uid() -> u32 {
         EFFECTIVE.set(Some(user));
         user
     })
+}
+
+/// Whether this process was root's and has become another user: its environment may be root's.
+static HAS_CHANGED: AtomicBool = AtomicBool::new(false);
+
+/// Whether this process has become another user than the one that started it.
+#[cfg(feature = "hdfs")]
+pub(crate) fn has_changed() -> bool {
+    HAS_CHANGED.load(Ordering::Relaxed)
+}
+
+/// Must be called by whatever turns this process into another user, before the change.
+pub(super) fn note_change() {
+    HAS_CHANGED.store(true, Ordering::Relaxed);
 }
 
 /// Must be called by whatever changes the rights of this thread, after the change.

@@ -158,6 +158,7 @@ fn turn_into(user: &Account) -> Result<(), Error> {
 
     let groups: Vec<Gid> = user_table::groups(user)?.into_iter().map(Gid::from_raw).collect();
     let (uid, gid) = (Uid::from_raw(user.uid), Gid::from_raw(user.gid));
+    account::note_change();
     let became = set_thread_groups(&groups)
         .and_then(|()| set_thread_res_gid(gid, gid, gid))
         .and_then(|()| set_thread_res_uid(uid, uid, uid));

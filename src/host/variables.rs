@@ -52,6 +52,12 @@ fn texts() -> BTreeMap<String, String> {
     env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?))).collect()
 }
 
+/// Whether a variable is set for this process, whosever the environment is: libraries read it as it is.
+#[cfg(feature = "hdfs")]
+pub(crate) fn is_set(name: &str) -> bool {
+    env::var_os(name).is_some_and(|value| !value.is_empty())
+}
+
 /// The value of an environment variable; `None` when it is unset, empty or not text.
 pub(crate) fn get(name: &str) -> Option<String> {
     let value = match OWNER.get().filter(|_| !name.starts_with(OWN)) {

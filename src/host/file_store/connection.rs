@@ -22,9 +22,10 @@ use super::webhdfs::WebHdfs;
 use super::{FileStore, StoreAddress, StoreError};
 use crate::error::Error;
 
-/// The connections by the process, the store and the user. A forked process must not use those of its parent: both
-/// would read the same answers.
-type Connections = HashMap<(u32, StoreAddress, String), Arc<dyn FileStore>>;
+/// The connections by the process, the store, the user's name and number: two users may have one name where
+/// `HADOOP_USER_NAME` counts, and yet other tickets. A forked process must not use those of its parent: both would read
+/// the same answers.
+type Connections = HashMap<(u32, StoreAddress, String, u32), Arc<dyn FileStore>>;
 
 impl StoreAddress {
     /// A connection with the rights of this thread's user. Nothing is sent yet.
@@ -34,7 +35,7 @@ impl StoreAddress {
     /// when the machine cannot say who the user is.
     pub(crate) fn connect(&self) -> io::Result<Arc<dyn FileStore>> {
         static KNOWN: Mutex<Option<Connections>> = Mutex::new(None);
-        let key = (std::process::id(), self.clone(), user()?);
+        let key = (std::process::id(), self.clone(), user()?, account::effective_uid());
         let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(connection) = known().get_or_insert_default().get(&key) {
             return Ok(Arc::clone(connection));

@@ -1,6 +1,8 @@
 //! Waits for the answers of asynchronous clients, each within a time limit.
 //!
-//! Everything runs on the thread that asks; several threads may ask at once. Must not depend on what is asked.
+//! Everything runs on the thread that asks; several threads may ask at once. A client that may also wait in a library
+//! has a runtime with a thread of its own, so that its limits hold whatever its other callers do. Must not depend on
+//! what is asked.
 
 use std::future::Future;
 use std::io;
@@ -14,6 +16,10 @@ use tokio::runtime::Builder;
 use tokio::runtime::Handle;
 
 use super::StoreError;
+
+/// A runtime, and the process that it belongs to.
+#[cfg(feature = "hdfs")]
+type Known = Mutex<Option<(u32, Arc<Runtime>)>>;
 
 /// One runtime for the connections of a process.
 #[derive(Debug)]
@@ -36,13 +42,32 @@ impl Runtime {
     /// As [`Self::new`].
     #[cfg(feature = "hdfs")]
     pub(super) fn of_process() -> io::Result<Arc<Self>> {
-        static KNOWN: Mutex<Option<(u32, Arc<Runtime>)>> = Mutex::new(None);
+        static KNOWN: Known = Mutex::new(None);
+        Self::known(&KNOWN, Self::new)
+    }
+
+    /// As [`Self::of_process`], with a thread that looks after connections and times. A caller that waits in a library
+    /// then keeps no other one from its answer.
+    ///
+    /// # Errors
+    /// As [`Self::new`], also when the machine gives no thread.
+    #[cfg(feature = "hdfs")]
+    pub(super) fn with_thread_of_process() -> io::Result<Arc<Self>> {
+        static KNOWN: Known = Mutex::new(None);
+        Self::known(&KNOWN, || {
+            let runtime = Builder::new_multi_thread().worker_threads(1).thread_name("hdfs").enable_all().build();
+            runtime.map(|runtime| Self { runtime }).map_err(|error| StoreError::unknown(error.to_string()))
+        })
+    }
+
+    #[cfg(feature = "hdfs")]
+    fn known(known: &Known, new: impl FnOnce() -> io::Result<Self>) -> io::Result<Arc<Self>> {
         let process = std::process::id();
-        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, runtime)) = known.as_ref().filter(|(of, _)| *of == process) {
             return Ok(Arc::clone(runtime));
         }
-        let runtime = Arc::new(Self::new()?);
+        let runtime = Arc::new(new()?);
         // That of the process that this one was forked from must not be closed: both would use the same handles.
         if let Some(forked) = known.replace((process, Arc::clone(&runtime))) {
             std::mem::forget(forked);

@@ -80,7 +80,12 @@ impl RpcProxy {
 
     /// The calls of a method that the name node received, in the order of their arrival.
     pub(crate) fn received(&self, method: &str) -> Vec<Call> {
-        self.state().calls.iter().filter(|call| call.method == method).cloned().collect()
+        self.calls().into_iter().filter(|call| call.method == method).collect()
+    }
+
+    /// All calls that the name node received, in the order of their arrival.
+    pub(crate) fn calls(&self) -> Vec<Call> {
+        self.state().calls.clone()
     }
 }
 

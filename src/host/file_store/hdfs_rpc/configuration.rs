@@ -17,6 +17,11 @@ const PASSED_ON: [&str; 5] = [
     "dfs.client.block.write.replace-datanode-on-failure.best-effort",
 ];
 
+/// How users log in.
+const AUTHENTICATION: &str = "hadoop.security.authentication";
+const SIMPLE: &str = "simple";
+const KERBEROS: &str = "kerberos";
+
 /// How a store is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Configuration {
@@ -24,6 +29,10 @@ pub(super) struct Configuration {
     pub(super) name_nodes: Vec<String>,
     /// Names and values for the client.
     pub(super) properties: Vec<(String, String)>,
+    /// Whether users log in by Kerberos.
+    pub(super) is_kerberos: bool,
+    /// The principal of the name nodes.
+    pub(super) server: Option<String>,
     pub(super) modes: Modes,
 }
 
@@ -39,10 +48,9 @@ impl Configuration {
         let authority = authority(address)?;
         let get = |name: &str| conf.and_then(|conf| conf.get(name));
         let refuse = |why: &str| Err(cannot_be_asked(&address.server, why));
-        if let Some(way) = get("hadoop.security.authentication").filter(|way| !way.eq_ignore_ascii_case("simple")) {
-            return refuse(&format!(
-                "hadoop.security.authentication is [{way}], and howdah asks by RPC without Kerberos only"
-            ));
+        let way = get(AUTHENTICATION).unwrap_or_else(|| SIMPLE.to_owned()).to_ascii_lowercase();
+        if way != SIMPLE && way != KERBEROS {
+            return refuse(&format!("{AUTHENTICATION} is [{way}], and howdah knows {SIMPLE} and {KERBEROS}"));
         }
         let mut servers = Vec::new();
         let ends = conf.and_then(|conf| name_nodes(conf, authority));
@@ -61,13 +69,14 @@ impl Configuration {
         // A data node that is silent leaves time for another one.
         let data_node = (address.limits.answer / 2).max(1).to_string();
         for (name, value) in [
-            ("hadoop.security.authentication", "simple"),
+            (AUTHENTICATION, way.as_str()),
             ("dfs.client.failover.max.attempts", "0"),
             ("dfs.client.socket-timeout", &data_node),
         ] {
             properties.push((name.to_owned(), value.to_owned()));
         }
-        Ok(Self { name_nodes: servers, properties, modes: Modes::of(conf)? })
+        let (is_kerberos, server) = (way == KERBEROS, get("dfs.namenode.kerberos.principal"));
+        Ok(Self { name_nodes: servers, properties, is_kerberos, server, modes: Modes::of(conf)? })
     }
 }
 
@@ -119,7 +128,7 @@ mod tests {
     fn what_cannot_be_asked_is_refused() {
         for (server, site, expect) in [
             ("hdfs://bare", SITE, "the property dfs.namenode.rpc-address.bare is missing"),
-            ("hdfs://nn", "hadoop.security.authentication=kerberos", "[kerberos], and howdah asks by RPC without"),
+            ("hdfs://nn", "hadoop.security.authentication=tls", "[tls], and howdah knows simple and kerberos"),
             ("hdfs://nn", "fs.permissions.umask-mode=u=rwx", "[u=rwx] of fs.permissions.umask-mode"),
             ("hdfs://a@b", "", "it must be written as scheme://host:port"),
             ("hdfs://", "", "it must be written as scheme://host:port"),
@@ -140,6 +149,17 @@ mod tests {
         assert_eq!(value("dfs.client.socket-timeout"), ["1000"]);
         assert_eq!(value("dfs.client.failover.max.attempts"), ["0"]);
         assert_eq!(value("hadoop.security.authentication"), ["simple"]);
+        assert_eq!((configuration.is_kerberos, &configuration.server), (false, &None));
         assert_eq!((configuration.modes.folder, configuration.modes.file), (0o750, 0o640));
+    }
+
+    #[test]
+    fn kerberos_is_what_the_site_says() {
+        let site = "hadoop.security.authentication=Kerberos dfs.namenode.kerberos.principal=nn/_HOST@EXAMPLE.COM";
+        let configuration = configuration("hdfs://nn", site).unwrap();
+        assert!(configuration.is_kerberos);
+        assert_eq!(configuration.server.as_deref(), Some("nn/_HOST@EXAMPLE.COM"));
+        let passed = ("hadoop.security.authentication".to_owned(), "kerberos".to_owned());
+        assert!(configuration.properties.contains(&passed), "{:?}", configuration.properties);
     }
 }

@@ -4,16 +4,14 @@
 use std::io::{self, ErrorKind, Read};
 use std::ops::Range;
 use std::sync::Arc;
-use std::time::Duration;
 
 use hdfs_native::WriteOptions;
 use hdfs_native::file::FileReader;
 
 use super::super::hdfs::first_part;
-use super::super::runtime::Runtime;
 use super::super::store_path::StorePath;
 use super::super::{Existing, StoreError};
-use super::answer::failure;
+use super::calls::Calls;
 use super::name_nodes::{Does, NameNodes};
 use crate::host::found;
 
@@ -24,9 +22,8 @@ impl NameNodes {
     /// The content of an open file.
     pub(super) fn content(&self, server: &str, file: FileReader) -> Box<dyn Read + Send> {
         let buffer = vec![0; file.file_length().min(PART_LENGTH)];
-        let (server, runtime) = (server.to_owned(), Arc::clone(&self.runtime));
-        let limit = self.limits.answer();
-        Box::new(Content { file, server, runtime, limit, buffer, unread: 0..0, failed: None })
+        let (server, calls) = (server.to_owned(), Arc::clone(&self.calls));
+        Box::new(Content { file: Some(file), server, calls, buffer, unread: 0..0, failed: None })
     }
 
     /// Writes a file where it will stay; what fails can leave half of it.
@@ -38,7 +35,8 @@ impl NameNodes {
         existing: Existing,
     ) -> io::Result<()> {
         let options = WriteOptions::default().permission(mode).overwrite(existing == Existing::Replace);
-        let created = self.ask(Does::Change, &async |client| client.create(path.as_str(), &options).await);
+        let path = path.clone();
+        let created = self.ask(Does::Change, async move |client| client.create(path.as_str(), &options).await);
         let (server, mut file) = created.map_err(|error| match error.kind() {
             // Both are about another client that writes or deletes the same file.
             ErrorKind::AlreadyExists if existing == Existing::Replace => StoreError::unclear(error.to_string()),
@@ -51,19 +49,20 @@ impl NameNodes {
                 StoreError::unknown(format!("what should be written to {server} cannot be read: {error}"))
             })?;
             if length == 0 {
-                return self.go_on(server, file.close());
+                return self.calls.go_on(server, async move || Box::pin(file.close()).await);
             }
-            self.go_on(server, file.write_bytes(buffer[..length].to_vec().into()))?;
+            let part = buffer[..length].to_vec().into();
+            file = self.calls.go_on(server, async move || Box::pin(file.write_bytes(part)).await.map(|_| file))?;
         }
     }
 }
 
 /// A content that arrives; its errors are those of a store.
 struct Content {
-    file: FileReader,
+    /// `None` after a part that failed.
+    file: Option<FileReader>,
     server: String,
-    runtime: Arc<Runtime>,
-    limit: Duration,
+    calls: Arc<Calls>,
     buffer: Vec<u8>,
     /// What of the buffer was not read yet.
     unread: Range<usize>,
@@ -73,9 +72,13 @@ struct Content {
 
 impl Content {
     fn fill(&mut self) -> io::Result<usize> {
-        let next = self.file.read_into(&mut self.buffer);
-        let told = self.runtime.within(self.limit, &self.server, next)?;
-        told.map_err(|error| failure(&self.server, &error).error)
+        let file = self.file.take();
+        let mut file = file.ok_or_else(|| StoreError::unknown("an earlier part could not be read"))?;
+        let mut buffer = std::mem::take(&mut self.buffer);
+        let next = async move || file.read_into(&mut buffer).await.map(|length| (file, buffer, length));
+        let (file, buffer, length) = self.calls.go_on(&self.server, next)?;
+        (self.file, self.buffer) = (Some(file), buffer);
+        Ok(length)
     }
 }
 

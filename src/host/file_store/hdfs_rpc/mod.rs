@@ -3,21 +3,32 @@
 //! Only an answer of an active name node is a definite one. With high availability each name node has a client of its
 //! own, and this module goes to the next one: the client knows no time limit for a name node that is silent. A content
 //! is written under another name first, because half a file looks like a whole one; a write that fails can leave such a
-//! file, `.howdah-` and a number. No Kerberos: the client goes on without it when a server offers that, and does not
-//! say so. Must not depend on what a path means for a job.
+//! file, `.howdah-` and a number. Where the site files say Kerberos, nothing is asked without it. Must not depend on
+//! what a path means for a job.
 
 mod answer;
+mod apart;
+mod calls;
+mod client;
 mod configuration;
 mod content;
+mod greeting;
 mod name_nodes;
+mod offer;
+mod ticket_cache;
+mod tickets;
 
 use std::io::{self, ErrorKind, Read};
+use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use hdfs_native::Client;
 use hdfs_native::client::ListStatusIterator;
 
+use self::client::Login;
 use self::configuration::Configuration;
 use self::name_nodes::{Does, NameNodes};
+use self::tickets::Tickets;
 use super::checks::{self, refused};
 use super::hdfs::{self, Modes, first_part, present};
 use super::store_path::StorePath;
@@ -38,28 +49,36 @@ pub(super) struct HdfsRpc {
 }
 
 impl HdfsRpc {
-    /// The store at an address, for a user. Sends nothing.
+    /// The store at an address, for a user, whose rights this thread has. Sends nothing.
     ///
     /// # Errors
     /// A refusal that says what is wrong in the address or in the site files; unknown when they cannot be read.
     pub(super) fn new(address: &StoreAddress, user: &str) -> io::Result<Self> {
         let configuration = Configuration::of(address)?;
-        let modes = configuration.modes;
-        Ok(Self { name_nodes: NameNodes::new(configuration, address.limits, user)?, user: user.to_owned(), modes })
+        let (modes, server) = (configuration.modes, configuration.server.clone());
+        let login = if configuration.is_kerberos {
+            Login::Kerberos { tickets: Arc::new(Tickets::of(address, user)?), server }
+        } else {
+            Login::Name(user.to_owned())
+        };
+        let user = login.account().to_owned();
+        Ok(Self { name_nodes: NameNodes::new(configuration, address.limits, login)?, user, modes })
     }
 
     fn entry(&self, path: &StorePath) -> io::Result<Option<Entry>> {
-        let told = self.name_nodes.ask(Does::Read, &async |client| client.get_file_info(path.as_str()).await);
+        let asked = path.clone();
+        let told = self.name_nodes.ask(Does::Read, async move |client| client.get_file_info(asked.as_str()).await);
         present(told)?.map(|(server, status)| answer::entry(server, &status, path.name())).transpose()
     }
 
     /// A change of what is at a path.
-    fn change<T>(
-        &self,
-        path: &StorePath,
-        call: &impl AsyncFn(&hdfs_native::Client) -> hdfs_native::Result<T>,
-    ) -> io::Result<T> {
-        match self.name_nodes.ask(Does::Change, call) {
+    fn change<T, C>(&self, path: &StorePath, call: C) -> io::Result<T>
+    where
+        C: AsyncFn(&Client, &str) -> hdfs_native::Result<T> + Send + Sync + 'static,
+        T: Send + 'static,
+    {
+        let changed = path.clone();
+        match self.name_nodes.ask(Does::Change, async move |client| call(client, changed.as_str()).await) {
             Ok((_, told)) => Ok(told),
             Err(error) if found::is_absence(&error) => Err(self.absent(path, error)),
             Err(error) => Err(error),
@@ -77,9 +96,10 @@ impl HdfsRpc {
 
     /// Renames; `overwrite` replaces a file.
     fn move_to(&self, from: &StorePath, to: &StorePath, overwrite: bool) -> io::Result<()> {
+        let (source, target) = (from.clone(), to.clone());
         let told = self
             .name_nodes
-            .ask(Does::Change, &async |client| client.rename(from.as_str(), to.as_str(), overwrite).await);
+            .ask(Does::Change, async move |client| client.rename(source.as_str(), target.as_str(), overwrite).await);
         match told {
             Err(error) if found::is_absence(&error) => Err(hdfs::not_renamed(from, to, |path| self.entry(path))),
             told => told.map(|_| ()),
@@ -108,9 +128,10 @@ impl FileStore for HdfsRpc {
 
     fn list_up_to(&self, folder: &str, most: usize) -> io::Result<Option<Vec<Entry>>> {
         let folder = StorePath::of(folder)?;
-        let first = self.name_nodes.ask(Does::Read, &async |client| {
-            let listing = client.list_status_iter(folder.as_str(), false);
-            page(&listing).await.map(|statuses| (listing, statuses))
+        let asked = folder.clone();
+        let first = self.name_nodes.ask(Does::Read, async move |client| {
+            let listing = client.list_status_iter(asked.as_str(), false);
+            page(&listing).await.map(|statuses| (Arc::new(listing), statuses))
         });
         let Some((server, (listing, mut statuses))) = present(first)? else { return Ok(None) };
         let mut entries = Vec::with_capacity(statuses.len());
@@ -129,7 +150,9 @@ impl FileStore for HdfsRpc {
             if is_last {
                 break;
             }
-            let Some(more) = present(self.name_nodes.go_on(server, page(&listing)))? else { return Ok(None) };
+            let listing = Arc::clone(&listing);
+            let more = self.name_nodes.calls.go_on(server, async move || page(&listing).await);
+            let Some(more) = present(more)? else { return Ok(None) };
             statuses = more;
         }
         entries.sort_by(|one, other| one.name.cmp(&other.name));
@@ -138,7 +161,8 @@ impl FileStore for HdfsRpc {
 
     fn open(&self, path: &str) -> io::Result<Box<dyn Read + Send>> {
         let path = StorePath::of(path)?;
-        let error = match self.name_nodes.ask(Does::Read, &async |client| client.read(path.as_str()).await) {
+        let asked = path.clone();
+        let error = match self.name_nodes.ask(Does::Read, async move |client| client.read(asked.as_str()).await) {
             Ok((server, reader)) => return Ok(self.name_nodes.content(server, reader)),
             Err(error) if found::is_absence(&error) => error,
             Err(error) => return Err(error),
@@ -173,7 +197,8 @@ impl FileStore for HdfsRpc {
 
     fn create_folders(&self, path: &str) -> io::Result<()> {
         let path = StorePath::of(path)?;
-        self.change(&path, &async |client| client.mkdirs(path.as_str(), self.modes.folder, true).await)?;
+        let mode = self.modes.folder;
+        self.change(&path, async move |client, path| client.mkdirs(path, mode, true).await)?;
         // The client does not pass on whether it was done.
         match self.entry(&path)? {
             Some(entry) if entry.is_folder => Ok(()),
@@ -192,7 +217,7 @@ impl FileStore for HdfsRpc {
     fn delete(&self, path: &str) -> io::Result<bool> {
         let path = &StorePath::of(path)?;
         checks::check_deletion(path)?;
-        let told = self.change(path, &async |client| client.delete(path.as_str(), true).await);
+        let told = self.change(path, async |client, path| client.delete(path, true).await);
         if present(told)?.unwrap_or_default() {
             return Ok(true);
         }
@@ -204,17 +229,18 @@ impl FileStore for HdfsRpc {
 
     fn set_mode(&self, path: &str, mode: u32) -> io::Result<()> {
         let path = StorePath::of(path)?;
-        self.change(&path, &async |client| client.set_permission(path.as_str(), mode).await)
+        self.change(&path, async move |client, path| client.set_permission(path, mode).await)
     }
 
     fn set_group(&self, path: &str, group: &str) -> io::Result<()> {
         let path = StorePath::of(path)?;
-        self.change(&path, &async |client| client.set_owner(path.as_str(), None, Some(group)).await)
+        let group = group.to_owned();
+        self.change(&path, async move |client, path| client.set_owner(path, None, Some(&group)).await)
     }
 
     fn set_replication(&self, path: &str, copies: u16) -> io::Result<()> {
         let path = StorePath::of(path)?;
-        if self.change(&path, &async |client| client.set_replication(path.as_str(), u32::from(copies)).await)? {
+        if self.change(&path, async move |client, path| client.set_replication(path, u32::from(copies)).await)? {
             return Ok(());
         }
         match self.entry(&path)? {
@@ -229,7 +255,7 @@ impl FileStore for HdfsRpc {
         let since = SystemTime::now().duration_since(UNIX_EPOCH);
         let now = since.ok().and_then(|since| u64::try_from(since.as_millis()).ok());
         let now = now.ok_or_else(|| StoreError::unknown("the clock of this machine is wrong"))?;
-        self.change(&path, &async |client| client.set_times(path.as_str(), now, UNCHANGED).await)
+        self.change(&path, async move |client, path| client.set_times(path, now, UNCHANGED).await)
     }
 
     fn home(&self) -> io::Result<String> {
@@ -238,7 +264,9 @@ impl FileStore for HdfsRpc {
 
     fn summary(&self, path: &str) -> io::Result<Option<Summary>> {
         let path = StorePath::of(path)?;
-        let told = self.name_nodes.ask(Does::Read, &async |client| client.get_content_summary(path.as_str()).await);
+        let asked = path.clone();
+        let told =
+            self.name_nodes.ask(Does::Read, async move |client| client.get_content_summary(asked.as_str()).await);
         match told {
             Ok((_, told)) => {
                 Ok(Some(Summary { bytes: told.length, files: told.file_count, folders: told.directory_count }))
