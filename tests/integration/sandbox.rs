@@ -7,6 +7,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use crate::database::Database;
@@ -42,6 +43,8 @@ pub(crate) struct Sandbox {
     folder: tempfile::TempDir,
     root: PathBuf,
     database: PathBuf,
+    /// More variables of each howdah.
+    variables: Mutex<Vec<(String, String)>>,
 }
 
 impl Sandbox {
@@ -51,13 +54,19 @@ impl Sandbox {
         let root = folder.path().canonicalize().expect("a folder that was just made");
         fs::create_dir(root.join("home")).expect("an empty folder");
         let database = root.join("howdah.db");
-        Self { folder, root, database }
+        Self { folder, root, database, variables: Mutex::default() }
     }
 
     /// Creates the same with its database at another place.
     pub(crate) fn with_database(mut self, relative: &str) -> Self {
         self.database = self.root.join(relative);
         self
+    }
+
+    /// Sets a variable of each howdah that starts from now on.
+    #[cfg(feature = "hdfs")]
+    pub(crate) fn set(&self, name: &str, value: &str) {
+        self.variables.lock().expect("no test panics here").push((name.to_owned(), value.to_owned()));
     }
 
     /// Returns a path in the folder.
@@ -139,6 +148,7 @@ impl Sandbox {
             .env("HOWDAH_DB", self.database_path())
             // The same zones on every machine.
             .env("HOWDAH_ZONE_DATA", "built-in")
+            .envs(self.variables.lock().expect("no test panics here").iter().cloned())
             .current_dir(&self.root)
             .args(arguments);
         Howdah { command, input: None, errors: None }

@@ -3,6 +3,8 @@
 
 mod faults;
 mod file_operations;
+#[cfg(feature = "hdfs")]
+mod kerberos;
 mod pair;
 mod pipeline;
 #[cfg(feature = "hdfs")]
@@ -103,8 +105,7 @@ fn fetch() -> Result<PathBuf, String> {
         fs::create_dir_all(&engines).map_err(|error| error.to_string())?;
         engines::unpack(PYSPARK, &["*/deps/jars/*"], &engines, std::slice::from_ref(&jars))?;
     }
-    engines::apt(&PACKAGES)?;
-    Ok(jars)
+    engines::apt(&PACKAGES).map(|()| jars)
 }
 
 /// The servers, with their data in a folder of their own. Who starts them is the superuser and may act for every user;
