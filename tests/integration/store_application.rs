@@ -168,6 +168,18 @@ impl<'a> Application<'a> {
         }
     }
 
+    /// Finishes the job, and reruns all of it as long as a condition holds; returns the number of reruns.
+    pub(crate) fn finish_and_rerun_while(&self, job: &str, holds: impl Fn() -> bool) -> usize {
+        self.finish(job);
+        let mut reruns = 0;
+        while holds() {
+            self.rerun(job);
+            self.finish(job);
+            reruns += 1;
+        }
+        reruns
+    }
+
     /// Checks what is in the store after everything was done.
     pub(crate) fn check(&self) {
         self.sandbox.await_quiet();

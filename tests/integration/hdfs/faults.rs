@@ -19,13 +19,7 @@ fn five_hundred_faults_move_no_status_and_delete_nothing_twice() {
     let faults = [&Fault::all(SHORT)[..], &[Fault::Waits(LONG)]].concat();
     let job = application.submit(&store);
     proxy.break_some(SEED, 250, faults);
-    application.finish(&job);
-    let mut reruns = 0;
-    while proxy.faults() < FAULTS {
-        application.rerun(&job);
-        application.finish(&job);
-        reruns += 1;
-    }
+    let reruns = application.finish_and_rerun_while(&job, || proxy.faults() < FAULTS);
     println!("{} faults in {} requests, {reruns} reruns", proxy.faults(), proxy.requests().len());
     application.check();
     // What the store has really deleted: each output once for each rerun, each scratch folder once.

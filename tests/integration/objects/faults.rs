@@ -69,13 +69,7 @@ fn five_hundred_faults_move_no_status_and_delete_nothing_else() {
     let job = application.submit(STORE);
     // What takes one request in HDFS takes ten in a bucket: with more faults hardly one would be done.
     proxy.break_some(SEED, 100, faults);
-    application.finish(&job);
-    let mut reruns = 0;
-    while proxy.faults() < FAULTS {
-        application.rerun(&job);
-        application.finish(&job);
-        reruns += 1;
-    }
+    let reruns = application.finish_and_rerun_while(&job, || proxy.faults() < FAULTS);
     println!("{} faults in {} requests, {reruns} reruns", proxy.faults(), proxy.requests().len());
     application.check();
     check_secrecy(&application.sandbox);
