@@ -52,12 +52,12 @@ pub(crate) fn attempts(global: &GlobalArgs, _: &AttemptsArgs) -> Result<Status, 
     let requested = fork_server::serve(io::stdout(), perform::get_ready);
     let requested = requested.map_err(|error| Error::new(ErrorCode::H0140, error))?;
     let Some(Requested { folder, reader }) = requested else { return Ok(Status::Done) };
-    run(global, &folder, Some(reader))?;
+    run(global, &folder, Some(&reader))?;
     // The runner waits for the end of this process.
     processes::end_now(Status::Done.number())
 }
 
-fn run(global: &GlobalArgs, folder: &Path, reader: Option<Reader>) -> Result<Status, Failure> {
+fn run(global: &GlobalArgs, folder: &Path, reader: Option<&Reader>) -> Result<Status, Failure> {
     let find_mailer = || match settings(global) {
         Ok(settings) => settings.delivery.mailer(),
         Err(failure) => Err(failure.errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")),

@@ -316,6 +316,22 @@ fn the_next_shim_is_forked_in_advance() {
     assert_eq!(sandbox.read("second").trim(), next.to_string());
 }
 
+/// The end of a process takes the kernel longer than the runner needs to read an outcome.
+#[test]
+fn an_outcome_is_stored_before_its_shim_has_ended() {
+    let sandbox = Sandbox::new();
+    let line = format!("echo $PPID > ${{sandbox}}/shim; {}", effect("one"));
+    workflow(&sandbox, "app", "one", &[shell("one", &line, "end")]);
+    let hold = format!("after-exit:{}", sandbox.text("go"));
+    let job = sandbox.submitting(NOW).env("HOWDAH_HOLD", hold).succeed().job();
+    sandbox.await_file("go.held");
+    wait_for("the job's end", || (sandbox.database().job(&job) == "SUCCEEDED").then_some(()));
+    assert!(is_alive(sandbox.read("shim").trim().parse().expect("the number of a process")));
+    sandbox.write_at_once("go", "");
+    sandbox.await_quiet();
+    sandbox.database().check();
+}
+
 #[test]
 fn a_child_forked_in_advance_may_die() {
     let sandbox = Sandbox::new();

@@ -220,16 +220,28 @@ impl Shims {
         self.watched.len() <= Watcher::MOST && self.watched.values().all(is_watched)
     }
 
-    /// Waits until a watched process ends or `wake` can be read, at most for `timeout`; returns whether a process has
-    /// ended.
+    /// Waits until a watched process ends or has written its outcome, or `wake` can be read, at most for `timeout`;
+    /// returns whether the state of an attempt may have changed.
     pub(crate) fn wait(&mut self, timeout: Duration, wake: Option<BorrowedFd<'_>>) -> bool {
         let mut processes = self.cluster.processes();
         processes.extend(self.watched.values().filter_map(|watch| watch.process.clone()));
-        let has_ended = self.watcher.wait(&processes, timeout, wake);
+        let wakes: Vec<_> = wake.into_iter().chain(self.fork_server.connection()).collect();
+        let has_ended = self.watcher.wait(&processes, timeout, &wakes) | self.forget_ended();
         // The next start reaps too, so only an idle fork server gets a request to reap.
         if !has_ended && std::mem::take(&mut self.has_ended) {
             self.fork_server.reap();
         }
         has_ended
+    }
+
+    /// Lets the next check read the folders of the shims that have told that their outcome is there; returns whether
+    /// there are any.
+    fn forget_ended(&mut self) -> bool {
+        let told = self.fork_server.ended();
+        let has_told = |process: &Identity| u32::try_from(process.pid).is_ok_and(|pid| told.contains(&pid));
+        for watch in self.watched.values_mut() {
+            watch.process.take_if(|process| has_told(process));
+        }
+        !told.is_empty()
     }
 }

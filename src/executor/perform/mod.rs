@@ -24,12 +24,12 @@ use crate::host::variables;
 /// The main function of `howdah attempt DIR`: does the work of the attempt in `folder`, unless another process has
 /// claimed it.
 ///
-/// `reader` is the parent process that waits for the outcome, if there is one. `find_mailer` is called only for mails,
+/// `reader` is the process that waits for the outcome, if there is one. `find_mailer` is called only for mails,
 /// and before a shim of root becomes the user of the job: that user may not be allowed to read the settings.
 ///
 /// # Errors
 /// H0110, H0111 when the order cannot be read or the claim or the outcome cannot be written.
-pub(crate) fn run_attempt(folder: &Path, reader: Option<Reader>, find_mailer: FindMailer<'_>) -> Result<(), Error> {
+pub(crate) fn run_attempt(folder: &Path, reader: Option<&Reader>, find_mailer: FindMailer<'_>) -> Result<(), Error> {
     let mut done = None;
     let ended = &mut done;
     let start = move |work: Work| {

@@ -54,16 +54,16 @@ pub(crate) enum ShimResult {
 
 /// Runs the shim: claims the attempt in `folder`, has the work done and writes the outcome.
 ///
-/// `reader` is the parent of this process that puts the outcome into the database at once, taken before this process
-/// existed. `begin` gets the order and returns the function that does the work; between the two, a shim of root becomes
-/// the owner of the folder. Every machine failure is retried until it passes: nothing has begun before the claim is
-/// written, and the shim stays alive until the outcome is written.
+/// `reader` is the process that puts the outcome into the database at once, taken before this process existed. `begin`
+/// gets the order and returns the function that does the work; between the two, a shim of root becomes the owner of the
+/// folder. Every machine failure is retried until it passes: nothing has begun before the claim is written, and the
+/// shim stays alive until the outcome is written.
 ///
 /// H0140 when this process may not become that user, H0110 when there is no order that can be trusted, and any error
 /// when the folder is gone.
 pub(crate) fn run<W: DeserializeOwned, P: FnOnce(&Path) -> Performed>(
     folder: &Path,
-    reader: Option<Reader>,
+    reader: Option<&Reader>,
     begin: impl FnOnce(W) -> P,
 ) -> Result<ShimResult, Error> {
     // It fails only where the caller already made this process a group leader: then it has at least its own group.
@@ -101,6 +101,9 @@ pub(crate) fn run<W: DeserializeOwned, P: FnOnce(&Path) -> Performed>(
     };
     fault_point("before-exit");
     until_written(folder, ("exit", PROCESS), &to_json(&exit), lasting)?;
+    if let Some(reader) = reader {
+        reader.tell();
+    }
     fault_point("after-exit");
     Ok(ShimResult::Finished)
 }

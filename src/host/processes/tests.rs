@@ -24,14 +24,14 @@ fn a_process_is_itself_until_it_ends() {
     // An unknown boot id proves nothing; the number and the start time decide.
     assert_eq!(look_for(&Identity { boot_id: NO_BOOT_ID.to_owned(), ..identity.clone() }), Found::Present(()));
     assert_eq!(look_for(&Identity::unseen(identity.pid)), Found::Absent);
-    assert!(!watcher.wait(std::slice::from_ref(&identity), Duration::from_millis(10), None));
+    assert!(!watcher.wait(std::slice::from_ref(&identity), Duration::from_millis(10), &[]));
     assert!(signal_group(identity.pid, Signal::Terminate));
-    assert!(watcher.wait(&[Identity::own().unwrap(), identity.clone()], Duration::from_secs(20), None));
+    assert!(watcher.wait(&[Identity::own().unwrap(), identity.clone()], Duration::from_secs(20), &[]));
     // Not reaped yet: a zombie, which counts as dead.
     assert_eq!(look_for(&identity), Found::Absent);
     child.wait().unwrap();
     assert!(!signal_group(identity.pid, Signal::Kill));
-    assert!(watcher.wait(&[identity], Duration::from_secs(20), None));
+    assert!(watcher.wait(&[identity], Duration::from_secs(20), &[]));
 }
 
 #[test]

@@ -15,7 +15,7 @@ use crate::host::processes::{Identity, look_for};
 pub(super) struct Watcher(HashMap<Identity, OwnedFd>);
 
 impl Watcher {
-    pub(super) fn wait(&mut self, processes: &[Identity], timeout: Duration, wake: Option<BorrowedFd<'_>>) -> bool {
+    pub(super) fn wait(&mut self, processes: &[Identity], timeout: Duration, wakes: &[BorrowedFd<'_>]) -> bool {
         let mut before = std::mem::take(&mut self.0);
         for process in processes {
             if let Some(descriptor) = before.remove(process) {
@@ -35,7 +35,7 @@ impl Watcher {
         }
         let mut polled: Vec<PollFd<'_>> = self.0.values().map(|fd| PollFd::new(fd, PollFlags::IN)).collect();
         let processes = polled.len();
-        polled.extend(wake.map(|wake| PollFd::from_borrowed_fd(wake, PollFlags::IN)));
+        polled.extend(wakes.iter().map(|wake| PollFd::from_borrowed_fd(*wake, PollFlags::IN)));
         let timeout = Timespec {
             tv_sec: timeout.as_secs().try_into().unwrap_or(i64::MAX),
             tv_nsec: timeout.subsec_nanos().into(),

@@ -24,8 +24,9 @@ impl Watcher {
     pub(crate) const MOST: usize = 512;
 
     /// Waits until one of the processes has ended or the time is over; returns whether one has ended. Ignores the
-    /// processes after the first [`Self::MOST`]. Where the system can, `wake` ends the wait when it can be read.
-    pub(crate) fn wait(&mut self, processes: &[Identity], timeout: Duration, wake: Option<BorrowedFd<'_>>) -> bool {
-        self.0.wait(&processes[..processes.len().min(Self::MOST)], timeout, wake)
+    /// processes after the first [`Self::MOST`]. Where the system can, the wait ends also when one of `wakes` can be
+    /// read.
+    pub(crate) fn wait(&mut self, processes: &[Identity], timeout: Duration, wakes: &[BorrowedFd<'_>]) -> bool {
+        self.0.wait(&processes[..processes.len().min(Self::MOST)], timeout, wakes)
     }
 }

@@ -14,7 +14,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 pub(super) struct Watcher;
 
 impl Watcher {
-    pub(super) fn wait(&mut self, processes: &[Identity], timeout: Duration, _wake: Option<BorrowedFd<'_>>) -> bool {
+    pub(super) fn wait(&mut self, processes: &[Identity], timeout: Duration, _wakes: &[BorrowedFd<'_>]) -> bool {
         let mut left = timeout;
         loop {
             if processes.iter().any(|process| look_for(process) == Found::Absent) {
