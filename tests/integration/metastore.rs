@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::application::{Coordinator, shell, workflow};
-use crate::engines::{self, Server, run};
+use crate::engines::{self, BRIEF_JAVA, Server, run};
 use crate::one_action;
 use crate::sandbox::Sandbox;
 use crate::tier;
@@ -67,7 +67,13 @@ impl<'a> Hive<'a> {
         let metastore = Server::start(&sandbox.path("metastore.log"), |port| {
             let path = format!("{}:{}/*", sandbox.text("metastore/conf"), classes.display());
             let mut java = Command::new("java");
-            java.args(["-Xmx512m", "-cp", &path, "org.apache.hadoop.hive.metastore.HiveMetaStore", "-p"]);
+            java.args(BRIEF_JAVA).args([
+                "-Xmx512m",
+                "-cp",
+                &path,
+                "org.apache.hadoop.hive.metastore.HiveMetaStore",
+                "-p",
+            ]);
             java.arg(port.to_string()).current_dir(sandbox.path("metastore"));
             java
         });
@@ -89,6 +95,7 @@ impl<'a> Hive<'a> {
         let script = self.sandbox.write("client/script.hql", statements);
         let path = format!("{}:{}/*", self.sandbox.text("client"), self.classes.display());
         let mut java = Command::new("java");
+        java.args(BRIEF_JAVA);
         java.args(OPENED.iter().map(|package| format!("--add-opens=java.base/{package}=ALL-UNNAMED")));
         java.args(["-cp", &path, "org.apache.hadoop.hive.cli.CliDriver", "-f"]).arg(script);
         run(java.current_dir(self.sandbox.path("client"))).expect("Hive executes it");

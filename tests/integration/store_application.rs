@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::application::{Coordinator, action, workflow};
 use crate::sandbox::{Ran, Sandbox};
+use crate::tier;
 
 /// A store as a test sees and changes it without howdah. Its paths start with a slash.
 pub(crate) trait Witness {
@@ -28,8 +29,14 @@ pub(crate) trait Witness {
 pub(crate) const NOW: &str = "2010-01-01T06:00Z";
 /// The hours of the coordinator's actions.
 pub(crate) const HOURS: [&str; 6] = ["00", "01", "02", "03", "04", "05"];
-/// How many requests are broken.
-pub(crate) const FAULTS: usize = 500;
+/// How many requests to each kind of store are broken: more than 500 to all three.
+const FAULTS: usize = 170;
+
+/// How many requests a test breaks; it has asked for the full tier.
+pub(crate) fn enough_faults() -> usize {
+    tier::trials("HOWDAH_STORE_FAULTS", FAULTS, FAULTS)
+}
+
 /// The seed of the faults.
 pub(crate) const SEED: u64 = 16;
 /// A time that is shorter than the limit for an answer, and one that is longer.

@@ -2,7 +2,7 @@
 //! without a tick and a clock that leaps; after every step all rules are checked.
 //!
 //! Everything is real except the workflow jobs, which are replaced by a script (`howdah::internals::Simulation`). The
-//! quick tier takes a few seeds, the full tier 200; `HOWDAH_YEAR_SEEDS` names others: `7`, `100..300`, or `random` for
+//! quick tier takes a few seeds, the full tier 60; `HOWDAH_YEAR_SEEDS` names others: `7`, `100..300`, or `random` for
 //! as many random ones.
 #![allow(clippy::disallowed_methods, reason = "the test meets the machine itself")]
 
@@ -25,7 +25,7 @@ use std::thread;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// How many years are simulated in the full tier.
-const YEARS: u64 = 200;
+const YEARS: u64 = 60;
 /// How many in the quick tier.
 const FEW_YEARS: u64 = 6;
 

@@ -1,9 +1,9 @@
 //! Which tests run, decided in one place for all programs of `tests/`.
 //!
 //! `cargo test` runs the quick tier: it uses no network, creates no user, mounts and installs nothing, and behaves the
-//! same for root and for all other users. `HOWDAH_TESTS=all cargo test --all-features` runs the full tier: everything. A test that
-//! does not run prints one line that says why. In the full tier nothing is left out: a test whose program or right is
-//! missing fails and says what is missing.
+//! same for root and for all other users. `HOWDAH_TESTS=all cargo test` runs the full tier: everything. A test that does
+//! not run prints one line that says why. In the full tier nothing is left out: a test whose program or right is missing
+//! fails and says what is missing.
 
 use std::fmt::Display;
 use std::io::Write as _;

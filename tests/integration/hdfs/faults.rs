@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 use super::{Hdfs, Way, allow, store_name};
 use crate::application::{Coordinator, action, effect, shell, workflow};
 use crate::sandbox::{Sandbox, wait_for};
-use crate::store_application::{Application, FAULTS, HOURS, LONG, NOW, SEED, SHORT};
+use crate::store_application::{Application, HOURS, LONG, NOW, SEED, SHORT, enough_faults};
 use crate::store_proxy::{Fault, StoreProxy};
 
 #[test]
-fn five_hundred_faults_move_no_status_and_delete_nothing_twice() {
+fn many_faults_move_no_status_and_delete_nothing_twice() {
     let Some(hdfs) = Hdfs::shared() else { return };
     let proxy = StoreProxy::start(&[hdfs.web, hdfs.data_web]);
     let store = store_name(proxy.port);
@@ -19,7 +19,8 @@ fn five_hundred_faults_move_no_status_and_delete_nothing_twice() {
     let faults = [&Fault::all(SHORT)[..], &[Fault::Waits(LONG)]].concat();
     let job = application.submit(&store);
     proxy.break_some(SEED, 250, faults);
-    let reruns = application.finish_and_rerun_while(&job, || proxy.faults() < FAULTS);
+    let enough = enough_faults();
+    let reruns = application.finish_and_rerun_while(&job, || proxy.faults() < enough);
     println!("{} faults in {} requests, {reruns} reruns", proxy.faults(), proxy.requests().len());
     application.check();
     // What the store has really deleted: each output once for each rerun, each scratch folder once.

@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
-use crate::engines::{self, Server, ask, run};
+use crate::engines::{self, BRIEF_JAVA, Server, ask, run};
 use crate::http_message::Message;
 use crate::ports::free_ports;
 use crate::sandbox::{PATIENCE, Sandbox};
@@ -286,7 +286,7 @@ fn class_path(folder: &Path, libraries: &Path) -> OsString {
 /// The command of a server or of a tool, by its class.
 fn java(folder: &Path, class_path: &OsStr, class: &str) -> Command {
     let mut command = Command::new("java");
-    command.args(["--add-opens=java.base/java.lang=ALL-UNNAMED", "-Xmx256m", "-cp"]).arg(class_path);
+    command.args(BRIEF_JAVA).args(["--add-opens=java.base/java.lang=ALL-UNNAMED", "-Xmx256m", "-cp"]).arg(class_path);
     command.arg(format!("org.apache.hadoop.hdfs.{class}")).current_dir(folder);
     command
 }

@@ -15,7 +15,7 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use crate::application::{action, workflow};
-use crate::engines::{self, run};
+use crate::engines::{self, BRIEF_JAVA, run};
 use crate::sandbox::Sandbox;
 use crate::tier;
 
@@ -95,7 +95,8 @@ impl Vendors {
         write(&conf.join("log4j2.properties"), LOGGING);
         let jars = HADOOP.map(|jar| format!("{}/jars/{jar}.jar", home.display())).join(":");
         let class_path = format!("{}:{jars}", conf.display());
-        let java = format!("exec java -Xmx512m -cp \"${{HADOOP_CLASSPATH:+$HADOOP_CLASSPATH:}}{class_path}\"");
+        let brief = BRIEF_JAVA.join(" ");
+        let java = format!("exec java {brief} -Xmx512m -cp \"${{HADOOP_CLASSPATH:+$HADOOP_CLASSPATH:}}{class_path}\"");
         program(
             &bin.join("hadoop"),
             &format!(
@@ -110,7 +111,7 @@ impl Vendors {
                  job) shift; {java} org.apache.hadoop.mapred.JobClient \"$@\";; esac; exit 64"
             ),
         );
-        let hive = format!("exec java -Xmx512m {} -cp \"$HIVE_CONF_DIR:{}/jars/*\"", opens(), home.display());
+        let hive = format!("exec java {brief} -Xmx512m {} -cp \"$HIVE_CONF_DIR:{}/jars/*\"", opens(), home.display());
         program(&bin.join("hive"), &format!("{hive} org.apache.hadoop.hive.cli.CliDriver \"$@\""));
         Ok(Self { home: home.to_owned(), bin })
     }

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use super::kdc::{Kdc, REALM};
-use crate::engines::{Server, ask, run};
+use crate::engines::{BRIEF_JAVA, Server, ask, run};
 use crate::hdfs::{DATA_NODE, NAME_NODE, allow_with, below, class_path, java, libraries, local, site, write_settings};
 use crate::ports::free_ports;
 use crate::sandbox::{PATIENCE, Sandbox};
@@ -100,7 +100,10 @@ impl Secure {
     /// Runs Hadoop's own file system shell with the superuser's tickets; it must succeed.
     pub(super) fn shell(&self, arguments: &[&str]) -> String {
         let mut shell = Command::new("java");
-        shell.args(["--add-opens=java.base/java.lang=ALL-UNNAMED", "-Xmx256m", "-cp"]).arg(&self.class_path);
+        shell
+            .args(BRIEF_JAVA)
+            .args(["--add-opens=java.base/java.lang=ALL-UNNAMED", "-Xmx256m", "-cp"])
+            .arg(&self.class_path);
         shell.current_dir(self.folder.path());
         let mut shell = with_kerberos(&shell, &self.kdc);
         shell.arg("org.apache.hadoop.fs.FsShell").args(arguments).env("KRB5CCNAME", self.folder.path().join(SUPERUSER));
