@@ -25,8 +25,6 @@ const AT_ONCE: usize = 8;
 const FEW_PAIRS: usize = 5;
 /// Workflow jobs that run while nothing changes.
 const ACTIVE: usize = 500;
-/// The environment variable that marks the processes of this benchmark.
-const MARK: &str = "BENCHED_BY_HOWDAH";
 /// How long the idle runner is watched.
 const WATCHED: Duration = Duration::from_secs(20);
 
@@ -257,7 +255,7 @@ impl Bench {
 
 fn howdah(database: &Path, verb: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_howdah"));
-    command.env(MARK, database).arg("--db").arg(database).arg(verb);
+    command.arg("--db").arg(database).arg(verb);
     command
 }
 
@@ -268,17 +266,18 @@ fn action(name: &str, exec: &str, to: &str) -> String {
     )
 }
 
-/// The processes of the database whose command line begins so: whoever else works on this machine is left alone.
+/// The processes of the database whose command line begins so: those that name it, and those that work in the folder of
+/// an attempt. All others on this machine are left alone.
 fn processes(database: &Path, words: &str) -> Vec<i32> {
-    let mark = format!("{MARK}={}\0", database.display()).into_bytes();
-    let is_ours = |pid: &i32| {
-        let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
-        environment.windows(mark.len()).any(|window| window == mark)
-    };
+    let runs = database.with_extension("runs");
     let entries = fs::read_dir("/proc").expect("Linux").flatten();
     let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
-    let line = |pid: &i32| fs::read_to_string(format!("/proc/{pid}/cmdline")).unwrap_or_default().replace('\0', " ");
-    pids.filter(|pid| line(pid).starts_with(words) && is_ours(pid)).collect()
+    let is_ours = |pid: &i32| {
+        let line = fs::read_to_string(format!("/proc/{pid}/cmdline")).unwrap_or_default().replace('\0', " ");
+        let works_there = || fs::read_link(format!("/proc/{pid}/cwd")).is_ok_and(|folder| folder.starts_with(&runs));
+        line.starts_with(words) && (line.contains(&database.display().to_string()) || works_there())
+    };
+    pids.filter(is_ours).collect()
 }
 
 /// Processor time of a process, in hundredths of a second.
