@@ -1,12 +1,18 @@
 //! What listings and ticks cost on a large database: 1,000 coordinators, each reading what the one before it writes,
-//! with 1,000 finished actions each. The first page of `jobs` and of `info`, and `explain` of one action, beside the
-//! `sqlite3` command that fetches the same rows by their keys (rusqlite inside this process, where there is no such
-//! command); `status`, `jobs`, `actions` and `metrics` where each coordinator is late, beside the rows that they need; a tick in which 100 actions change beside the bare transactions and looks at files that it needs; a tick
-//! that finds nothing beside one with 1,000 actions; a tick of a job that passes twenty years of minutes over beside one
-//! that passes a day over; a million actions of one job that wait: the tick that looks for their inputs first, the next
-//! one, and killing the job, also by the numbers of its actions, beside the statements that do the least of it; `serve`:
-//! the time to the first byte, and ticks beside 200 requests a second. Prints each ratio beside its bound; run with
-//! `cargo bench --bench scale`, or its last part alone with `cargo bench --bench scale -- served`.
+//! with 1,000 finished actions each.
+//!
+//! * The first page of `jobs` and of `info`, and `explain` of one action, beside the `sqlite3` command that fetches the
+//!   same rows by their keys (rusqlite inside this process, where there is no such command).
+//! * `status`, `jobs`, `actions` and `metrics` where each coordinator is late, beside the rows that they need.
+//! * A tick in which 100 actions start, beside one commit for each change and the looks at files that it needs.
+//! * A tick that finds nothing, beside one with 1,000 actions; a tick of a job that passes twenty years of minutes over,
+//!   beside one that passes a day over.
+//! * A million actions of one job that wait: the tick that looks for their inputs first, the next one, and killing the
+//!   job, also by the numbers of its actions, beside the statements that do the least of it.
+//! * `serve`: the time to the first byte, and ticks beside 200 requests a second.
+//!
+//! Prints each ratio beside its bound; run with `cargo bench --bench scale`, or its last part alone with `cargo bench
+//! --bench scale -- served`.
 #![allow(clippy::disallowed_methods, reason = "a benchmark makes files and measures time")]
 
 #[path = "scale/bare.rs"]
