@@ -14,7 +14,7 @@ use crate::database::Database;
 use crate::terminal::Terminal;
 
 /// The longest any condition is waited for: far longer than it takes on a busy machine with a slow disk.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(300);
 /// The longest a process is taken to load its program.
 const LONGEST_LOADING: Duration = Duration::from_secs(5);
 /// The pause between two checks of a condition.
