@@ -176,7 +176,7 @@ fn without_runner(sandbox: &Sandbox) -> (String, i32) {
     let command = sandbox.await_file("pid").parse().expect("the number of a process");
     let runner = wait_for("the runner", || sandbox.process("howdah runner"));
     kill(runner);
-    wait_for("its end", || sandbox.process("howdah runner").is_none().then_some(()));
+    sandbox.await_end_of_runner();
     (job, command)
 }
 

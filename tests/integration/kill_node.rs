@@ -279,7 +279,7 @@ fn the_next_runner_ends_what_one_that_died_was_asked_to() {
     let command = pid(&sandbox, "pid");
     let runner = sandbox.process("howdah runner").expect("it waits for the command");
     kill(runner);
-    wait_for("the runner to die", || (!is_alive(runner)).then_some(()));
+    sandbox.await_end_of_runner();
     // The command dies before it starts another process.
     sandbox.howdah(["kill", &format!("{job}@a-b_c")]).at(NOW).die_at("before-runner");
     assert!(is_alive(command) && sandbox.process("howdah runner").is_none());

@@ -124,7 +124,7 @@ fn a_living_command_is_not_lost_to_a_runner_that_cannot_tell() {
         sandbox.await_file("pid");
         let runner = wait_for("the runner", || sandbox.process("howdah runner"));
         kill(runner);
-        wait_for("its end", || sandbox.process("howdah runner").is_none().then_some(()));
+        sandbox.await_end_of_runner();
         let fault = format!("{point}:1-12:EIO");
         let tick = sandbox.howdah(["tick", "--site", &site]).at(NOW).env("HOWDAH_FAIL", &fault);
         tick.env("HOWDAH_FAIL_LEDGER", sandbox.path("ledger")).run();

@@ -213,7 +213,7 @@ fn a_pool_holds_only_those_who_need_it() {
     // What waits is the same for another runner.
     let runner = sandbox.process("howdah runner").expect("it runs");
     kill(runner);
-    wait_for("its end", || sandbox.process("howdah runner").is_none().then_some(()));
+    sandbox.await_end_of_runner();
     sandbox.howdah(["tick", "--site", &site]).succeed();
     sandbox.write("gate", "");
     sandbox.await_quiet();

@@ -178,6 +178,15 @@ impl Sandbox {
         properties.iter().fold(submit, |submit, (name, value)| submit.define(name, value)).succeed().job()
     }
 
+    /// Waits until a runner that was killed is gone, and its lock. A process that dies loses its name before its locks,
+    /// and a tick would leave the work to it.
+    pub(crate) fn await_end_of_runner(&self) {
+        let lock = self.beside_database(".runner.lock");
+        let is_free = || fs::File::open(&lock).map_or(true, |lock| lock.try_lock().is_ok());
+        let has_ended = || self.process("howdah runner").is_none() && is_free();
+        wait_for("the end of the runner", || has_ended().then_some(()));
+    }
+
     /// Waits until no process of the sandbox is alive.
     pub(crate) fn await_quiet(&self) {
         wait_for("the processes of the sandbox to end", || self.is_quiet().then_some(()));

@@ -242,7 +242,7 @@ fn a_command_outlives_its_runner() {
         let (job, pid) = at_the_gate(&sandbox);
         let runner = sandbox.process("howdah runner").expect("a runner advances the job");
         kill(runner);
-        wait_for("the runner to die", || (!is_alive(runner)).then_some(()));
+        sandbox.await_end_of_runner();
         assert!(is_alive(pid), "the command died with the runner");
         sandbox.tick(NOW);
         wait_for("another runner", || sandbox.process("howdah runner"));
@@ -371,7 +371,7 @@ fn a_restart_of_the_machine_loses_what_ran() {
     let (job, _) = at_the_gate(&sandbox);
     let runner = sandbox.process("howdah runner").expect("a runner advances the job");
     kill(runner);
-    wait_for("the runner to die", || (!is_alive(runner)).then_some(()));
+    sandbox.await_end_of_runner();
     sandbox.howdah(["tick"]).at(NOW).env("HOWDAH_TEST_BOOT_ID", "another-boot").succeed();
     wait_for("the job to end", || (sandbox.database().job(&job) != "RUNNING").then_some(()));
     let database = sandbox.database();

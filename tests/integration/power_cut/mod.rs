@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use crate::application::{effect, shell, workflow};
 use crate::dice::Dice;
-use crate::sandbox::{Howdah, Sandbox, kill, wait_for};
+use crate::sandbox::{Howdah, Sandbox, kill};
 use crate::tier;
 
 /// How many power cuts the full tier replays, unless `HOWDAH_POWER_CUTS` says otherwise.
@@ -69,12 +69,7 @@ fn kill_everything(sandbox: &Sandbox) {
         }
         processes.into_iter().for_each(kill);
     }
-    // A process that dies loses its name before its locks, and the next runner would leave the work to it.
-    let lock = sandbox.beside_database(".runner.lock");
-    wait_for("the killed runner's lock", || match fs::File::open(&lock) {
-        Ok(lock) => lock.try_lock().ok(),
-        Err(_) => Some(()),
-    });
+    sandbox.await_end_of_runner();
 }
 
 /// The files of all attempts.
