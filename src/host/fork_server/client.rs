@@ -94,7 +94,7 @@ impl ForkServer {
 
     /// Makes the fork server reap its exited children.
     pub(crate) fn reap(&mut self) {
-        if self.process.as_mut().is_some_and(|process| process.requests.write_all(&request(Path::new(""))).is_err()) {
+        if self.process.as_mut().is_some_and(|process| process.reap().is_err()) {
             self.end();
         }
     }
@@ -141,10 +141,21 @@ impl Process {
         let log = files::open_to_append(log).map_err(Failure::NoLog)?;
         let mut command = children::howdah(arguments, log).map_err(Failure::NoServer)?;
         let (requests, input) = UnixStream::pair().map_err(Failure::no_server)?;
+        // A connection that nothing reads any more is full some time.
+        requests.set_write_timeout(Some(LONGEST_ANSWER)).map_err(Failure::no_server)?;
         let spawned = command.stdin(OwnedFd::from(input)).stdout(Stdio::piped()).spawn();
         let mut child = spawned.map_err(Failure::no_server)?;
         let answers = BufReader::new(child.stdout.take().expect("its standard output is a pipe"));
         Ok(Self { child, requests, answers })
+    }
+
+    /// Sends the request to reap. Fails when the fork server has died: its children keep the connection open, so that a
+    /// write alone does not tell.
+    fn reap(&mut self) -> io::Result<()> {
+        match self.child.try_wait()? {
+            Some(_) => Err(io::ErrorKind::BrokenPipe.into()),
+            None => self.requests.write_all(&request(Path::new(""))),
+        }
     }
 
     /// Adds the numbers of the new processes to `begun`; returns the fork server's error message when it cannot fork.
@@ -185,5 +196,29 @@ impl Process {
             0 => Err(io::Error::new(io::ErrorKind::TimedOut, "the fork server does not answer")),
             _ => Ok(()),
         }
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "a test starts the process that it looks at")]
+mod tests {
+    use std::io::Read as _;
+    use std::process::Command;
+
+    use super::*;
+
+    #[test]
+    fn nothing_is_sent_to_a_fork_server_that_has_died() {
+        // A child that outlives it keeps the other end.
+        let (requests, mut held) = UnixStream::pair().unwrap();
+        held.set_nonblocking(true).unwrap();
+        let mut child = Command::new("true").stdout(Stdio::piped()).spawn().unwrap();
+        let answers = BufReader::new(child.stdout.take().unwrap());
+        child.wait().unwrap();
+        let mut client = ForkServer::new(Vec::new(), PathBuf::new());
+        client.process = Some(Process { child, requests, answers });
+        client.reap();
+        assert!(client.process.is_none());
+        assert_eq!(held.read(&mut [0; 8]).unwrap(), 0, "only the end of the client arrives");
     }
 }
