@@ -1,10 +1,11 @@
 //! Zones, frequencies, nominal times, cron, datetimes. Values in, values out; reads no clock.
 //!
 //! Follows coordinator specification 4; as in Oozie, Java's calendar decides what "a day later" means. Instants are in
-//! the years 1 to 9999, and the compiled-in zone tables have no rules of summer time after about 2100.
+//! the years 1 to 9999.
 
 mod add;
 mod boundary;
+mod built_in;
 mod civil;
 mod clock_change;
 mod clock_effect;

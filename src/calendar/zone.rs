@@ -5,13 +5,11 @@
 
 use std::sync::Arc;
 
-use chrono::{DateTime, NaiveDateTime, Offset, TimeZone};
-use chrono_tz::{OffsetComponents, TZ_VARIANTS, Tz};
-
+use super::built_in;
 use super::zone_data;
 use super::zone_table::ZoneTable;
 use crate::error::did_you_mean;
-use crate::model::time::{DAY, HOUR, Timestamp};
+use crate::model::time::{DAY, Timestamp};
 
 /// A time zone of a coordinator or a dataset; cheap to clone.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,9 +22,7 @@ pub(crate) struct Zone {
 enum Rules {
     /// Seconds east of UTC.
     Fixed(i32),
-    /// The compiled-in rules.
-    Region(Tz),
-    /// The rules of the installed source of zone data.
+    /// The compiled-in rules, or those of the installed source of zone data.
     Table(Arc<ZoneTable>),
 }
 
@@ -65,7 +61,7 @@ impl Zone {
 
     /// Returns every id that [`Self::parse`] accepts, sorted, except the unlimited `GMT+hh:mm`.
     pub(crate) fn ids() -> Vec<&'static str> {
-        let regions = TZ_VARIANTS.iter().map(|tz| tz.name()).filter(|name| !REFUSED.contains(name));
+        let regions = built_in::ids().filter(|name| !REFUSED.contains(name));
         let fixed = FIXED.iter().map(|(name, _)| *name);
         let mut ids: Vec<&str> = regions.chain(fixed).chain(LEGACY.iter().map(|(name, _)| *name)).collect();
         ids.sort_unstable();
@@ -82,7 +78,6 @@ impl Zone {
     pub(crate) fn offset_seconds(&self, at: Timestamp) -> i32 {
         match &self.rules {
             Rules::Fixed(seconds) => *seconds,
-            Rules::Region(tz) => tz.offset_from_utc_datetime(&naive(at.seconds())).fix().local_minus_utc(),
             Rules::Table(table) => table.setting(at.seconds()).offset,
         }
     }
@@ -91,7 +86,6 @@ impl Zone {
     pub(crate) fn daylight_saving_seconds(&self, at: Timestamp) -> i64 {
         match &self.rules {
             Rules::Fixed(_) => 0,
-            Rules::Region(tz) => tz.offset_from_utc_datetime(&naive(at.seconds())).dst_offset().num_seconds(),
             Rules::Table(table) => i64::from(table.setting(at.seconds()).saving),
         }
     }
@@ -101,7 +95,6 @@ impl Zone {
         match &self.rules {
             Rules::Fixed(_) if self.id.len() > 3 => self.id.trim_start_matches("GMT").to_owned(),
             Rules::Fixed(_) => self.id.to_string(),
-            Rules::Region(tz) => tz.offset_from_utc_datetime(&naive(at.seconds())).to_string(),
             Rules::Table(table) => table.setting(at.seconds()).name.to_string(),
         }
     }
@@ -116,13 +109,6 @@ impl Zone {
         match &self.rules {
             Rules::Fixed(seconds) => later_by(local, *seconds),
             Rules::Table(table) => later_by(local, table.offset_of_local(local)),
-            Rules::Region(tz) => match tz.offset_from_local_datetime(&naive(local)) {
-                chrono::LocalResult::Single(offset) => later_by(local, offset.fix().local_minus_utc()),
-                chrono::LocalResult::Ambiguous(one, other) => {
-                    instant_in_fold(local, one.fix().local_minus_utc(), other.fix().local_minus_utc())
-                }
-                chrono::LocalResult::None => self.instant_in_gap(local),
-            },
         }
     }
 
@@ -133,32 +119,10 @@ impl Zone {
         let first = later_by(local, offset_before);
         first != self.instant(local) && self.local_seconds(first) == local
     }
-
-    /// Reads a local time that the clocks skip with the offset before the gap.
-    fn instant_in_gap(&self, local: i64) -> Timestamp {
-        // No zone is more than 15 hours ahead of UTC, so this instant is before the gap, and no zone has another
-        // transition this close.
-        let before = Timestamp::from_seconds(local - 16 * HOUR);
-        later_by(local, self.offset_seconds(before))
-    }
-}
-
-/// Reads a local time that the clocks show twice as the second one (standard time).
-fn instant_in_fold(local: i64, one_offset: i32, other_offset: i32) -> Timestamp {
-    later_by(local, one_offset.min(other_offset))
 }
 
 fn later_by(local: i64, offset: i32) -> Timestamp {
     Timestamp::from_seconds(local - i64::from(offset))
-}
-
-/// Returns seconds as the date and time for a query of the zone tables; beyond chrono's years the nearest one.
-fn naive(seconds: i64) -> NaiveDateTime {
-    match DateTime::from_timestamp(seconds, 0) {
-        Some(at) => at.naive_utc(),
-        None if seconds < 0 => NaiveDateTime::MIN,
-        None => NaiveDateTime::MAX,
-    }
 }
 
 /// Reads `GMT+hh:mm` or `GMT+hhmm`: the canonical id and the seconds.
@@ -196,12 +160,11 @@ fn named(id: &str) -> Option<Rules> {
         return Some(Rules::Fixed(hours * 3600));
     }
     let region = LEGACY.iter().find(|(name, _)| *name == id).map_or(id, |(_, region)| region);
-    let region: Tz = region.parse().ok()?;
-    Some(zone_data::rules(region.name()).map_or(Rules::Region(region), Rules::Table))
+    zone_data::rules(region).map(Rules::Table)
 }
 
 fn suggestion(id: &str) -> Option<&'static str> {
-    let regions = TZ_VARIANTS.iter().map(|tz| tz.name()).filter(|name| !REFUSED.contains(name));
+    let regions = built_in::ids().filter(|name| !REFUSED.contains(name));
     // `Los_Angeles` only lacks its area.
     if id.len() > 3
         && let Some(region) = regions.clone().find(|name| name.rsplit('/').next() == Some(id))
@@ -339,7 +302,7 @@ mod tests {
     #[test]
     fn every_legacy_id_names_a_region() {
         for (id, region) in LEGACY {
-            assert!(region.parse::<Tz>().is_ok(), "{id}");
+            assert!(built_in::find(region).is_some(), "{id}");
         }
     }
 

@@ -4,12 +4,12 @@
 //! on files: it queries the source.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use super::built_in;
 use super::zone_table::ZoneTable;
 
-/// The release of the tz database that is compiled in, such as `2025b`.
-pub(crate) const BUILT_IN_RELEASE: &str = chrono_tz::IANA_TZDB_VERSION;
+pub(crate) use super::built_in::RELEASE as BUILT_IN_RELEASE;
 
 /// The name printed for the location of the compiled-in data.
 const BUILT_IN: &str = "built in";
@@ -42,14 +42,22 @@ pub(crate) trait ZoneSource: Send + Sync {
     fn rules(&self, region: &'static str) -> Supply;
 }
 
-/// The answers of the source so far.
-type KnownRules = HashMap<&'static str, Option<Arc<ZoneTable>>>;
+/// The rules of zones so far.
+type KnownRules = HashMap<&'static str, Arc<ZoneTable>>;
 
 static SOURCE: OnceLock<Box<dyn ZoneSource>> = OnceLock::new();
+static KNOWN: Mutex<Option<KnownRules>> = Mutex::new(None);
 
 /// Installs a source whose rules replace the compiled-in ones. Only the first one counts.
 pub(crate) fn install(source: Box<dyn ZoneSource>) {
-    let _ = SOURCE.set(source);
+    if SOURCE.set(source).is_ok() {
+        // What was asked for before has the compiled-in rules.
+        *known() = None;
+    }
+}
+
+fn known() -> MutexGuard<'static, Option<KnownRules>> {
+    KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Returns the data that this process uses.
@@ -58,19 +66,18 @@ pub(crate) fn in_use() -> ZoneData {
     SOURCE.get().and_then(|source| source.data()).unwrap_or_else(built_in)
 }
 
-/// Returns the rules that the installed source has for a zone; `None`: the compiled-in rules count.
-pub(super) fn rules(region: &'static str) -> Option<Arc<ZoneTable>> {
-    static KNOWN: Mutex<Option<KnownRules>> = Mutex::new(None);
-    let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    let source = SOURCE.get()?;
-    if let Some(rules) = known().get_or_insert_default().get(region) {
-        return rules.clone();
+/// Returns the rules of a zone: those of the installed source, else the compiled-in ones; `None` where there is no such
+/// zone.
+pub(super) fn rules(id: &str) -> Option<Arc<ZoneTable>> {
+    if let Some(rules) = known().get_or_insert_default().get(id) {
+        return Some(Arc::clone(rules));
     }
+    let region = built_in::find(id)?;
     // Called without the lock, because a source may read settings.
-    let rules = match source.rules(region) {
-        Supply::Rules(table) => Some(Arc::new(table)),
-        Supply::Nothing => None,
-        Supply::NotNow => return None,
+    let rules = match SOURCE.get().map_or(Supply::Nothing, |source| source.rules(region)) {
+        Supply::Rules(table) => table,
+        Supply::Nothing => built_in::table(region)?,
+        Supply::NotNow => return built_in::table(region).map(Arc::new),
     };
-    known().get_or_insert_default().entry(region).or_insert(rules).clone()
+    Some(Arc::clone(known().get_or_insert_default().entry(region).or_insert_with(|| Arc::new(rules))))
 }
