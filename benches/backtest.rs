@@ -14,7 +14,6 @@ mod oozie_export;
 use std::fmt::Write as _;
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::{env, fs};
 
 use chrono::{DateTime, Duration};
@@ -56,7 +55,7 @@ fn hourly(text: &str) -> String {
 }
 
 fn measure_export(what: &str, export: &Path) {
-    let ours = || run(Command::new(env!("CARGO_BIN_EXE_howdah")).arg("backtest").arg(export), &[0]);
+    let ours = || run(measure::howdah().arg("backtest").arg(export), &[0]);
     let mut actions = 0;
     let theirs = || timed(|| actions = parsed(export));
     let pairs = Pairs::measure(PAIRS, ours, theirs);

@@ -378,7 +378,7 @@ fn validators() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let schema = permissive_schemas(folder.path());
     let howdah = || {
-        let mut howdah = Command::new(env!("CARGO_BIN_EXE_howdah"));
+        let mut howdah = measure::howdah();
         howdah.current_dir(&corpus).arg("validate");
         howdah
     };

@@ -14,15 +14,15 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use measure::{PAIRS, Pairs, program, timed};
+use measure::{PAIRS, Pairs, howdah, program, timed};
 use rusqlite::{Connection, params};
 use waiting::{NOW, NOW_SECONDS, insert_waiting};
 
 fn main() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let bench = Bench { folder: folder.path().to_owned(), program: env!("CARGO_BIN_EXE_howdah").into() };
+    let bench = Bench { folder: folder.path().to_owned() };
     measure::head();
-    bench.version();
+    Bench::version();
     bench.idle_tick();
     bench.blocked_actions(500, 1.5);
     bench.blocked_actions(5_000, 0.5);
@@ -32,12 +32,11 @@ fn main() {
 
 struct Bench {
     folder: PathBuf,
-    program: PathBuf,
 }
 
 impl Bench {
-    fn version(&self) {
-        let ours = || run(Command::new(&self.program).arg("--version"));
+    fn version() {
+        let ours = || run(howdah().arg("--version"));
         match program("sqlite3") {
             Some(sqlite3) => {
                 let theirs = || run(Command::new(&sqlite3).arg("--version"));
@@ -51,7 +50,7 @@ impl Bench {
     fn idle_tick(&self) {
         let database = self.database("idle");
         copy_coordinators(&database, 1_000);
-        let ours = || self.tick(&database);
+        let ours = || tick(&database);
         match program("sqlite3") {
             Some(sqlite3) => {
                 let count =
@@ -73,7 +72,7 @@ impl Bench {
             fs::create_dir_all(folder(n)).expect("a folder");
         }
         insert_waiting(&database, &paths);
-        let ours = || self.tick(&database);
+        let ours = || tick(&database);
         let stat = || {
             timed(|| {
                 let missing = paths.iter().filter(|path| fs::metadata(path).is_err()).count();
@@ -94,7 +93,7 @@ impl Bench {
             insert_waiting(&database, &[]);
             database
         };
-        let ours = || howdah::internals::store_actions(&fresh(), &times);
+        let ours = || ::howdah::internals::store_actions(&fresh(), &times);
         let pairs = Pairs::measure(7, ours, || bare_insert(&fresh(), &times));
         pairs.report("storing 100,000 actions / bare prepared insert of the rows", 2.0);
     }
@@ -105,17 +104,17 @@ impl Bench {
         insert_finished(&small, 1_000);
         let large = self.database("million");
         insert_finished(&large, 1_000_000);
-        let pairs = Pairs::measure(PAIRS, || self.tick(&large), || self.tick(&small));
+        let pairs = Pairs::measure(PAIRS, || tick(&large), || tick(&small));
         pairs.report("idle tick with 1,000,000 finished actions / with 1,000", 1.1);
-    }
-
-    fn tick(&self, database: &Path) -> Duration {
-        run(Command::new(&self.program).args(["--now", NOW, "--db"]).arg(database).arg("tick"))
     }
 
     fn database(&self, name: &str) -> PathBuf {
         waiting::database(&self.folder, name)
     }
+}
+
+fn tick(database: &Path) -> Duration {
+    run(howdah().args(["--now", NOW, "--db"]).arg(database).arg("tick"))
 }
 
 /// The wall time of a command that must succeed.

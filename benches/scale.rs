@@ -380,7 +380,7 @@ fn tick(database: &Path) -> Duration {
 }
 
 fn howdah(database: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_howdah"));
+    let mut command = measure::howdah();
     command.arg("--db").arg(database).args(["--now", NOW]);
     command
 }

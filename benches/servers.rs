@@ -10,7 +10,6 @@ mod measure;
 mod waiting;
 
 use std::path::Path;
-use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use std::{env, thread};
@@ -97,7 +96,7 @@ impl Server {
     /// A tick, which must get an answer for each path.
     fn tick(&self, database: &Path) -> Duration {
         let mount = format!("hdfs://bench=webhdfs://{}", self.address.trim_start_matches("http://"));
-        let mut tick = Command::new(env!("CARGO_BIN_EXE_howdah"));
+        let mut tick = measure::howdah();
         run(tick.args(["--now", NOW, "--db"]).arg(database).args(["tick", "--mount", &mount]), &[0])
     }
 }

@@ -254,7 +254,7 @@ impl Bench {
 }
 
 fn howdah(database: &Path, verb: &str) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_howdah"));
+    let mut command = measure::howdah();
     command.arg("--db").arg(database).arg(verb);
     command
 }

@@ -1,9 +1,10 @@
 //! Two things measured side by side: absolute times say little on a machine that others share, their ratio does.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
-use std::{env, fmt};
+use std::{env, fmt, fs};
 
 /// Pairs of runs of whole processes.
 pub(crate) const PAIRS: usize = 15;
@@ -64,6 +65,20 @@ pub(crate) fn run(command: &mut Command, exits: &[i32]) -> Duration {
     let (program, status) = (command.get_program().display(), ended.status);
     assert!(is_expected, "{program}: {status}: {}", String::from_utf8_lossy(&ended.stderr));
     elapsed
+}
+
+/// The program that is measured: that of `HOWDAH_BENCH_PROGRAM`, else the one that Cargo has built with all features. It
+/// is a copy, as an installation makes one: a file as the linker wrote it takes longer to start, because the kernel
+/// maps it in smaller pieces.
+pub(crate) fn howdah() -> Command {
+    static COPY: LazyLock<PathBuf> = LazyLock::new(|| {
+        let built = env::var_os("HOWDAH_BENCH_PROGRAM").unwrap_or_else(|| env!("CARGO_BIN_EXE_howdah").into());
+        let copy = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("howdah-{}", env!("CARGO_CRATE_NAME")));
+        let _ = fs::remove_file(&copy);
+        fs::copy(built, &copy).expect("a copy of the program");
+        copy
+    });
+    Command::new(&*COPY)
 }
 
 /// The program of that name on the path.

@@ -2,11 +2,10 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use rusqlite::{Connection, params};
 
-use crate::measure::run;
+use crate::measure::{howdah, run};
 
 /// The time that every command takes for now.
 pub(crate) const NOW: &str = "2026-06-01T00:00Z";
@@ -24,7 +23,7 @@ pub(crate) fn database(folder: &Path, name: &str) -> PathBuf {
     fs::write(app.join("coordinator.xml"), COORDINATOR).expect("a file");
     let database = folder.join(format!("{name}.db"));
     let path = format!("oozie.coord.application.path={}", app.display());
-    let mut submit = Command::new(env!("CARGO_BIN_EXE_howdah"));
+    let mut submit = howdah();
     run(submit.args(["--now", NOW, "--db"]).arg(&database).args(["submit", "-D", &path]), &[0]);
     database
 }
