@@ -13,6 +13,8 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::io;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -75,18 +77,26 @@ pub(crate) struct PresenceCache<'a> {
 #[derive(Debug, Default)]
 struct Known {
     parents: Vec<Parent>,
-    /// The place of each parent, by its path.
-    places: HashMap<Rc<Path>, usize>,
+    /// The place of each parent, by its path as bytes: a `Path` is compared part by part.
+    places: HashMap<Rc<OsStr>, usize>,
     /// The parent of the last path, which most often is that of the next one too.
     current: Option<usize>,
     /// What has no name in a parent, such as the root.
     nameless: HashMap<PathBuf, State>,
+    looks: Looks,
+}
+
+/// What the looks have cost, and what one of them says for many folders.
+#[derive(Debug, Default)]
+struct Looks {
     system_calls: usize,
+    /// Whether file systems mount what no listing shows, by their devices.
+    on_demand: HashMap<u64, bool>,
 }
 
 #[derive(Debug)]
 struct Parent {
-    path: Rc<Path>,
+    path: Rc<OsStr>,
     asked: usize,
     /// What was looked up alone. What a listing answers is not here: the listing stays and answers the same again.
     alone: LookedUp,
@@ -144,12 +154,12 @@ impl<'a> PresenceCache<'a> {
 
     /// Notes where something is missing, if wanted.
     fn note(&self, path: &Path, state: &State) {
-        if let (State::Missing, Some(awaited), Some(folder)) = (state, &self.awaited, path.parent()) {
-            let mut awaited = awaited.borrow_mut();
-            let known = awaited.get_mut(folder).map(|jobs| jobs.insert(self.job.get()));
-            if known.is_none() {
-                awaited.insert(folder.to_owned(), BTreeSet::from([self.job.get()]));
-            }
+        let Some(awaited) = self.awaited.as_ref().filter(|_| *state == State::Missing) else { return };
+        let Some(folder) = path.parent() else { return };
+        let mut awaited = awaited.borrow_mut();
+        match awaited.get_mut(folder) {
+            Some(jobs) => drop(jobs.insert(self.job.get())),
+            None => drop(awaited.insert(folder.to_owned(), BTreeSet::from([self.job.get()]))),
         }
     }
 }
@@ -204,7 +214,7 @@ impl Presence for HashSet<String> {
 
 impl Known {
     fn check(&mut self, path: &Path) -> State {
-        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+        let Some((folder, name)) = split_name(path.as_os_str()) else {
             return self.nameless.entry(path.to_owned()).or_insert_with(|| look_up(path)).clone();
         };
         if !self.knows(folder) && self.is_absent(folder) {
@@ -212,10 +222,10 @@ impl Known {
         }
         let place = self.place_of(folder);
         let parent = &mut self.parents[place];
-        if let Some(state) = parent.alone.get(name).or_else(|| parent.listed(name, &mut self.system_calls)) {
+        if let Some(state) = parent.alone.get(name).or_else(|| parent.listed(name, &mut self.looks)) {
             return state;
         }
-        self.system_calls += 1;
+        self.looks.system_calls += 1;
         let state = look_up(path);
         parent.alone.insert(name, &state);
         state
@@ -223,37 +233,37 @@ impl Known {
 
     /// What is known of a path without a system call.
     fn known(&self, path: &Path) -> Option<State> {
-        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+        let Some((folder, name)) = split_name(path.as_os_str()) else {
             return self.nameless.get(path).cloned();
         };
         if let Some(parent) = self.places.get(folder).map(|place| &self.parents[*place]) {
             return parent.alone.get(name).or_else(|| parent.in_listing(name));
         }
-        let (above, name) = (folder.parent()?, folder.file_name()?);
+        let (above, name) = split_name(folder)?;
         let listed = self.parents[*self.places.get(above)?].in_listing(name);
         listed.filter(|state| *state == State::Missing)
     }
 
     /// Whether a path in this folder was looked up before.
-    fn knows(&self, folder: &Path) -> bool {
+    fn knows(&self, folder: &OsStr) -> bool {
         self.current.is_some_and(|current| *self.parents[current].path == *folder) || self.places.contains_key(folder)
     }
 
     /// Whether the listing of the folder above answers that this folder does not exist. Of a million actions that each
     /// wait for a file in a folder of its own, none is then looked up, and nothing is kept of them.
-    fn is_absent(&mut self, folder: &Path) -> bool {
-        let (Some(above), Some(name)) = (folder.parent(), folder.file_name()) else { return false };
+    fn is_absent(&mut self, folder: &OsStr) -> bool {
+        let Some((above, name)) = split_name(folder) else { return false };
         let place = self.place_of(above);
-        self.parents[place].listed(name, &mut self.system_calls) == Some(State::Missing)
+        self.parents[place].listed(name, &mut self.looks) == Some(State::Missing)
     }
 
     /// Makes a folder the current one, and returns its place.
-    fn place_of(&mut self, folder: &Path) -> usize {
+    fn place_of(&mut self, folder: &OsStr) -> usize {
         if let Some(current) = self.current.filter(|current| *self.parents[*current].path == *folder) {
             return current;
         }
         let place = self.places.get(folder).copied().unwrap_or_else(|| {
-            let path: Rc<Path> = folder.into();
+            let path: Rc<OsStr> = folder.into();
             self.places.insert(Rc::clone(&path), self.parents.len());
             self.parents.push(Parent { path, asked: 0, alone: LookedUp::default(), names: None });
             self.parents.len() - 1
@@ -265,13 +275,12 @@ impl Known {
 
 impl Parent {
     /// The answer from the listing of the folder; lists it when enough siblings were queried.
-    fn listed(&mut self, name: &OsStr, system_calls: &mut usize) -> Option<State> {
+    fn listed(&mut self, name: &OsStr, costs: &mut Looks) -> Option<State> {
         self.asked += 1;
         let is_soon = self.asked == SIBLINGS_BEFORE_SHORT_LISTING;
         if self.names.is_none() && (is_soon || is_listing_due(self.asked)) {
             let longest = if is_soon { SHORT } else { u64::MAX };
-            self.names = list(&self.path, longest, self.asked * ENTRIES_PER_SIBLING);
-            *system_calls += 2;
+            self.names = list(Path::new(&*self.path), longest, self.asked * ENTRIES_PER_SIBLING, costs);
         }
         self.in_listing(name)
     }
@@ -286,6 +295,14 @@ impl Parent {
     }
 }
 
+/// The folder of a path and the name in it; `None` for a path that ends with no name, such as the root.
+fn split_name(path: &OsStr) -> Option<(&OsStr, &OsStr)> {
+    let bytes = path.as_bytes();
+    let slash = memchr::memrchr(b'/', bytes)?;
+    let (folder, name) = (&bytes[..slash.max(1)], &bytes[slash + 1..]);
+    (!matches!(name, b"" | b"." | b"..")).then_some((OsStr::from_bytes(folder), OsStr::from_bytes(name)))
+}
+
 /// At 16, 64, 256, ... siblings: a failed listing never costs more than the look-ups that it would have saved.
 fn is_listing_due(asked: usize) -> bool {
     asked.is_power_of_two() && asked >= SIBLINGS_BEFORE_LISTING && asked.trailing_zeros().is_multiple_of(2)
@@ -293,16 +310,17 @@ fn is_listing_due(asked: usize) -> bool {
 
 /// The names in `folder`, unless it has more bytes than `longest` or more names than `limit`, or one cannot be read;
 /// none where there is no such folder.
-fn list(folder: &Path, longest: u64, limit: usize) -> Option<HashMap<OsString, bool>> {
+fn list(folder: &Path, longest: u64, limit: usize, costs: &mut Looks) -> Option<HashMap<OsString, bool>> {
     let mut names = HashMap::new();
-    if mounts_on_demand(folder) {
-        return None;
-    }
+    costs.system_calls += 2;
     // What is in a folder that may be read and not entered can be listed, and still not be looked up.
-    match looks::metadata(&folder.join(".")) {
+    let found = match looks::metadata(&folder.join(".")) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Some(names),
         found => found.ok().filter(|found| found.len() <= longest)?,
     };
+    if *costs.on_demand.entry(found.dev()).or_insert_with(|| mounts_on_demand(folder)) {
+        return None;
+    }
     for entry in looks::read_dir(folder).ok()? {
         let (entry, kind) = entry.ok()?;
         if names.len() >= limit {
@@ -357,7 +375,7 @@ mod tests {
         fs::write(&path, "").unwrap();
         assert_eq!(check(&cache, uri), State::Missing);
         assert_eq!(check(&cache, &format!("file://{uri}/")), State::Missing);
-        assert_eq!(cache.known.borrow().system_calls, 1);
+        assert_eq!(cache.known.borrow().looks.system_calls, 1);
         assert_eq!(check(&PresenceCache::new(&mounts), uri), State::Present);
         assert_eq!(check(&PresenceCache::new(&mounts), &format!("{uri}/below-a-file")), State::Missing);
     }
@@ -376,7 +394,7 @@ mod tests {
             assert_eq!(check(&cache, folder.path().join(format!("{number}")).to_str().unwrap()), expect, "{number}");
         }
         let known = cache.known.borrow();
-        assert!(known.system_calls <= 20, "{}", known.system_calls);
+        assert!(known.looks.system_calls <= 20, "{}", known.looks.system_calls);
         // A million siblings are not kept twice.
         assert!(known.parents.iter().all(|parent| parent.alone.len() < 20));
     }
@@ -397,13 +415,13 @@ mod tests {
             (state, known.has_deferred())
         };
         assert_eq!(known(0), (State::Deferred, true));
-        assert_eq!(cache.known.borrow().system_calls, 0);
+        assert_eq!(cache.known.borrow().looks.system_calls, 0);
         let states: Vec<State> = (0..200).map(|number| check(&cache, path(number).to_str().unwrap())).collect();
-        let before = cache.known.borrow().system_calls;
+        let before = cache.known.borrow().looks.system_calls;
         for (number, state) in states.into_iter().enumerate() {
             assert_eq!(known(number), (state, false), "{number}");
         }
-        assert_eq!(cache.known.borrow().system_calls, before);
+        assert_eq!(cache.known.borrow().looks.system_calls, before);
         // Who waits for it is noted as after a look.
         cache.asks_for(CoordinatorKey(7));
         let missing = (0..200).find(|number| known(*number).0 == State::Missing).unwrap();
@@ -424,7 +442,7 @@ mod tests {
         }
         // Each of the hundred was looked up, and few others.
         let known = cache.known.borrow();
-        assert!((100..130).contains(&known.system_calls), "{}", known.system_calls);
+        assert!((100..130).contains(&known.looks.system_calls), "{}", known.looks.system_calls);
     }
 
     #[test]
@@ -446,7 +464,7 @@ mod tests {
         }
         check_all();
         let known = cache.known.borrow();
-        assert!(known.system_calls < 20, "{}", known.system_calls);
+        assert!(known.looks.system_calls < 20, "{}", known.looks.system_calls);
         assert!(known.parents.iter().all(|parent| parent.alone.len() < 20));
     }
 
@@ -476,7 +494,7 @@ mod tests {
         }
         check_all();
         let known = cache.known.borrow();
-        assert!(known.system_calls < 50, "{}", known.system_calls);
+        assert!(known.looks.system_calls < 50, "{}", known.looks.system_calls);
         assert!(known.parents.len() < 40, "{}", known.parents.len());
     }
 
@@ -490,7 +508,7 @@ mod tests {
             assert_eq!(check(&cache, path.to_str().unwrap()), State::Missing);
         }
         // Three paths, the folder itself, and its listing.
-        assert_eq!(cache.known.borrow().system_calls, 5);
+        assert_eq!(cache.known.borrow().looks.system_calls, 5);
     }
 
     #[test]
@@ -509,7 +527,7 @@ mod tests {
                 assert_eq!(check(&cache, path.to_str().unwrap()), State::Missing);
             }
         }
-        assert!(cache.known.borrow().system_calls < 60, "{}", cache.known.borrow().system_calls);
+        assert!(cache.known.borrow().looks.system_calls < 60, "{}", cache.known.borrow().looks.system_calls);
     }
 
     #[test]
