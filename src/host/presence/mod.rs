@@ -94,6 +94,18 @@ struct Looks {
     on_demand: HashMap<u64, bool>,
 }
 
+impl Looks {
+    /// Whether the file system of a folder mounts what no listing shows; `None` when the system does not say its kind.
+    fn is_on_demand(&mut self, folder: &Path, device: u64) -> Option<bool> {
+        if let Some(known) = self.on_demand.get(&device) {
+            return Some(*known);
+        }
+        let found = mounts_on_demand(folder)?;
+        self.on_demand.insert(device, found);
+        Some(found)
+    }
+}
+
 #[derive(Debug)]
 struct Parent {
     path: Rc<OsStr>,
@@ -318,7 +330,7 @@ fn list(folder: &Path, longest: u64, limit: usize, costs: &mut Looks) -> Option<
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Some(names),
         found => found.ok().filter(|found| found.len() <= longest)?,
     };
-    if *costs.on_demand.entry(found.dev()).or_insert_with(|| mounts_on_demand(folder)) {
+    if costs.is_on_demand(folder, found.dev())? {
         return None;
     }
     for entry in looks::read_dir(folder).ok()? {
@@ -335,15 +347,15 @@ fn list(folder: &Path, longest: u64, limit: usize, costs: &mut Looks) -> Option<
 
 /// Whether looking a name up may mount what no listing shows (autofs).
 #[cfg(target_os = "linux")]
-fn mounts_on_demand(folder: &Path) -> bool {
+fn mounts_on_demand(folder: &Path) -> Option<bool> {
     const AUTOFS: u32 = 0x0187;
-    looks::file_system(folder).is_ok_and(|kind| kind == AUTOFS)
+    looks::file_system(folder).ok().map(|kind| kind == AUTOFS)
 }
 
 /// Whether looking a name up may mount what no listing shows.
 #[cfg(not(target_os = "linux"))]
-fn mounts_on_demand(_folder: &Path) -> bool {
-    false
+fn mounts_on_demand(_folder: &Path) -> Option<bool> {
+    Some(false)
 }
 
 fn look_up(path: &Path) -> State {
