@@ -1,4 +1,5 @@
 # What the scripts of this folder share. Each is called from anywhere; each writes into target/packages.
+# PACKAGE_LEVEL says how much time compression may take (1 to 9): tests take 1.
 
 set -eu
 

@@ -22,6 +22,7 @@ fn stripped(sandbox: &Sandbox) -> PathBuf {
 fn made(kind: &str, program: &Path) -> PathBuf {
     let mut make = Command::new(format!("{PROJECT}/packaging/{kind}"));
     make.env("PROGRAM", program).env("SOURCE_DATE_EPOCH", "1700000000").env("HOWDAH_COMMIT", "a commit");
+    make.env("PACKAGE_LEVEL", "1");
     let said = run(&mut make).unwrap_or_else(|why| panic!("{kind}: {why}"));
     PathBuf::from(said.lines().last().expect("the script prints the file"))
 }
