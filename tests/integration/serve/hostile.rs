@@ -240,9 +240,13 @@ fn slow_bodies() {
     assert_eq!(small.status, 403, "{small:?}");
     assert!(before.elapsed() < Duration::from_secs(10), "{:?}", before.elapsed());
     if crate::tier::full("a body may take half a minute") {
-        slow[0].set_read_timeout(Some(Duration::from_secs(60))).expect("a limit");
-        let reply = Reply::read(&mut slow[0]);
-        assert!(reply.status == 408 && before.elapsed() < Duration::from_secs(45), "{reply:?}");
+        let statuses = slow.iter_mut().map(|stream| {
+            stream.set_read_timeout(Some(Duration::from_secs(75))).expect("a limit");
+            Reply::read(stream).status
+        });
+        // There are fewer places for large bodies: one without a place is refused at the same time.
+        assert_eq!(statuses.into_iter().find(|status| *status != 503), Some(408));
+        assert!(before.elapsed() < Duration::from_secs(75), "{:?}", before.elapsed());
     }
 }
 
