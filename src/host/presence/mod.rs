@@ -524,6 +524,16 @@ mod tests {
     }
 
     #[test]
+    fn a_file_system_that_mounts_on_demand_is_not_listed() {
+        let folder = tempfile::tempdir().unwrap();
+        let device = fs::metadata(folder.path()).unwrap().dev();
+        for (mounts, expect) in [(true, None), (false, Some(HashMap::new()))] {
+            let mut costs = Looks { on_demand: HashMap::from([(device, mounts)]), ..Looks::default() };
+            assert_eq!(list(folder.path(), SHORT, 10, &mut costs), expect);
+        }
+    }
+
+    #[test]
     fn two_folders_in_turn_are_listed_as_each_would_be() {
         let folder = tempfile::tempdir().unwrap();
         for name in ["a", "b"] {
