@@ -7,9 +7,6 @@
 #[path = "measure/mod.rs"]
 #[allow(dead_code, reason = "other benchmarks use more of it")]
 mod measure;
-#[path = "../tests/integration/oozie_export.rs"]
-#[allow(dead_code, reason = "the tests use more of it")]
-mod oozie_export;
 
 use std::fmt::Write as _;
 use std::io::{BufRead as _, BufReader};
@@ -17,8 +14,8 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use chrono::{DateTime, Duration};
+use howdah_sandbox::oozie_export::{IN_UTC, fixture, zip};
 use measure::{PAIRS, Pairs, head, run, timed};
-use oozie_export::{IN_UTC, fixture, zip};
 
 /// The actions of the hourly job of the export.
 const ACTIONS: i64 = 20_000;

@@ -10,7 +10,7 @@ use std::env;
 use std::time::Duration;
 
 use families::Family;
-use howdah::internals::any_text::{KINDS, holds};
+use howdah_internals::any_text::{KINDS, holds};
 use rustix::time::{ClockId, clock_gettime};
 
 /// Bytes of the smallest text; the largest is doubled so many times.

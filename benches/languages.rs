@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, TimeDelta, TimeZone, Utc};
 use chrono_tz::America::Los_Angeles;
-use howdah::internals::{Coordinator, Cron, coordinator_problems};
+use howdah_internals::{Coordinator, Cron, coordinator_problems};
 use measure::{PAIRS, Pairs, program, timed};
 use quick_xml::events::Event;
 use quick_xml::reader::NsReader;

@@ -93,7 +93,7 @@ impl Bench {
             insert_waiting(&database, &[]);
             database
         };
-        let ours = || ::howdah::internals::store_actions(&fresh(), &times);
+        let ours = || howdah_internals::store_actions(&fresh(), &times);
         let pairs = Pairs::measure(7, ours, || bare_insert(&fresh(), &times));
         pairs.report("storing 100,000 actions / bare prepared insert of the rows", 2.0);
     }

@@ -30,7 +30,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use bare::Needed;
-use howdah::internals::{Filling, fill, store_actions};
+use howdah_internals::{Filling, fill, store_actions};
 use measure::{PAIRS, Pairs, head, program, run, timed};
 use rustix::fs::{FlockOperation, flock};
 use served::Served;

@@ -2,6 +2,10 @@
 
 use std::process::ExitCode;
 
+/// Definitions are read into many small values, and the system's allocator takes a fifth of the time of a validation.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     howdah::run(std::env::args_os())
 }

@@ -2,21 +2,21 @@
 
 use clap::Args;
 
-use crate::calendar::ProcessingZone;
 use crate::cli::args::{GlobalArgs, PageArgs, ZoneArgs};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::moment::{Moments, read_duration};
 use crate::cli::session;
 use crate::cli::watch::WatchArgs;
-use crate::error::{Error, ErrorCode, Result, did_you_mean};
-use crate::model::status::ActionStatus;
-use crate::model::time::Timestamp;
 use crate::output::changes;
 use crate::output::form::Form;
 use crate::output::table_zone::TableZone;
 use crate::output::{actions, json};
-use crate::query;
-use crate::query::actions::ActionRequest;
+use howdah_answers::query;
+use howdah_answers::query::actions::ActionRequest;
+use howdah_calendar::ProcessingZone;
+use howdah_words::error::{Error, ErrorCode, Result, did_you_mean};
+use howdah_words::model::status::ActionStatus;
+use howdah_words::model::time::Timestamp;
 
 /// List actions of all coordinator jobs, the latest changed first
 ///

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use clap::builder::{PathBufValueParser, TypedValueParser as _};
 use clap::{Args, ValueEnum};
 
-use crate::error::Result;
-use crate::host::environment;
-use crate::model::effect::Effect;
-use crate::model::id::JobKind;
 use crate::output::form::Form;
 use crate::output::table_zone::TableZone;
-use crate::store::Page;
+use howdah_host::environment;
+use howdah_store::Page;
+use howdah_words::error::Result;
+use howdah_words::model::effect::Effect;
+use howdah_words::model::id::JobKind;
 
 /// The heading of the options of every verb in a help text.
 pub(crate) const OF_EVERY_VERB: &str = "Options of every verb";

@@ -10,12 +10,12 @@ use clap::Args;
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
-use crate::engine::settings::Settings;
-use crate::error::{Error, ErrorCode};
-use crate::executor::perform;
-use crate::host::clock::pause;
-use crate::host::fork_server::{self, Reader, Requested};
-use crate::host::{files, processes};
+use howdah_engine::settings::Settings;
+use howdah_executor::perform;
+use howdah_host::clock::pause;
+use howdah_host::fork_server::{self, Reader, Requested};
+use howdah_host::{files, processes};
+use howdah_words::error::{Error, ErrorCode};
 
 /// Do the work of an attempt
 #[derive(Args, Debug)]

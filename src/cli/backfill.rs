@@ -8,10 +8,10 @@ use crate::cli::exit::{Failure, Status};
 use crate::cli::repair::carry_out_draft;
 use crate::cli::targets::Targets;
 use crate::cli::{runner, session};
-use crate::configuration::ParsedProperties;
-use crate::engine::verbs::repair::Manner;
-use crate::engine::verbs::repair::backfill::{self, BackfillOrder, Only};
-use crate::error::{Error, ErrorCode};
+use howdah_engine::verbs::repair::Manner;
+use howdah_engine::verbs::repair::backfill::{self, BackfillOrder, Only};
+use howdah_oozie::configuration::ParsedProperties;
+use howdah_words::error::{Error, ErrorCode};
 
 /// Run nominal times of a coordinator job whose output is missing, also times before its start
 ///

@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::calendar::Zone;
-use crate::check::backtest::{self, Request};
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
-use crate::error::{Error, ErrorCode};
-use crate::host::line_files::LineFiles;
 use crate::output::backtest as show;
+use howdah_answers::check::backtest::{self, Request};
+use howdah_calendar::Zone;
+use howdah_host::line_files::LineFiles;
+use howdah_words::error::{Error, ErrorCode};
 
 /// Recompute the actions that an Oozie database records, and compare
 ///

@@ -8,10 +8,10 @@ use crate::cli::moment::Moments;
 use crate::cli::scope::{JobScope, ScopeArgs};
 use crate::cli::targets::Targets;
 use crate::cli::{session, verb};
-use crate::coordinator::operation::change_value::{NewBundleValues, NewValues};
-use crate::engine::apply::outcome::{Outcome, for_each};
-use crate::engine::verbs::{bundle, change};
-use crate::model::id::{JobId, JobKind};
+use howdah_engine::apply::outcome::{Outcome, for_each};
+use howdah_engine::verbs::{bundle, change};
+use howdah_oozie::coordinator::operation::change_value::{NewBundleValues, NewValues};
+use howdah_words::model::id::{JobId, JobKind};
 
 /// Change the end, the concurrency, the pause time or the status of a job
 ///

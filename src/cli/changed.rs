@@ -1,12 +1,12 @@
 //! Every action that a verb changed.
 
-use crate::coordinator::operation::scope::Scope;
-use crate::engine::Engine;
-use crate::engine::apply::outcome::{ActionChange, Outcome};
-use crate::engine::apply::selection::named_actions;
-use crate::engine::format::time;
-use crate::error::Result;
-use crate::model::id::JobId;
+use howdah_engine::Engine;
+use howdah_engine::apply::outcome::{ActionChange, Outcome};
+use howdah_engine::apply::selection::named_actions;
+use howdah_engine::format::time;
+use howdah_oozie::coordinator::operation::scope::Scope;
+use howdah_words::error::Result;
+use howdah_words::model::id::JobId;
 
 /// Returns every action that a command changed; an outcome lists only the first ones.
 pub(crate) fn all(engine: &Engine, (id, scope): (&JobId, &Scope), outcome: &Outcome) -> Result<Vec<ActionChange>> {

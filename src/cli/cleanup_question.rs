@@ -2,13 +2,13 @@
 //! deleted outputs may be given up.
 
 use crate::cli::args::GlobalArgs;
-use crate::engine::verbs::rerun::Output;
-use crate::error::{Error, ErrorCode};
-use crate::host::terminal;
-use crate::model::effect::Effect;
 use crate::output::form::Form;
 use crate::output::repair::number_of;
 use crate::output::text;
+use howdah_engine::verbs::rerun::Output;
+use howdah_host::terminal;
+use howdah_words::error::{Error, ErrorCode};
+use howdah_words::model::effect::Effect;
 
 /// Asks whether outputs that were listed may be deleted, unless nothing is stored or the answer was given.
 ///

@@ -8,16 +8,16 @@ use clap::Args;
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
-use crate::configuration::ParsedProperties;
-use crate::engine::settings::catalogue::{Setting, catalogue};
-use crate::engine::settings::{HADOOP_FOLDER, ZoneChoice};
-use crate::error::{Error, ErrorCode, did_you_mean};
-use crate::host::file_store;
-use crate::host::mounts::Mounts;
-use crate::host::variables;
 use crate::output::config::{self, ConfigView, Origin, SettingView, UnknownView};
 use crate::output::screen::Screen;
 use crate::output::{diagnostic, json};
+use howdah_engine::settings::catalogue::{Setting, catalogue};
+use howdah_engine::settings::{HADOOP_FOLDER, ZoneChoice};
+use howdah_host::file_store;
+use howdah_host::mounts::Mounts;
+use howdah_host::variables;
+use howdah_oozie::configuration::ParsedProperties;
+use howdah_words::error::{Error, ErrorCode, did_you_mean};
 
 /// Show every setting in force, and where it comes from
 ///

@@ -8,16 +8,16 @@ use crate::cli::exit::{Failure, Status};
 use crate::cli::scope::{JobScope, ScopeArgs};
 use crate::cli::targets::Targets;
 use crate::cli::{runner, session, verb};
-use crate::engine::Engine;
-use crate::engine::apply::control::Verb;
-use crate::engine::apply::outcome::{Outcome, for_each};
-use crate::engine::verbs::{control, many, node, pause_all};
-use crate::error::{Error, ErrorCode};
-use crate::model::effect::Effect;
-use crate::model::id::{JobId, JobKind, Target};
 use crate::output::form::Form;
 use crate::output::{site_pause, text};
-use crate::query::filter::JobsFilter;
+use howdah_answers::query::filter::JobsFilter;
+use howdah_engine::Engine;
+use howdah_engine::apply::control::Verb;
+use howdah_engine::apply::outcome::{Outcome, for_each};
+use howdah_engine::verbs::{control, many, node, pause_all};
+use howdah_words::error::{Error, ErrorCode};
+use howdah_words::model::effect::Effect;
+use howdah_words::model::id::{JobId, JobKind, Target};
 
 /// Suspend jobs
 #[derive(Args, Debug)]

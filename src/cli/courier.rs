@@ -5,10 +5,10 @@ use clap::Args;
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
-use crate::engine::fault::Fault;
-use crate::engine::outbox::deliver;
-use crate::host::{lock, processes};
 use crate::output::diagnostic;
+use howdah_engine::fault::Fault;
+use howdah_engine::outbox::deliver;
+use howdah_host::{lock, processes};
 
 /// Deliver notifications and alerts until none is due
 #[derive(Args, Debug)]

@@ -7,11 +7,11 @@ use clap::Args;
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
-use crate::engine::format::quoted;
-use crate::error::{Error, ErrorCode, Result};
-use crate::host::{crontab, environment, files};
 use crate::output::screen::Screen;
 use crate::output::text;
+use howdah_engine::format::quoted;
+use howdah_host::{crontab, environment, files};
+use howdah_words::error::{Error, ErrorCode, Result};
 
 /// Print the line for a crontab, or units for systemd, with the absolute paths of this program and its database
 ///

@@ -8,14 +8,14 @@ use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::ping::{Ping, PingArgs, RegularPing};
 use crate::cli::{runner, session};
-use crate::engine::Engine;
-use crate::engine::service::loops;
-use crate::engine::service::watcher::{Advancer, Watcher};
-use crate::engine::tick::Clock;
-use crate::error::{Error, Result};
-#[cfg(feature = "serve")]
-use crate::host::partner;
 use crate::output::{diagnostic, text};
+use howdah_engine::Engine;
+use howdah_engine::service::loops;
+use howdah_engine::service::watcher::{Advancer, Watcher};
+use howdah_engine::tick::Clock;
+#[cfg(feature = "serve")]
+use howdah_host::partner;
+use howdah_words::error::{Error, Result};
 
 /// Tick and advance workflows in one long-running process; meant for systemd
 ///

@@ -2,19 +2,19 @@
 
 use clap::{Args, ValueEnum};
 
-use crate::calendar::ProcessingZone;
-use crate::check::dryrun::{self, DryRun, Selection, Setup, job};
-use crate::check::validate::Quotable;
 use crate::cli::args::{GlobalArgs, PropertyArgs};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::moment::Moments;
 use crate::cli::session;
-use crate::engine::submit::submission::{self, Prepared};
-use crate::engine::submit::warnings::DataCheck;
-use crate::error::{Error, ErrorCode};
-use crate::model::action_numbers::ActionNumbers;
-use crate::model::time::Timestamp;
 use crate::output::dryrun as show;
+use howdah_answers::check::dryrun::{self, DryRun, Selection, Setup, job};
+use howdah_answers::check::validate::Quotable;
+use howdah_calendar::ProcessingZone;
+use howdah_engine::submit::submission::{self, Prepared};
+use howdah_engine::submit::warnings::DataCheck;
+use howdah_words::error::{Error, ErrorCode};
+use howdah_words::model::action_numbers::ActionNumbers;
+use howdah_words::model::time::Timestamp;
 
 /// Show what a job would do, and store nothing
 ///

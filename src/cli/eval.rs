@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-use crate::check::evaluate::{self, ActionChoice, Phase, Question, Setup};
 use crate::cli::args::{GlobalArgs, PropertyArgs};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
-use crate::error::{Error, ErrorCode, Result};
-use crate::host::files;
 use crate::output::eval as show;
+use howdah_answers::check::evaluate::{self, ActionChoice, Phase, Question, Setup};
+use howdah_host::files;
+use howdah_words::error::{Error, ErrorCode, Result};
 
 /// Print the value of an expression and its type
 ///

@@ -3,10 +3,10 @@
 use std::process::ExitCode;
 
 use crate::cli::habits::Suggestion;
-use crate::engine::apply::outcome::Outcome;
-use crate::error::{Class, Error};
 use crate::output::diagnostic;
 use crate::output::visible::moves_cursor;
+use howdah_engine::apply::outcome::Outcome;
+use howdah_words::error::{Class, Error};
 
 /// The exit status of a command that was not refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,14 +6,14 @@ use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
 use crate::cli::targets::Targets;
-use crate::error::{CodeMeaning, Error, ErrorCode, Result, looks_like_code, meaning_of, near_codes};
-use crate::model::id::{JobKind, Target};
 use crate::output::codes::CodeView;
 use crate::output::form::Form;
 use crate::output::screen::Screen;
 use crate::output::{codes, explain, json};
-use crate::query::explain::explanation::Explanation;
-use crate::query::{self, Query};
+use howdah_answers::query::explain::explanation::Explanation;
+use howdah_answers::query::{self, Query};
+use howdah_words::error::{CodeMeaning, Error, ErrorCode, Result, looks_like_code, meaning_of, near_codes};
+use howdah_words::model::id::{JobKind, Target};
 
 /// Say why a job or an action waits, is held back or failed, and what a code means
 ///
@@ -133,7 +133,7 @@ pub(crate) fn explanation(query: &mut Query<'_>, target: &Target) -> Result<Expl
 #[cfg(test)]
 mod tests {
     use crate::cli::is_accepted;
-    use crate::error::meanings;
+    use howdah_words::error::meanings;
 
     /// Splits a line as a shell does, with single quotes only; a comment ends it.
     fn words(line: &str) -> Vec<String> {

@@ -7,15 +7,15 @@ use clap::{Args, Subcommand};
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
-use crate::engine::definition_file::locate;
-use crate::error::Result;
-use crate::host::found::cannot_read;
-use crate::host::located::{Base, GlobError, Located};
-use crate::host::mounts::Mounts;
 use crate::output::files;
 use crate::output::json;
 use crate::output::screen::Screen;
-use crate::query::file::FileView;
+use howdah_answers::query::file::FileView;
+use howdah_engine::definition_file::locate;
+use howdah_host::found::cannot_read;
+use howdah_host::located::{Base, GlobError, Located};
+use howdah_host::mounts::Mounts;
+use howdah_words::error::Result;
 
 /// The most files that a pattern may name.
 const MOST: usize = 50_000;
@@ -98,7 +98,7 @@ fn list(global: &GlobalArgs, place: &Located) -> Result<Status, Failure> {
 fn expand(place: &Located) -> Result<Vec<Located>> {
     place.expand(MOST).map_err(|error| match error {
         GlobError::Io(error) => cannot_read(std::path::Path::new(place.place().as_ref()), &error),
-        other => crate::error::Error::with(crate::error::ErrorCode::H0110, &[&place.place(), &other]),
+        other => howdah_words::error::Error::with(howdah_words::error::ErrorCode::H0110, &[&place.place(), &other]),
     })
 }
 

@@ -4,7 +4,7 @@
 
 use std::ffi::OsString;
 
-use crate::engine::format::quoted;
+use howdah_engine::format::quoted;
 
 /// What a word or an option of Oozie's command line is in howdah.
 #[derive(Clone, Copy, Debug)]

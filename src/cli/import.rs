@@ -5,18 +5,18 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 
-use crate::calendar::Zone;
-use crate::check::import::{self, Import, ImportedJob, Machine};
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::{apply, oozie_source, session, takeover};
-use crate::error::{Error, ErrorCode};
-use crate::host::files::{self, Entry, Lasting};
-use crate::host::line_files::LineFiles;
-use crate::host::oozie_server::OozieServer;
-use crate::oozie_export::JobState;
-use crate::oozie_rest::fetch_script;
 use crate::output::{diagnostic, import as show, text};
+use howdah_answers::check::import::{self, Import, ImportedJob, Machine};
+use howdah_calendar::Zone;
+use howdah_host::files::{self, Entry, Lasting};
+use howdah_host::line_files::LineFiles;
+use howdah_host::oozie_server::OozieServer;
+use howdah_move::oozie_export::JobState;
+use howdah_move::oozie_rest::fetch_script;
+use howdah_words::error::{Error, ErrorCode};
 
 /// The name of a file of a folder that is an export.
 const TABLE: &str = "ooziedb_cj.json";

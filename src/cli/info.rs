@@ -9,18 +9,18 @@ use crate::cli::exit::{Failure, Status};
 use crate::cli::targets::Targets;
 use crate::cli::watch::WatchArgs;
 use crate::cli::{oozie_json, session};
-use crate::error::{Error, ErrorCode};
-use crate::model::id::{JobId, JobKind, Target};
 use crate::output::changes::{self, Shown, State, Wanted};
 use crate::output::oozie_json::{self as written, WebStyle};
 use crate::output::screen::{Layout, Screen};
 use crate::output::table_zone::TableZone;
 use crate::output::{info, jobs, json, node};
-use crate::query::coordinator::ActionSelection;
-use crate::query::filter::ActionsFilter;
-use crate::query::stored::{Part, as_xml};
-use crate::query::{self, Query};
-use crate::store::{ActionOrder, Page};
+use howdah_answers::query::coordinator::ActionSelection;
+use howdah_answers::query::filter::ActionsFilter;
+use howdah_answers::query::stored::{Part, as_xml};
+use howdah_answers::query::{self, Query};
+use howdah_store::{ActionOrder, Page};
+use howdah_words::error::{Error, ErrorCode};
+use howdah_words::model::id::{JobId, JobKind, Target};
 
 /// Show a job and its actions, or one action or node
 ///

@@ -6,21 +6,21 @@ use crate::cli::args::{GlobalArgs, PageArgs, ZoneArgs, job_kind};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::watch::WatchArgs;
 use crate::cli::{oozie_json, session};
-use crate::error::{Error, ErrorCode, Result};
-use crate::model::id::JobKind;
-use crate::model::time::Timestamp;
 use crate::output::changes::{self, State};
 use crate::output::form::Form;
 use crate::output::oozie_json::{self as written, WebStyle};
 use crate::output::screen::{Layout, Screen};
 use crate::output::table_zone::TableZone;
 use crate::output::{jobs, json, text};
-use crate::query::bundle::BundleJobsView;
-use crate::query::coordinator::{CoordinatorJobsView, Extent};
-use crate::query::filter::{BulkFilter, JobsFilter};
-use crate::query::workflow::WorkflowJobsView;
-use crate::query::{self, Query};
-use crate::store::{JobFilter, JobOrder, Page};
+use howdah_answers::query::bundle::BundleJobsView;
+use howdah_answers::query::coordinator::{CoordinatorJobsView, Extent};
+use howdah_answers::query::filter::{BulkFilter, JobsFilter};
+use howdah_answers::query::workflow::WorkflowJobsView;
+use howdah_answers::query::{self, Query};
+use howdah_store::{JobFilter, JobOrder, Page};
+use howdah_words::error::{Error, ErrorCode, Result};
+use howdah_words::model::id::JobKind;
+use howdah_words::model::time::Timestamp;
 
 /// List coordinator jobs, workflow jobs or bundles, newest first
 ///

@@ -11,9 +11,9 @@ use clap_mangen::roff::{Roff, bold, roman};
 
 use crate::cli::complete::visible;
 use crate::cli::exit::{Failure, Status};
-use crate::error::{Class, ErrorCode, Result};
-use crate::host::files;
 use crate::output::screen::Screen;
+use howdah_host::files;
+use howdah_words::error::{Class, ErrorCode, Result};
 
 /// Write the manual pages
 ///

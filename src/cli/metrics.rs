@@ -7,10 +7,10 @@ use clap::Args;
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
-use crate::host::files;
 use crate::output::screen::Screen;
 use crate::output::{json, metrics as show};
-use crate::query::metrics as query;
+use howdah_answers::query::metrics as query;
+use howdah_host::files;
 
 /// Print numbers for a monitoring program, in the text format of OpenMetrics
 ///

@@ -69,16 +69,16 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
-use crate::calendar::zone_data::{self, ZoneData};
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
-use crate::error::{Error, ErrorCode};
-use crate::host::watch as host_watch;
-use crate::host::{environment, inheritance, ownership, processes};
 use crate::output::diagnostic;
 use crate::output::form::Form;
 use crate::output::text;
-use crate::store;
+use howdah_calendar::zone_data::{self, ZoneData};
+use howdah_host::watch as host_watch;
+use howdah_host::{environment, inheritance, ownership, processes};
+use howdah_store as store;
+use howdah_words::error::{Error, ErrorCode};
 
 /// Runs Apache Oozie coordinator and workflow definitions on one machine.
 #[derive(Debug, Parser)]

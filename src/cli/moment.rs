@@ -2,9 +2,9 @@
 //!
 //! Short forms are written out in full before a verb reads them, so that what Oozie writes means the same as before.
 
-use crate::calendar::{ProcessingZone, Zone};
-use crate::error::{Error, ErrorCode, Result};
-use crate::model::time::{DAY, HOUR, MINUTE, Timestamp};
+use howdah_calendar::{ProcessingZone, Zone};
+use howdah_words::error::{Error, ErrorCode, Result};
+use howdah_words::model::time::{DAY, HOUR, MINUTE, Timestamp};
 
 /// The longest time between now and a time that is given as a distance, in seconds: a thousand years.
 const LONGEST_DISTANCE: i64 = 366_000 * DAY;

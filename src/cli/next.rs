@@ -2,14 +2,14 @@
 
 use clap::Args;
 
-use crate::calendar::Zone;
-use crate::check::next::{self, Question};
 use crate::cli::args::{GlobalArgs, PropertyArgs};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::moment::Moments;
 use crate::cli::session;
-use crate::configuration::resolve_parsed;
 use crate::output::{diagnostic, next as show};
+use howdah_answers::check::next::{self, Question};
+use howdah_calendar::Zone;
+use howdah_oozie::configuration::resolve_parsed;
 
 /// Show the next nominal times of a frequency, and the clock changes on those days
 ///

@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 
-use crate::error::Result;
-use crate::model::id::{JobId, JobKind, Target};
 use crate::output::oozie_json::{self as json, WebStyle};
-use crate::query::Query;
-use crate::query::coordinator::{ActionSelection, Extent};
-use crate::query::stored::as_xml;
-use crate::store::{JobFilter, Page};
+use howdah_answers::query::Query;
+use howdah_answers::query::coordinator::{ActionSelection, Extent};
+use howdah_answers::query::stored::as_xml;
+use howdah_store::{JobFilter, Page};
+use howdah_words::error::Result;
+use howdah_words::model::id::{JobId, JobKind, Target};
 
 /// Returns a page of the jobs that match.
 ///

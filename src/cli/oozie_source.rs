@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use crate::check::oozie::Answers;
-use crate::error::Error;
-use crate::host::environment;
-use crate::host::files::{self, Entry};
-use crate::host::oozie_server::{OozieServer, is_url};
+use howdah_answers::check::oozie::Answers;
+use howdah_host::environment;
+use howdah_host::files::{self, Entry};
+use howdah_host::oozie_server::{OozieServer, is_url};
+use howdah_words::error::Error;
 
 /// Returns the answers of the Oozie that a source names; `None` when it is something else.
 ///

@@ -6,11 +6,11 @@ use serde::Serialize;
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
-use crate::engine::definition_file::locate;
-use crate::error::Error;
-use crate::host::located::Base;
 use crate::output::screen::Screen;
 use crate::output::{diagnostic, json};
+use howdah_engine::definition_file::locate;
+use howdah_host::located::Base;
+use howdah_words::error::Error;
 
 /// Print where the files of URIs are on this machine, by the mounts
 ///

@@ -9,12 +9,12 @@ use std::time::Duration;
 use clap::Args;
 
 use crate::cli::exit::{Failure, Status};
-use crate::engine::settings::Settings;
-use crate::engine::settings::delivery::DeliverySettings;
-use crate::host::clock::Pace;
-use crate::host::http::HttpClient;
-use crate::model::delivery::{ProxyAddress, authority, wrong_url};
 use crate::output::text;
+use howdah_engine::settings::Settings;
+use howdah_engine::settings::delivery::DeliverySettings;
+use howdah_host::clock::Pace;
+use howdah_host::http::HttpClient;
+use howdah_words::model::delivery::{ProxyAddress, authority, wrong_url};
 
 /// How long the switch may take for its connection, and again for its answer: the tick waits for it.
 const TIMEOUT: Duration = Duration::from_secs(2);

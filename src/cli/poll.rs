@@ -9,15 +9,15 @@ use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
 use crate::cli::targets::Targets;
-use crate::engine::Engine;
-use crate::host::clock::{self, Clock};
-use crate::model::id::Target;
 use crate::output::form::Form;
 use crate::output::screen::Screen;
 use crate::output::{json, text};
-use crate::query;
-use crate::query::end_state::EndState;
-use crate::query::status::AnyStatus;
+use howdah_answers::query;
+use howdah_answers::query::end_state::EndState;
+use howdah_answers::query::status::AnyStatus;
+use howdah_engine::Engine;
+use howdah_host::clock::{self, Clock};
+use howdah_words::model::id::Target;
 
 /// The pause between two reads of the number that every change of the database increases.
 const PAUSE: Duration = Duration::from_millis(250);

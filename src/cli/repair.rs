@@ -8,21 +8,21 @@ use crate::cli::moment::Moments;
 use crate::cli::scope::ScopeArgs;
 use crate::cli::targets::Targets;
 use crate::cli::{runner, session, verb};
-use crate::coordinator::operation::scope::Scope;
-use crate::engine::Engine;
-use crate::engine::verbs::many;
-use crate::engine::verbs::repair::abandon::Loss;
-use crate::engine::verbs::repair::select::{Selection, UNSUCCESSFUL, select};
-use crate::engine::verbs::repair::{Draft, Manner, abandon, carry_out, plan, unfinished};
-use crate::error::{Error, ErrorCode, did_you_mean};
-use crate::model::effect::Effect;
-use crate::model::id::{JobId, JobKind};
-use crate::model::row::steps_in_words;
-use crate::model::status::ActionStatus;
-use crate::model::time::Timestamp;
 use crate::output::form::Form;
 use crate::output::{repair as show, text};
-use crate::query::filter::JobsFilter;
+use howdah_answers::query::filter::JobsFilter;
+use howdah_engine::Engine;
+use howdah_engine::verbs::many;
+use howdah_engine::verbs::repair::abandon::Loss;
+use howdah_engine::verbs::repair::select::{Selection, UNSUCCESSFUL, select};
+use howdah_engine::verbs::repair::{Draft, Manner, abandon, carry_out, plan, unfinished};
+use howdah_oozie::coordinator::operation::scope::Scope;
+use howdah_words::error::{Error, ErrorCode, did_you_mean};
+use howdah_words::model::effect::Effect;
+use howdah_words::model::id::{JobId, JobKind};
+use howdah_words::model::row::steps_in_words;
+use howdah_words::model::status::ActionStatus;
+use howdah_words::model::time::Timestamp;
 
 /// The choice of actions of many jobs.
 pub(crate) struct ManyActions<'a> {

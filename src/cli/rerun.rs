@@ -8,19 +8,19 @@ use crate::cli::repair::ManyActions;
 use crate::cli::scope::{JobScope, ScopeArgs};
 use crate::cli::targets::Targets;
 use crate::cli::{cleanup_question, repair, runner, session, verb};
-use crate::configuration::ParsedProperties;
-use crate::coordinator::operation::scope::Scope;
-use crate::engine::Engine;
-use crate::engine::verbs::bundle::rerun::{self as together, BundleOrder};
-use crate::engine::verbs::repair::Manner;
-use crate::engine::verbs::rerun::{self, Output, RerunOrder};
-use crate::error::{Error, ErrorCode};
-use crate::model::effect::Effect;
-use crate::model::id::{JobId, JobKind};
-use crate::model::time::Timestamp;
 use crate::output::form::Form;
 use crate::output::rerun as show;
-use crate::workflow::rerun::FAIL_NODES;
+use howdah_engine::Engine;
+use howdah_engine::verbs::bundle::rerun::{self as together, BundleOrder};
+use howdah_engine::verbs::repair::Manner;
+use howdah_engine::verbs::rerun::{self, Output, RerunOrder};
+use howdah_oozie::configuration::ParsedProperties;
+use howdah_oozie::coordinator::operation::scope::Scope;
+use howdah_oozie::workflow::rerun::FAIL_NODES;
+use howdah_words::error::{Error, ErrorCode};
+use howdah_words::model::effect::Effect;
+use howdah_words::model::id::{JobId, JobKind};
+use howdah_words::model::time::Timestamp;
 
 /// Rerun actions of a coordinator job or of a bundle's coordinators, or a workflow job
 ///

@@ -8,14 +8,14 @@ use serde_json::json;
 use crate::cli::args::{GlobalArgs, PropertyArgs};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::{runner, session, submit};
-use crate::engine::service::loops::{self, Ended};
-use crate::engine::tick::kick_off::Start;
-use crate::error::Result;
 use crate::output::progress::{Manner, Progress};
 use crate::output::screen::Screen;
 use crate::output::{self, json};
-use crate::query;
-use crate::query::summary::{self, SummaryView};
+use howdah_answers::query;
+use howdah_answers::query::summary::{self, SummaryView};
+use howdah_engine::service::loops::{self, Ended};
+use howdah_engine::tick::kick_off::Start;
+use howdah_words::error::Result;
 
 /// Submit jobs and run them to their end in the foreground
 ///

@@ -5,15 +5,15 @@ use clap::Args;
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
-use crate::engine::format::time;
-use crate::engine::runner::{demand, settings_check};
-use crate::engine::service::loops;
-use crate::engine::service::spawn::{self, CourierStarter};
-use crate::engine::{Engine, shadow};
-use crate::error::Result;
-use crate::host::processes;
 use crate::output::{diagnostic, text};
-use crate::store::Snapshot;
+use howdah_engine::format::time;
+use howdah_engine::runner::{demand, settings_check};
+use howdah_engine::service::loops;
+use howdah_engine::service::spawn::{self, CourierStarter};
+use howdah_engine::{Engine, shadow};
+use howdah_host::processes;
+use howdah_store::Snapshot;
+use howdah_words::error::Result;
 
 /// Advance workflow jobs until none is active
 #[derive(Args, Debug)]

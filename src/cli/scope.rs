@@ -5,10 +5,10 @@ use clap::Args;
 use crate::cli::exit::Failure;
 use crate::cli::moment::Moments;
 use crate::cli::targets::Targets;
-use crate::coordinator::operation::scope::Scope;
-use crate::error::{Error, ErrorCode, Result};
-use crate::model::action_numbers::ActionNumbers;
-use crate::model::id::{JobId, Target};
+use howdah_oozie::coordinator::operation::scope::Scope;
+use howdah_words::error::{Error, ErrorCode, Result};
+use howdah_words::model::action_numbers::ActionNumbers;
+use howdah_words::model::id::{JobId, Target};
 
 /// The selection of actions of a coordinator job.
 // The comments are the help that a terminal shows, where back quotes would only be noise.

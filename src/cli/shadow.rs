@@ -4,23 +4,23 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use crate::calendar::Zone;
-use crate::check::shadow::{self as check, Against, OozieAction, OozieJob, OozieState};
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::{oozie_source, session};
-use crate::engine::Engine;
-use crate::engine::shadow::required;
-use crate::engine::submit::shadow as submit;
-use crate::engine::verbs::shadow::{self as verbs, Followed, FollowedJob};
-use crate::error::{Error, ErrorCode};
-use crate::host::line_files::LineFiles;
-use crate::model::job_status::JobStatus;
-use crate::model::row::ShadowJob;
-use crate::model::status::ActionStatus;
-use crate::model::time::{MINUTE, Timestamp};
 use crate::output::{diagnostic, shadow as show};
-use crate::store::Snapshot;
+use howdah_answers::check::shadow::{self as check, Against, OozieAction, OozieJob, OozieState};
+use howdah_calendar::Zone;
+use howdah_engine::Engine;
+use howdah_engine::shadow::required;
+use howdah_engine::submit::shadow as submit;
+use howdah_engine::verbs::shadow::{self as verbs, Followed, FollowedJob};
+use howdah_host::line_files::LineFiles;
+use howdah_store::Snapshot;
+use howdah_words::error::{Error, ErrorCode};
+use howdah_words::model::job_status::JobStatus;
+use howdah_words::model::row::ShadowJob;
+use howdah_words::model::status::ActionStatus;
+use howdah_words::model::time::{MINUTE, Timestamp};
 
 /// Follow a running Oozie without starting anything, and compare what both decide
 ///

@@ -8,13 +8,13 @@ use crate::cli::moment::Moments;
 use crate::cli::scope::{JobScope, ScopeArgs};
 use crate::cli::targets::Targets;
 use crate::cli::{session, verb};
-use crate::engine::apply::outcome::for_each;
-use crate::engine::verbs::sla::{self, Alerts};
 use crate::output::screen::Screen;
 use crate::output::{json, sla as table};
-use crate::query;
-use crate::query::sla::filter;
-use crate::store::Page;
+use howdah_answers::query;
+use howdah_answers::query::sla::filter;
+use howdah_engine::apply::outcome::for_each;
+use howdah_engine::verbs::sla::{self, Alerts};
+use howdah_store::Page;
 
 /// List the promises about actions, and set the alerts when they are late
 ///

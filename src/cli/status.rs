@@ -10,7 +10,7 @@ use crate::output::changes;
 use crate::output::screen::Screen;
 use crate::output::site::{self, Verdict};
 use crate::output::{json, text};
-use crate::query;
+use howdah_answers::query;
 
 /// Say whether all is well: ticks, jobs, failed and late actions, deliveries, disk
 ///

@@ -2,19 +2,19 @@
 
 use clap::Args;
 
-use crate::check::validate::Quotable;
 use crate::cli::args::{GlobalArgs, PropertyArgs};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::{runner, session};
-use crate::engine::settings::Settings;
-use crate::engine::submit::submission::{self, Begin, Prepared};
-use crate::engine::tick::kick_off::{self, Start};
-use crate::engine::{Engine, catch_up};
-use crate::host::mounts::Mounts;
-use crate::model::id::{JobId, JobKind};
-use crate::model::time::Timestamp;
 use crate::output::{diagnostic, text};
-use crate::query;
+use howdah_answers::check::validate::Quotable;
+use howdah_answers::query;
+use howdah_engine::settings::Settings;
+use howdah_engine::submit::submission::{self, Begin, Prepared};
+use howdah_engine::tick::kick_off::{self, Start};
+use howdah_engine::{Engine, catch_up};
+use howdah_host::mounts::Mounts;
+use howdah_words::model::id::{JobId, JobKind};
+use howdah_words::model::time::Timestamp;
 
 /// Submit a coordinator, a workflow or a bundle
 ///
@@ -73,7 +73,7 @@ pub(crate) fn submit_prepared(global: &GlobalArgs, prepared: &Prepared, begin: B
 ///
 /// # Errors
 /// H0111 when standard output cannot be written.
-pub(crate) fn print_id(id: &JobId, as_json: bool) -> Result<(), crate::error::Error> {
+pub(crate) fn print_id(id: &JobId, as_json: bool) -> Result<(), howdah_words::error::Error> {
     text::job(id, as_json).inspect_err(|_| text::aside(&format!("the job was stored, and its id is {id}")))
 }
 

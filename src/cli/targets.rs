@@ -3,10 +3,10 @@
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::Failure;
 use crate::cli::session;
-use crate::engine::Engine;
-use crate::error::{Error, ErrorCode};
-use crate::model::id::{JobId, Target};
-use crate::query::target;
+use howdah_answers::query::target;
+use howdah_engine::Engine;
+use howdah_words::error::{Error, ErrorCode};
+use howdah_words::model::id::{JobId, Target};
 
 /// Reads what arguments name; opens the database for it only when an argument is not a complete id.
 pub(crate) struct Targets<'g> {

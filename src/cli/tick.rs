@@ -6,16 +6,16 @@ use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::ping::{Ping, PingArgs};
 use crate::cli::{runner, session};
-use crate::engine;
-use crate::engine::outbox::deliver;
-use crate::engine::runner::{demand, settings_check};
-use crate::engine::service::loops;
-use crate::engine::service::spawn::Housekeeper;
-use crate::engine::service::ticking::{self, tick_and_follow_up};
-use crate::engine::tick::{Caller, Clock, TickEnd};
-use crate::error::{Error, ErrorCode};
-use crate::host::lock;
 use crate::output::{diagnostic, text};
+use howdah_engine as engine;
+use howdah_engine::outbox::deliver;
+use howdah_engine::runner::{demand, settings_check};
+use howdah_engine::service::loops;
+use howdah_engine::service::spawn::Housekeeper;
+use howdah_engine::service::ticking::{self, tick_and_follow_up};
+use howdah_engine::tick::{Caller, Clock, TickEnd};
+use howdah_host::lock;
+use howdah_words::error::{Error, ErrorCode};
 
 /// Do everything that is due, once; meant for cron
 ///

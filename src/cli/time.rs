@@ -2,12 +2,12 @@
 
 use clap::{Args, Subcommand};
 
-use crate::check::zones;
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
-use crate::error::{Error, ErrorCode, Result};
 use crate::output::zones as show;
+use howdah_answers::check::zones;
+use howdah_words::error::{Error, ErrorCode, Result};
 
 /// Convert times between zones, list zones, print offsets
 #[derive(Args, Debug)]

@@ -2,15 +2,15 @@
 
 use clap::Args;
 
-use crate::check::validate::Quotable;
 use crate::cli::args::{DryRunArgs, GlobalArgs, PropertyArgs};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::targets::Targets;
 use crate::cli::{session, verb};
-use crate::engine::verbs::update::{self, UpdateOrder};
-use crate::error::{Class, Error};
-use crate::model::id::JobId;
 use crate::output::update::{self as show, Refused};
+use howdah_answers::check::validate::Quotable;
+use howdah_engine::verbs::update::{self, UpdateOrder};
+use howdah_words::error::{Class, Error};
+use howdah_words::model::id::JobId;
 
 /// Apply a changed definition or changed properties to coordinator jobs
 ///

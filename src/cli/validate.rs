@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 
-use crate::check::validate::{self, Job, Policy, Quotable, Request, Target, Verdict};
 use crate::cli::args::{GlobalArgs, PropertyArgs};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
-use crate::error::{Error, ErrorCode};
-use crate::host::{environment, files};
 use crate::output::validation::{Format, Validation};
+use howdah_answers::check::validate::{self, Job, Policy, Quotable, Request, Target, Verdict};
+use howdah_host::{environment, files};
+use howdah_words::error::{Error, ErrorCode};
 
 /// Check coordinators, workflows, bundles, dataset files and configurations
 ///

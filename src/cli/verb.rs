@@ -3,11 +3,11 @@
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::runner;
-use crate::engine::Engine;
-use crate::engine::apply::outcome::Outcome;
-use crate::error::Result;
-use crate::model::effect::Effect;
 use crate::output::outcome;
+use howdah_engine::Engine;
+use howdah_engine::apply::outcome::Outcome;
+use howdah_words::error::Result;
+use howdah_words::model::effect::Effect;
 
 /// Shows what a verb did to each job, starts the processes that continue it, and returns the status of the verb.
 ///

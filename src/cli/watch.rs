@@ -8,13 +8,13 @@ use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::moment::read_duration;
 use crate::cli::session;
-use crate::engine::Engine;
-use crate::engine::format::{in_words, time_with_seconds};
-use crate::error::Result;
-use crate::host::clock;
-use crate::model::time::Timestamp;
 use crate::output::changes::{Changes, Shown, Wanted};
 use crate::output::screen::Screen;
+use howdah_engine::Engine;
+use howdah_engine::format::{in_words, time_with_seconds};
+use howdah_host::clock;
+use howdah_words::error::Result;
+use howdah_words::model::time::Timestamp;
 
 /// Whether an answer is shown once or again and again.
 // The comments are the help that a terminal shows, where back quotes would only be noise.

@@ -1,11 +1,11 @@
 //! `actions`: the table of actions of all coordinator jobs.
 
-use crate::engine::format::in_words;
 use crate::output::screen::Layout;
 use crate::output::table::{self, Column, Keep, column};
 use crate::output::table_zone::TableZone;
 use crate::output::text::add_line;
-use crate::query::actions::{ActionsView, ListedAction};
+use howdah_answers::query::actions::{ActionsView, ListedAction};
+use howdah_engine::format::in_words;
 
 const COLUMNS: [Column; 9] = [
     column("ACTION", Keep::Always),

@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 
-use crate::engine::format::time;
-use crate::engine::verbs::desired::{Item, Manner, Replacement, Step, Wanted};
-use crate::error::Result;
-use crate::model::effect::Effect;
-use crate::model::id::{JobId, JobKind};
 use crate::output::screen::Screen;
 use crate::output::text::add_line;
 use crate::output::{diagnostic, json, text, update};
+use howdah_engine::format::time;
+use howdah_engine::verbs::desired::{Item, Manner, Replacement, Step, Wanted};
+use howdah_words::error::Result;
+use howdah_words::model::effect::Effect;
+use howdah_words::model::id::{JobId, JobKind};
 
 /// A plan and what it was made from.
 pub(crate) struct Shown<'a> {

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::check::backtest::{Explained, JobDifference, Report, Ruling};
-use crate::error::{Error, Result};
 use crate::output::form::Form;
 use crate::output::screen::Screen;
 use crate::output::text::{add_line, block};
 use crate::output::{diagnostic, json};
+use howdah_answers::check::backtest::{Explained, JobDifference, Report, Ruling};
+use howdah_words::error::{Error, Result};
 
 /// The most characters of a text that are shown to people.
 const MOST_SHOWN: usize = 240;

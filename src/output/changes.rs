@@ -3,16 +3,18 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use crate::engine::format::time_with_seconds;
-use crate::model::time::Timestamp;
 use crate::output::jobs::progress;
 use crate::output::screen::Layout;
 use crate::output::visible::visible;
-use crate::query::actions::ActionsView;
-use crate::query::bundle::{BundleJobView, BundleJobsView};
-use crate::query::coordinator::{CoordinatorActionView, CoordinatorInfo, CoordinatorJobView, CoordinatorJobsView};
-use crate::query::site::SiteView;
-use crate::query::workflow::{NodeView, WorkflowJobView, WorkflowJobsView};
+use howdah_answers::query::actions::ActionsView;
+use howdah_answers::query::bundle::{BundleJobView, BundleJobsView};
+use howdah_answers::query::coordinator::{
+    CoordinatorActionView, CoordinatorInfo, CoordinatorJobView, CoordinatorJobsView,
+};
+use howdah_answers::query::site::SiteView;
+use howdah_answers::query::workflow::{NodeView, WorkflowJobView, WorkflowJobsView};
+use howdah_engine::format::time_with_seconds;
+use howdah_words::model::time::Timestamp;
 
 /// An answer of a verb at one moment: its text or its states, as wanted.
 #[derive(Clone, Debug, Default)]
@@ -104,7 +106,7 @@ pub(crate) fn of_actions(view: &ActionsView) -> Vec<State> {
         Some(reason) => format!("{status} ({reason})"),
         None => status.to_owned(),
     };
-    let state = |action: &crate::query::actions::ListedAction| {
+    let state = |action: &howdah_answers::query::actions::ListedAction| {
         State::new(&action.id, words(action.status.as_str(), action.reason.as_ref()))
     };
     view.actions.iter().map(state).collect()

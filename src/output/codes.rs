@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 
-use crate::error::{CodeMeaning, summary};
 use crate::output::cells::wrapped;
 use crate::output::explain::sentence;
 use crate::output::screen::Layout;
 use crate::output::text::add_line;
 use crate::output::theme;
+use howdah_words::error::{CodeMeaning, summary};
 
 /// A code in JSON.
 #[derive(Debug, Serialize)]
@@ -64,7 +64,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::error::meanings;
+    use howdah_words::error::meanings;
 
     const HEAD: &str = "# Codes\n\nEvery code that howdah prints: what it means, what to do, and an example. \
                         `howdah explain CODE` prints the\nsection of a code. In a message, `...` is a name or a \

@@ -3,13 +3,13 @@
 //!
 //! Long lists are cut and say so; JSON has more. Must not decide an element's state.
 
-use crate::engine::format::shown_time;
-use crate::engine::inputs::decision::Decision;
-use crate::engine::inputs::logic::{LogicState, LogicView};
-use crate::engine::inputs::search::SearchView;
 use crate::output::screen::Layout;
 use crate::output::text::add_line;
 use crate::output::theme;
+use howdah_engine::format::shown_time;
+use howdah_engine::inputs::decision::Decision;
+use howdah_engine::inputs::logic::{LogicState, LogicView};
+use howdah_engine::inputs::search::SearchView;
 
 /// Instances of one search, and URIs of one name, that are shown.
 const MOST_SHOWN: usize = 12;

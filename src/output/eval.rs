@@ -2,12 +2,12 @@
 
 use serde_json::json;
 
-use crate::check::evaluate::{Evaluation, Phase};
-use crate::error::Result;
 use crate::output::form::Form;
 use crate::output::json;
 use crate::output::screen::Screen;
 use crate::output::text::block;
+use howdah_answers::check::evaluate::{Evaluation, Phase};
+use howdah_words::error::Result;
 
 /// Prints the value.
 ///

@@ -6,10 +6,10 @@
 
 use std::ops::Range;
 
-use crate::error::Location;
-use crate::model::secret::masked;
 use crate::output::cells;
 use crate::output::visible::{is_plain, push_visible};
+use howdah_words::error::Location;
+use howdah_words::model::secret::masked;
 
 /// Blanks that replace a tab.
 const TAB: &str = "    ";
@@ -110,7 +110,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::error::{SourceText, Span};
+    use howdah_words::error::{SourceText, Span};
 
     fn check(text: &str, span: (usize, usize), expect: &str) {
         let place = Location::new(&SourceText::new("f", text), Span::new(span.0, span.1));

@@ -1,16 +1,16 @@
 //! `explain`: first the answer, then its reasons, then the next commands.
 
-use crate::engine::format::time;
 use crate::output::screen::Layout;
 use crate::output::table::{self, Column, Keep, column};
 use crate::output::text::add_line;
 use crate::output::visible::visible;
 use crate::output::{decision, theme};
-use crate::query::error_text;
-use crate::query::explain::explanation::{ActionLine, CoordinatorLine, Explanation, NodeExplanation};
-use crate::query::inputs::InputView;
-use crate::query::instance::{InstanceState, InstanceView};
-use crate::query::status::AnyStatus;
+use howdah_answers::query::error_text;
+use howdah_answers::query::explain::explanation::{ActionLine, CoordinatorLine, Explanation, NodeExplanation};
+use howdah_answers::query::inputs::InputView;
+use howdah_answers::query::instance::{InstanceState, InstanceView};
+use howdah_answers::query::status::AnyStatus;
+use howdah_engine::format::time;
 
 /// Instances of one state that are shown of each input; JSON has all of them.
 const MOST_INSTANCES: usize = 12;

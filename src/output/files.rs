@@ -3,7 +3,7 @@
 use crate::output::screen::Layout;
 use crate::output::table::{self, Column, Keep, column, number};
 use crate::output::text::block;
-use crate::query::file::{Below, FileView};
+use howdah_answers::query::file::{Below, FileView};
 
 const COLUMNS: [Column; 8] = [
     column("KIND", Keep::Until(5)),

@@ -4,10 +4,10 @@
 
 use std::fmt::Write as _;
 
-use crate::model::node_type::NodeType;
-use crate::model::status::NodeStatus;
 use crate::output::page::frame::escaped;
-use crate::query::graph::{GraphEdge, GraphNode};
+use howdah_answers::query::graph::{GraphEdge, GraphNode};
+use howdah_words::model::node_type::NodeType;
+use howdah_words::model::status::NodeStatus;
 
 const WIDTH: usize = 170;
 const HEIGHT: usize = 34;

@@ -5,15 +5,15 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::check::import::{Import, ImportedJob, Missing};
-use crate::engine::format::time;
-use crate::error::Result;
-use crate::model::id::JobKind;
 use crate::output::form::Form;
 use crate::output::repair::number_of;
 use crate::output::screen::Screen;
 use crate::output::text::add_line;
 use crate::output::{diagnostic, json};
+use howdah_answers::check::import::{Import, ImportedJob, Missing};
+use howdah_engine::format::time;
+use howdah_words::error::Result;
+use howdah_words::model::id::JobKind;
 
 /// Prints the report; `names` are the folders of the jobs.
 ///

@@ -1,7 +1,5 @@
 //! `info`: a job with its actions or nodes, or one of them.
 
-use crate::engine::format::in_words;
-use crate::engine::sla::summary::SlaSummaryView;
 use crate::output::jobs::{frequency, progress};
 use crate::output::screen::Layout;
 use crate::output::table::{self, Column, Keep, column, number};
@@ -9,13 +7,15 @@ use crate::output::table_zone::TableZone;
 use crate::output::text::{add_line, block};
 use crate::output::visible::{visible, visible_lines};
 use crate::output::{decision, theme};
-use crate::query::action_detail::{ActionDetail, EventView};
-use crate::query::bundle::{BundleJobView, NotSubmittedView};
-use crate::query::coordinator::{CoordinatorActionView, CoordinatorInfo, CoordinatorJobView};
-use crate::query::delivery::in_short;
-use crate::query::error_text::error_text;
-use crate::query::failure_policy::FailurePolicyView;
-use crate::query::workflow::{NodeView, WorkflowJobView};
+use howdah_answers::query::action_detail::{ActionDetail, EventView};
+use howdah_answers::query::bundle::{BundleJobView, NotSubmittedView};
+use howdah_answers::query::coordinator::{CoordinatorActionView, CoordinatorInfo, CoordinatorJobView};
+use howdah_answers::query::delivery::in_short;
+use howdah_answers::query::error_text::error_text;
+use howdah_answers::query::failure_policy::FailurePolicyView;
+use howdah_answers::query::workflow::{NodeView, WorkflowJobView};
+use howdah_engine::format::in_words;
+use howdah_engine::sla::summary::SlaSummaryView;
 
 const ACTION_COLUMNS: [Column; 7] = [
     column("ID", Keep::Always),

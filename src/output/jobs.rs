@@ -1,18 +1,18 @@
 //! `jobs`: lists of coordinator jobs, of workflow jobs, of bundles, and of the actions of bundles.
 
-use crate::engine::format::{in_words, quoted};
-use crate::model::id::JobKind;
-use crate::model::status::ActionStatus;
 use crate::output::cells;
 use crate::output::screen::Layout;
 use crate::output::table::{self, Column, Keep, column};
 use crate::output::table_zone::TableZone;
 use crate::output::text::add_line;
 use crate::output::visible::visible;
-use crate::query::bulk::{BulkActionView, BulkView};
-use crate::query::bundle::{BundleJobView, BundleJobsView};
-use crate::query::coordinator::{CoordinatorJobView, CoordinatorJobsView};
-use crate::query::workflow::{WorkflowJobView, WorkflowJobsView};
+use howdah_answers::query::bulk::{BulkActionView, BulkView};
+use howdah_answers::query::bundle::{BundleJobView, BundleJobsView};
+use howdah_answers::query::coordinator::{CoordinatorJobView, CoordinatorJobsView};
+use howdah_answers::query::workflow::{WorkflowJobView, WorkflowJobsView};
+use howdah_engine::format::{in_words, quoted};
+use howdah_words::model::id::JobKind;
+use howdah_words::model::status::ActionStatus;
 
 const COORDINATOR_COLUMNS: [Column; 12] = [
     column("JOB ID", Keep::Always),

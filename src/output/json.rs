@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use crate::error::Result;
 use crate::output::screen::Screen;
 use crate::output::visible::moves_cursor;
+use howdah_words::error::Result;
 
 /// Returns a document, indented, with a line end.
 pub(crate) fn text(document: &impl Serialize) -> String {

@@ -1,13 +1,13 @@
 //! `log`: headings between the outputs of attempts, and the lines of the event log.
 
-use crate::engine::format::time_with_seconds;
-use crate::model::row::AttemptState;
 use crate::output::screen::Layout;
 use crate::output::theme;
 use crate::output::visible::{visible, visible_lines};
-use crate::query::attempt::AttemptView;
-use crate::query::events::EventView;
-use crate::query::kill_message::KillMessage;
+use howdah_answers::query::attempt::AttemptView;
+use howdah_answers::query::events::EventView;
+use howdah_answers::query::kill_message::KillMessage;
+use howdah_engine::format::time_with_seconds;
+use howdah_words::model::row::AttemptState;
 
 /// Returns the heading over the output of an attempt.
 pub(crate) fn heading(attempt: &AttemptView, stream: &str, layout: Layout) -> String {

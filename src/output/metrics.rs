@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::query::metrics::{Metric, Sample};
+use howdah_answers::query::metrics::{Metric, Sample};
 
 /// Returns the numbers in the text format of OpenMetrics 1.0; a name without numbers is left out.
 pub(crate) fn text(metrics: &[Metric]) -> String {

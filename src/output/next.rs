@@ -1,13 +1,13 @@
 //! The next nominal times of a frequency: the frequency in words, a table of times, the days with gaps and folds
 //! marked.
 
-use crate::check::next::{DueTime, Forecast};
-use crate::error::Result;
 use crate::output::form::Form;
 use crate::output::json;
 use crate::output::screen::{Layout, Screen};
 use crate::output::table::{self, Column, Keep, column, number};
 use crate::output::text::{add_line, block};
+use howdah_answers::check::next::{DueTime, Forecast};
+use howdah_words::error::Result;
 
 const COLUMNS: [Column; 4] = [
     number("#", Keep::Until(1)),

@@ -1,16 +1,16 @@
 //! `info WF@node`: a node with what it captured, and every start of its work.
 
-use crate::engine::format::in_words;
-use crate::engine::sla::summary::SlaSummaryView;
-use crate::engine::stored_properties::read_properties;
 use crate::output::screen::Layout;
 use crate::output::table::{self, Column, Keep, column, number};
 use crate::output::table_zone::TableZone;
 use crate::output::text::{add_line, block};
 use crate::output::theme;
 use crate::output::visible::{visible, visible_lines};
-use crate::query::attempt::AttemptView;
-use crate::query::workflow::NodeView;
+use howdah_answers::query::attempt::AttemptView;
+use howdah_answers::query::workflow::NodeView;
+use howdah_engine::format::in_words;
+use howdah_engine::sla::summary::SlaSummaryView;
+use howdah_engine::stored_properties::read_properties;
 
 const ATTEMPT_COLUMNS: [Column; 10] = [
     number("RUN", Keep::Until(3)),

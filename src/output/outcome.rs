@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 
-use crate::engine::apply::outcome::{ActionChange, NodeChange, NodeWork, Outcome, SlaChange};
-use crate::error::Result;
-use crate::model::effect::Effect;
 use crate::output::form::Form;
 use crate::output::screen::{Layout, Screen};
 use crate::output::table::{self, Column, Keep, column};
 use crate::output::text::{add_line, aside};
 use crate::output::{diagnostic, json, theme};
+use howdah_engine::apply::outcome::{ActionChange, NodeChange, NodeWork, Outcome, SlaChange};
+use howdah_words::error::Result;
+use howdah_words::model::effect::Effect;
 
 const COLUMNS: [Column; 4] = [
     column("ACTION ID", Keep::Always),
@@ -127,8 +127,8 @@ fn sla_row(change: &SlaChange) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::apply::outcome::{ActionCounts, Change};
-    use crate::error::{Error, ErrorCode};
+    use howdah_engine::apply::outcome::{ActionCounts, Change};
+    use howdah_words::error::{Error, ErrorCode};
 
     fn outcome() -> Outcome {
         let action = |number: u32, status: Option<&str>| ActionChange {

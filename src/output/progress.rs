@@ -6,14 +6,14 @@ use std::time::{Duration, Instant};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::engine::Engine;
-use crate::engine::service::loops::Ended;
-use crate::engine::service::watcher::Watcher;
-use crate::error::{Error, Result};
-use crate::model::id::JobId;
 use crate::output::visible::visible;
 use crate::output::{cells, diagnostic, text};
-use crate::query::summary::{self, ProgressView};
+use howdah_answers::query::summary::{self, ProgressView};
+use howdah_engine::Engine;
+use howdah_engine::service::loops::Ended;
+use howdah_engine::service::watcher::Watcher;
+use howdah_words::error::{Error, Result};
+use howdah_words::model::id::JobId;
 
 /// Shortest time between two queries of the database.
 const BETWEEN_QUERIES: Duration = Duration::from_millis(100);
@@ -182,7 +182,7 @@ fn line(progress: &ProgressView, total: Option<u64>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::job_status::JobStatus;
+    use howdah_words::model::job_status::JobStatus;
 
     #[test]
     fn a_line_has_the_values_of_the_bar() {

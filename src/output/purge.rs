@@ -1,11 +1,11 @@
 //! `db purge`: what was deleted, or would be.
 
-use crate::engine::format::time;
-use crate::engine::service::purge::PurgeOrder;
-use crate::engine::service::purge::purged::Purged;
-use crate::model::effect::Effect;
 use crate::output::node::bytes;
 use crate::output::text::{add_line, block};
+use howdah_engine::format::time;
+use howdah_engine::service::purge::PurgeOrder;
+use howdah_engine::service::purge::purged::Purged;
+use howdah_words::model::effect::Effect;
 
 /// Less free space than this is not reported.
 const LEAST_REPORTED: u64 = 1 << 20;

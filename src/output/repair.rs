@@ -2,17 +2,17 @@
 
 use serde_json::json;
 
-use crate::engine::apply::outcome::{NO_STATUS, Outcome};
-use crate::engine::verbs::repair::RepairPlan;
-use crate::engine::verbs::repair::abandon::Loss;
-use crate::error::Result;
-use crate::model::effect::Effect;
-use crate::model::row::RepairStep;
 use crate::output::form::Form;
 use crate::output::screen::Screen;
 use crate::output::text::{add_line, aside};
 use crate::output::visible::visible;
 use crate::output::{diagnostic, json, outcome, rerun};
+use howdah_engine::apply::outcome::{NO_STATUS, Outcome};
+use howdah_engine::verbs::repair::RepairPlan;
+use howdah_engine::verbs::repair::abandon::Loss;
+use howdah_words::error::Result;
+use howdah_words::model::effect::Effect;
+use howdah_words::model::row::RepairStep;
 
 /// How many actions of a job are named.
 const MOST_NAMED: usize = 5;

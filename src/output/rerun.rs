@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 
-use crate::engine::apply::outcome::Outcome;
-use crate::engine::verbs::rerun::{Fate, Output};
-use crate::error::Result;
-use crate::model::effect::Effect;
 use crate::output::form::Form;
 use crate::output::screen::Screen;
 use crate::output::text::{add_line, aside};
 use crate::output::{diagnostic, json, outcome};
+use howdah_engine::apply::outcome::Outcome;
+use howdah_engine::verbs::rerun::{Fate, Output};
+use howdah_words::error::Result;
+use howdah_words::model::effect::Effect;
 
 /// Lists the outputs that are to be deleted, with where they really are, and says on standard error which stay.
 ///

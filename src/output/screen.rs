@@ -7,9 +7,9 @@ use std::io::{self, IsTerminal as _, Write as _};
 
 use anstream::{AutoStream, ColorChoice};
 
-use crate::error::{Error, ErrorCode, Result};
 use crate::output::cells;
 use crate::output::visible::printable;
+use howdah_words::error::{Error, ErrorCode, Result};
 
 /// How texts are laid out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -4,16 +4,16 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::check::shadow::{Folders, JobDifference, Report, Side};
-use crate::engine::format::time;
-use crate::engine::verbs::shadow::Changed;
-use crate::error::Result;
-use crate::model::row::CoordinatorJob;
 use crate::output::form::Form;
 use crate::output::repair::number_of;
 use crate::output::screen::Screen;
 use crate::output::text::{add_line, block};
 use crate::output::{diagnostic, json};
+use howdah_answers::check::shadow::{Folders, JobDifference, Report, Side};
+use howdah_engine::format::time;
+use howdah_engine::verbs::shadow::Changed;
+use howdah_words::error::Result;
+use howdah_words::model::row::CoordinatorJob;
 
 /// Prints the jobs of a new shadow.
 ///
@@ -22,7 +22,7 @@ use crate::output::{diagnostic, json};
 pub(crate) fn created(jobs: &[CoordinatorJob], found: &Folders, (database, form): (&Path, Form)) -> Result<()> {
     let mut screen = Screen::open();
     if form == Form::Json {
-        let job = |(job, shadowed): (&CoordinatorJob, &crate::engine::submit::shadow::ShadowedJob)| {
+        let job = |(job, shadowed): (&CoordinatorJob, &howdah_engine::submit::shadow::ShadowedJob)| {
             json!({ "id": job.id.as_str(), "oozieId": shadowed.oozie_id, "name": job.name,
                 "nextNominalTime": shadowed.next.map(time), "openActions": shadowed.open.len() })
         };

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crate::engine::format::{in_words, time};
-use crate::engine::tick_record::every;
 use crate::output::screen::Layout;
 use crate::output::text::{add_fitted, add_line, block_within};
 use crate::output::theme;
 use crate::output::visible::visible;
-use crate::query::site::{DatabaseView, PlacesView, PurgeView, SiteView, StoreView, TickView};
+use howdah_answers::query::site::{DatabaseView, PlacesView, PurgeView, SiteView, StoreView, TickView};
+use howdah_engine::format::{in_words, time};
+use howdah_engine::tick_record::every;
 
 /// The answer of a monitoring plug-in: its word, and its exit status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

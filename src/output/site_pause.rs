@@ -2,14 +2,14 @@
 
 use serde_json::json;
 
-use crate::engine::format::time;
-use crate::engine::verbs::pause_all::PauseOutcome;
-use crate::error::Result;
-use crate::model::effect::Effect;
-use crate::model::row::SitePause;
 use crate::output::form::Form;
 use crate::output::screen::Screen;
 use crate::output::{json, text};
+use howdah_engine::format::time;
+use howdah_engine::verbs::pause_all::PauseOutcome;
+use howdah_words::error::Result;
+use howdah_words::model::effect::Effect;
+use howdah_words::model::row::SitePause;
 
 /// Shows what the verb did, or with a dry run would do.
 ///

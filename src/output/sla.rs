@@ -1,11 +1,11 @@
 //! `sla list`: the registrations as a table.
 
-use crate::engine::sla::summary::SlaSummaryView;
 use crate::output::screen::Layout;
 use crate::output::table::{self, Column, Keep, column};
 use crate::output::text::add_line;
 use crate::output::theme;
-use crate::query::sla::SlaListView;
+use howdah_answers::query::sla::SlaListView;
+use howdah_engine::sla::summary::SlaSummaryView;
 
 /// The width below which parts of one job are named without its id (`@3`).
 const NARROW: usize = 200;

@@ -1,11 +1,11 @@
 //! The end of a foreground run: a table of its jobs, why some did not succeed, and the commands to try next.
 
-use crate::engine::format::in_words;
 use crate::output::screen::Layout;
 use crate::output::table::{self, Column, Keep, column, number};
 use crate::output::text::{add_line, block};
 use crate::output::visible::visible_lines;
-use crate::query::summary::SummaryView;
+use howdah_answers::query::summary::SummaryView;
+use howdah_engine::format::in_words;
 
 const COLUMNS: [Column; 6] = [
     column("JOB ID", Keep::Always),

@@ -9,11 +9,11 @@ use std::borrow::Cow;
 
 use comfy_table::{Cell, CellAlignment, ColumnConstraint, Table, Width, presets};
 
-use crate::model::secret::masked;
 use crate::output::cells;
 use crate::output::screen::Layout;
 use crate::output::theme;
 use crate::output::visible::visible;
+use howdah_words::model::secret::masked;
 
 /// Blanks between two columns.
 const GAP: usize = 2;

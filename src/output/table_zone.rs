@@ -1,9 +1,9 @@
 //! The zone in which tables show times: the processing time zone, or that of `--timezone` and `--localtime`.
 
-use crate::calendar::{LocalTime, Zone};
-use crate::engine::format;
-use crate::error::{Error, ErrorCode, Result};
-use crate::model::time::{MINUTE, Timestamp};
+use howdah_calendar::{LocalTime, Zone};
+use howdah_engine::format;
+use howdah_words::error::{Error, ErrorCode, Result};
+use howdah_words::model::time::{MINUTE, Timestamp};
 
 /// A zone for tables; by default times are written as everywhere else.
 #[derive(Clone, Debug, Default)]

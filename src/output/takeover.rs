@@ -2,18 +2,18 @@
 
 use serde_json::{Value, json};
 
-use crate::engine::format::{time, time_with_seconds};
-use crate::engine::verbs::takeover::{
-    Back, BundleBack, BundleHere, Followed, Item, MemberMove, Move, OozieCommand, Planned, PlannedBundle, Step,
-};
-use crate::error::Result;
-use crate::model::effect::Effect;
-use crate::model::id::JobId;
-use crate::model::job_status::JobStatus;
-use crate::oozie_export::{MemberState, OpenAction, ranges};
 use crate::output::screen::Screen;
 use crate::output::text::add_line;
 use crate::output::{diagnostic, json, text};
+use howdah_engine::format::{time, time_with_seconds};
+use howdah_engine::verbs::takeover::{
+    Back, BundleBack, BundleHere, Followed, Item, MemberMove, Move, OozieCommand, Planned, PlannedBundle, Step,
+};
+use howdah_move::oozie_export::{MemberState, OpenAction, ranges};
+use howdah_words::error::Result;
+use howdah_words::model::effect::Effect;
+use howdah_words::model::id::JobId;
+use howdah_words::model::job_status::JobStatus;
 
 /// How many open actions of a job are listed one by one.
 const MOST_LISTED: usize = 10;

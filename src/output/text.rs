@@ -4,16 +4,16 @@ use std::io::{IsTerminal as _, Write as _};
 
 use serde_json::json;
 
-use crate::engine::catch_up::Backlog;
-use crate::engine::format::time;
-use crate::engine::tick::report::Report;
-use crate::error::Result;
-use crate::model::id::JobId;
-use crate::model::row::SitePause;
 use crate::output::cells;
 use crate::output::screen::Screen;
 use crate::output::visible::printable;
 use crate::output::{diagnostic, json};
+use howdah_engine::catch_up::Backlog;
+use howdah_engine::format::time;
+use howdah_engine::tick::report::Report;
+use howdah_words::error::Result;
+use howdah_words::model::id::JobId;
+use howdah_words::model::row::SitePause;
 
 /// Prints `job: <id>`, or `{"id": ...}`.
 ///

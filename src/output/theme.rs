@@ -46,9 +46,9 @@ fn styled(text: &str, style: Style) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::job_status::JobStatus;
-    use crate::model::status::{ActionStatus, NodeStatus, WorkflowStatus};
     use crate::output::visible::printable;
+    use howdah_words::model::job_status::JobStatus;
+    use howdah_words::model::status::{ActionStatus, NodeStatus, WorkflowStatus};
 
     #[test]
     fn statuses_have_colours_except_neutral_ones() {

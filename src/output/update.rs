@@ -3,14 +3,14 @@
 
 use serde_json::{Value, json};
 
-use crate::engine::verbs::update::{ActionChange, Aspect, Change, Update};
-use crate::error::{Error, Result};
-use crate::model::effect::Effect;
-use crate::model::id::JobId;
 use crate::output::form::Form;
 use crate::output::screen::Screen;
 use crate::output::text::{add_line, aside};
 use crate::output::{cells, diagnostic, json};
+use howdah_engine::verbs::update::{ActionChange, Aspect, Change, Update};
+use howdah_words::error::{Error, Result};
+use howdah_words::model::effect::Effect;
+use howdah_words::model::id::JobId;
 
 /// Columns up to which an old and a new value are on one line.
 const ONE_LINE: usize = 100;

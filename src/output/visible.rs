@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::LazyLock;
 
-use crate::model::secret::masked;
+use howdah_words::model::secret::masked;
 
 /// The first character of a terminal code.
 const ESCAPE: char = '\u{1b}';

@@ -1,13 +1,13 @@
 //! Zones, offsets and converted times, for people and for other programs.
 
-use crate::check::zones::change::ClockChangeView;
-use crate::check::zones::{Conversion, Converted, OffsetView, ZoneList, ZoneView};
-use crate::error::Result;
 use crate::output::form::Form;
 use crate::output::json;
 use crate::output::screen::{Layout, Screen};
 use crate::output::table::{self, Column, Keep, column};
 use crate::output::text::{add_line, block};
+use howdah_answers::check::zones::change::ClockChangeView;
+use howdah_answers::check::zones::{Conversion, Converted, OffsetView, ZoneList, ZoneView};
+use howdah_words::error::Result;
 
 const COLUMNS: [Column; 5] = [
     column("ZONE", Keep::Always),

@@ -6,14 +6,12 @@
 
 mod families;
 mod fixtures;
-#[path = "../tier/mod.rs"]
-#[allow(dead_code, reason = "shared with the other programs of tests")]
-mod tier;
+use howdah_tier as tier;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use howdah::internals::any_text::{KINDS, holds};
+use howdah_internals::any_text::{KINDS, holds};
 
 /// Bytes of a text that grows: a linear parser needs almost no time, a quadratic one needs minutes.
 const LARGE: usize = 1 << 17;

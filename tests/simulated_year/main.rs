@@ -1,20 +1,17 @@
 //! A simulated year: twelve coordinators run through 2026 on a clock of the test, with late data, random commands, days
 //! without a tick and a clock that leaps; after every step all rules are checked.
 //!
-//! Everything is real except the workflow jobs, which are replaced by a script (`howdah::internals::Simulation`). The
+//! Everything is real except the workflow jobs, which are replaced by a script (`howdah_internals::Simulation`). The
 //! quick tier takes a few seeds, the full tier 60; `HOWDAH_YEAR_SEEDS` names others: `7`, `100..300`, or `random` for
 //! as many random ones.
 #![allow(clippy::disallowed_methods, reason = "the test meets the machine itself")]
 
-mod dice;
 mod laws;
 mod ledger;
 mod oracle;
 mod plan;
 mod reasons;
-#[path = "../tier/mod.rs"]
-#[allow(dead_code, reason = "shared with the other programs of tests")]
-mod tier;
+use howdah_tier as tier;
 mod year;
 
 use std::ops::Range;

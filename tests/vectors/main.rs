@@ -8,16 +8,14 @@
 #![allow(clippy::disallowed_methods, reason = "the vectors are files")]
 
 mod disputed;
-#[path = "../tier/mod.rs"]
-#[allow(dead_code, reason = "shared with the other programs of tests")]
-mod tier;
+use howdah_tier as tier;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::{env, fs};
 
-use howdah::internals::{Verdict, judge};
+use howdah_internals::{Verdict, judge};
 use serde_json::Value;
 
 /// The only reasons for which a record may be skipped.

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::exit::Failure;
 use crate::cli::session;
-use crate::configuration::ParsedProperties;
-use crate::engine::application_path::{BUNDLE_PATH, COORDINATOR_PATH, WORKFLOW_PATH};
-use crate::error::{Error, ErrorCode};
-use crate::host::files::{self, Entry};
+use howdah_engine::application_path::{BUNDLE_PATH, COORDINATOR_PATH, WORKFLOW_PATH};
+use howdah_host::files::{self, Entry};
+use howdah_oozie::configuration::ParsedProperties;
+use howdah_words::error::{Error, ErrorCode};
 
 /// The name that counts when a folder has several properties files.
 const USUAL: &str = "job.properties";

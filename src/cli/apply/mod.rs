@@ -9,24 +9,24 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::check::validate::Quotable;
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::{runner, session, verb};
-use crate::engine::Engine;
-use crate::engine::settings::Settings;
-use crate::engine::submit::submission;
-use crate::engine::tick::kick_off::{self, Start};
-use crate::engine::verbs::desired::{self, Item, Manner, SOURCE, Step, Wanted};
-use crate::error::{Error, ErrorCode};
-use crate::host::mounts::Mounts;
-use crate::host::{files, terminal};
-use crate::model::effect::Effect;
-use crate::model::id::JobKind;
-use crate::model::time::Timestamp;
 use crate::output::apply::{self as show, Shown};
 use crate::output::form::Form;
 use crate::output::{diagnostic, text};
+use howdah_answers::check::validate::Quotable;
+use howdah_engine::Engine;
+use howdah_engine::settings::Settings;
+use howdah_engine::submit::submission;
+use howdah_engine::tick::kick_off::{self, Start};
+use howdah_engine::verbs::desired::{self, Item, Manner, SOURCE, Step, Wanted};
+use howdah_host::mounts::Mounts;
+use howdah_host::{files, terminal};
+use howdah_words::error::{Error, ErrorCode};
+use howdah_words::model::effect::Effect;
+use howdah_words::model::id::JobKind;
+use howdah_words::model::time::Timestamp;
 
 /// Bring jobs to the state that folders describe: submit, update or replace them, by name
 ///

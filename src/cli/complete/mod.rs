@@ -15,8 +15,8 @@ use clap_complete::env::{CompleteEnv, EnvCompleter as _, Fish, Zsh};
 
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
-use crate::host::{variables, watch};
 use crate::output::screen::Screen;
+use howdah_host::{variables, watch};
 
 /// Says that a shell asks; the value is the name of the shell.
 const VARIABLE: &str = "HOWDAH_COMPLETE";

@@ -5,17 +5,17 @@ use std::ffi::OsStr;
 use clap::{Arg, Command};
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 
-use crate::calendar::Zone;
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::Failure;
 use crate::cli::session;
-use crate::error::{CodeMeaning, ErrorCode, meanings};
-use crate::host::ownership::work_as_owner;
-use crate::model::job_status::JobStatus;
-use crate::model::status::{ActionStatus, WorkflowStatus};
-use crate::query::completion::{self, Offer};
-use crate::query::filter::{ActionsFilter, JobsFilter, LogFilter};
-use crate::query::sla;
+use howdah_answers::query::completion::{self, Offer};
+use howdah_answers::query::filter::{ActionsFilter, JobsFilter, LogFilter};
+use howdah_answers::query::sla;
+use howdah_calendar::Zone;
+use howdah_host::ownership::work_as_owner;
+use howdah_words::error::{CodeMeaning, ErrorCode, meanings};
+use howdah_words::model::job_status::JobStatus;
+use howdah_words::model::status::{ActionStatus, WorkflowStatus};
 
 /// Returns the command line, in which the arguments offer what may be written for them.
 pub(super) fn offered(command: Command, global: &GlobalArgs) -> Command {

@@ -11,12 +11,12 @@ use crate::cli::args::GlobalArgs;
 use crate::cli::db::purge::PurgeArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
-use crate::engine::{Engine, copy_check};
-use crate::error::{Error, ErrorCode, Result};
-use crate::host::files;
 use crate::output::node::bytes;
 use crate::output::screen::Screen;
 use crate::output::{json, text};
+use howdah_engine::{Engine, copy_check};
+use howdah_host::files;
+use howdah_words::error::{Error, ErrorCode, Result};
 
 /// Check, copy, or maintain the database
 ///

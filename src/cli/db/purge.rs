@@ -5,18 +5,18 @@ use clap::Args;
 use crate::cli::args::{DryRunArgs, GlobalArgs};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
-use crate::engine::Engine;
-use crate::engine::purge_record::PurgeRecord;
-use crate::engine::service::purge::purged::Purged;
-use crate::engine::service::purge::schedule;
-use crate::engine::service::purge::{self, PurgeOrder, age};
-use crate::engine::tick_record::TickRecord;
-use crate::error::{Error, ErrorCode, Result};
-use crate::host::{lock, processes};
-use crate::model::effect::Effect;
-use crate::model::time::Timestamp;
 use crate::output::screen::Screen;
 use crate::output::{diagnostic, json, purge as report};
+use howdah_engine::Engine;
+use howdah_engine::purge_record::PurgeRecord;
+use howdah_engine::service::purge::purged::Purged;
+use howdah_engine::service::purge::schedule;
+use howdah_engine::service::purge::{self, PurgeOrder, age};
+use howdah_engine::tick_record::TickRecord;
+use howdah_host::{lock, processes};
+use howdah_words::error::{Error, ErrorCode, Result};
+use howdah_words::model::effect::Effect;
+use howdah_words::model::time::Timestamp;
 
 /// Arguments of `db purge`.
 #[derive(Args, Debug)]

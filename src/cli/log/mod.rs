@@ -12,18 +12,18 @@ use crate::cli::log::tail::Tail;
 use crate::cli::scope::ScopeArgs;
 use crate::cli::session;
 use crate::cli::targets::Targets;
-use crate::coordinator::operation::scope::Scope;
-use crate::engine::Engine;
-use crate::error::{Error, ErrorCode, Result};
-use crate::host::clock::{self, Clock};
-use crate::model::id::{JobKind, Target};
-use crate::model::time::Timestamp;
 use crate::output::screen::Screen;
 use crate::output::{json, log, text};
-use crate::query::events::EventRequest;
-use crate::query::filter::{LogFilter, LogSelection};
-use crate::query::log::{Attempts, LogRequest, LogView};
-use crate::query::{self, Query};
+use howdah_answers::query::events::EventRequest;
+use howdah_answers::query::filter::{LogFilter, LogSelection};
+use howdah_answers::query::log::{Attempts, LogRequest, LogView};
+use howdah_answers::query::{self, Query};
+use howdah_engine::Engine;
+use howdah_host::clock::{self, Clock};
+use howdah_oozie::coordinator::operation::scope::Scope;
+use howdah_words::error::{Error, ErrorCode, Result};
+use howdah_words::model::id::{JobKind, Target};
+use howdah_words::model::time::Timestamp;
 
 /// The pause between two queries while following.
 const PAUSE: Duration = Duration::from_millis(250);

@@ -7,14 +7,14 @@ use std::collections::{HashMap, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::error::Result;
-use crate::host::{files, found};
 use crate::output::log;
 use crate::output::screen::Screen;
 use crate::output::visible::Pieces;
-use crate::query::attempt::AttemptView;
-use crate::query::filter::{LogLines, LogSelection};
-use crate::query::kill_message::KillMessage;
+use howdah_answers::query::attempt::AttemptView;
+use howdah_answers::query::filter::{LogLines, LogSelection};
+use howdah_answers::query::kill_message::KillMessage;
+use howdah_host::{files, found};
+use howdah_words::error::Result;
 
 /// Bytes that are copied at a time; a longer line is treated as several.
 const CHUNK: usize = 64 * 1024;

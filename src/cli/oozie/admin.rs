@@ -3,16 +3,16 @@
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use crate::calendar::Zone;
-use crate::check::validate::{self as check, Policy, Quotable, Request, Target};
 use crate::cli::oozie::call::{Call, Done, OOZIE_VERSION, Refusal, print};
 use crate::cli::{session, verb};
-use crate::engine::verbs::pause_all;
-use crate::error::Error;
-use crate::host::files;
-use crate::host::found::Found;
-use crate::model::effect::Effect;
-use crate::store::Snapshot;
+use howdah_answers::check::validate::{self as check, Policy, Quotable, Request, Target};
+use howdah_calendar::Zone;
+use howdah_engine::verbs::pause_all;
+use howdah_host::files;
+use howdah_host::found::Found;
+use howdah_store::Snapshot;
+use howdah_words::error::Error;
+use howdah_words::model::effect::Effect;
 
 /// `admin`, of which the first option in Oozie's order counts.
 pub(super) fn admin(call: &Call<'_>) -> Done {

@@ -5,13 +5,13 @@ use crate::cli::exit::Failure;
 use crate::cli::oozie::command_line::CommandLine;
 use crate::cli::session;
 use crate::cli::targets::Targets;
-use crate::coordinator::operation::scope::Scope;
-use crate::error::Error;
-use crate::host::{environment, variables};
-use crate::model::id::{JobId, Target};
-use crate::model::time::Timestamp;
 use crate::output::oozie::{self as text, OozieZone, Style};
 use crate::output::screen::Screen;
+use howdah_host::{environment, variables};
+use howdah_oozie::coordinator::operation::scope::Scope;
+use howdah_words::error::Error;
+use howdah_words::model::id::{JobId, Target};
+use howdah_words::model::time::Timestamp;
 
 /// The version of Oozie whose answers are given.
 pub(crate) const OOZIE_VERSION: &str = "5.2.1";

@@ -4,18 +4,18 @@
 
 use crate::cli::oozie::call::{Call, Done, Refusal, print};
 use crate::cli::{changed, runner, session, verb};
-use crate::coordinator::operation::change_value::{NewBundleValues, NewValues};
-use crate::coordinator::operation::scope::Scope;
-use crate::engine::Engine;
-use crate::engine::apply::control::Verb;
-use crate::engine::apply::outcome::Outcome;
-use crate::engine::verbs::sla::{self, Alerts};
-use crate::engine::verbs::update::{self, UpdateOrder};
-use crate::engine::verbs::{bundle, change as changes, control};
-use crate::model::effect::Effect;
-use crate::model::id::{JobId, JobKind, Target};
 use crate::output::oozie::actions;
 use crate::output::update as show;
+use howdah_engine::Engine;
+use howdah_engine::apply::control::Verb;
+use howdah_engine::apply::outcome::Outcome;
+use howdah_engine::verbs::sla::{self, Alerts};
+use howdah_engine::verbs::update::{self, UpdateOrder};
+use howdah_engine::verbs::{bundle, change as changes, control};
+use howdah_oozie::coordinator::operation::change_value::{NewBundleValues, NewValues};
+use howdah_oozie::coordinator::operation::scope::Scope;
+use howdah_words::model::effect::Effect;
+use howdah_words::model::id::{JobId, JobKind, Target};
 
 /// What was stored is followed by the processes that continue it.
 pub(super) fn finish(call: &Call<'_>, engine: &Engine, outcome: Outcome) -> Done {

@@ -2,8 +2,8 @@
 
 use crate::cli::oozie::call::{Call, Done, Refusal};
 use crate::cli::oozie::{control, logs, rerun, show, submission};
-use crate::engine::apply::control::Verb;
-use crate::engine::verbs::sla::Alerts;
+use howdah_engine::apply::control::Verb;
+use howdah_engine::verbs::sla::Alerts;
 
 /// Runs the action that the command line names.
 pub(super) fn job(call: &Call<'_>) -> Done {

@@ -2,17 +2,17 @@
 
 use crate::cli::oozie::call::{Call, Done, print};
 use crate::cli::{runner, session, verb};
-use crate::engine::apply::control::Verb;
-use crate::engine::apply::outcome::{Outcome, for_each};
-use crate::engine::verbs::{control, many};
-use crate::error::Result;
-use crate::model::effect::Effect;
-use crate::model::id::JobKind;
 use crate::output::oozie::{Style, bundle, coordinator, workflow};
-use crate::query::coordinator::Extent;
-use crate::query::filter::{BulkFilter, JobsFilter};
-use crate::query::{self, Query};
-use crate::store::{JobFilter, Page};
+use howdah_answers::query::coordinator::Extent;
+use howdah_answers::query::filter::{BulkFilter, JobsFilter};
+use howdah_answers::query::{self, Query};
+use howdah_engine::apply::control::Verb;
+use howdah_engine::apply::outcome::{Outcome, for_each};
+use howdah_engine::verbs::{control, many};
+use howdah_store::{JobFilter, Page};
+use howdah_words::error::Result;
+use howdah_words::model::effect::Effect;
+use howdah_words::model::id::JobKind;
 
 /// How many jobs are listed when no number is given.
 const MOST_JOBS: u32 = 50;

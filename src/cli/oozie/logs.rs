@@ -5,9 +5,9 @@ use std::time::Duration;
 use crate::cli::log::{self, LogArgs};
 use crate::cli::oozie::call::{Call, Done, Refusal, print};
 use crate::cli::session;
-use crate::host::clock;
-use crate::model::id::{JobKind, Target};
-use crate::query;
+use howdah_answers::query;
+use howdah_host::clock;
+use howdah_words::model::id::{JobKind, Target};
 
 /// The pause between two queries of `-poll`.
 const PAUSE: Duration = Duration::from_millis(250);

@@ -7,16 +7,16 @@ use std::sync::Arc;
 
 use crate::cli::oozie::call::{Call, Done, Refusal};
 use crate::cli::{session, submit};
-use crate::configuration::{ParsedProperties, resolve_parsed};
-use crate::engine::definition_file::ApplicationFile;
-use crate::engine::submit::request::Submission;
-use crate::engine::submit::submission::{Begin, Prepared};
-use crate::engine::submit::warnings::DataCheck;
-use crate::engine::submit::workflow;
-use crate::error::{Error, SourceText};
-use crate::host::files;
-use crate::model::Properties;
-use crate::xml::escape_text;
+use howdah_engine::definition_file::ApplicationFile;
+use howdah_engine::submit::request::Submission;
+use howdah_engine::submit::submission::{Begin, Prepared};
+use howdah_engine::submit::warnings::DataCheck;
+use howdah_engine::submit::workflow;
+use howdah_host::files;
+use howdah_oozie::configuration::{ParsedProperties, resolve_parsed};
+use howdah_words::error::{Error, SourceText};
+use howdah_words::model::Properties;
+use howdah_xml::escape_text;
 
 /// The names of a property: the usual one, and Hadoop's other one.
 const JOB_TRACKER: [&str; 2] = ["mapred.job.tracker", "mapreduce.jobtracker.address"];

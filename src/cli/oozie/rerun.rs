@@ -3,11 +3,11 @@
 use crate::cli::oozie::call::{Call, Done, Refusal, print};
 use crate::cli::oozie::control;
 use crate::cli::{changed, runner, session};
-use crate::engine::verbs::bundle::rerun::{self as together, BundleOrder};
-use crate::engine::verbs::rerun::{self, RerunOrder};
-use crate::model::effect::Effect;
-use crate::model::id::{JobId, JobKind};
 use crate::output::oozie::actions;
+use howdah_engine::verbs::bundle::rerun::{self as together, BundleOrder};
+use howdah_engine::verbs::rerun::{self, RerunOrder};
+use howdah_words::model::effect::Effect;
+use howdah_words::model::id::{JobId, JobKind};
 
 /// `-rerun` of a workflow job, of actions, or of a bundle's coordinators.
 pub(super) fn rerun(call: &Call<'_>, id: &str) -> Done {

@@ -2,16 +2,16 @@
 
 use crate::cli::oozie::call::{Call, Done, Refusal, print};
 use crate::cli::session;
-use crate::coordinator::operation::scope::Scope;
-use crate::error::{Error, ErrorCode, Result};
-use crate::model::action_numbers::ActionNumbers;
-use crate::model::id::{JobId, JobKind, Target};
 use crate::output::oozie::{Style, bundle, coordinator, workflow};
-use crate::query::coordinator::ActionSelection;
-use crate::query::filter::ActionsFilter;
-use crate::query::stored::as_xml;
-use crate::query::{self, Query};
-use crate::store::{ActionOrder, Page};
+use howdah_answers::query::coordinator::ActionSelection;
+use howdah_answers::query::filter::ActionsFilter;
+use howdah_answers::query::stored::as_xml;
+use howdah_answers::query::{self, Query};
+use howdah_oozie::coordinator::operation::scope::Scope;
+use howdah_store::{ActionOrder, Page};
+use howdah_words::error::{Error, ErrorCode, Result};
+use howdah_words::model::action_numbers::ActionNumbers;
+use howdah_words::model::id::{JobId, JobKind, Target};
 
 /// How many actions are shown when no number is given (`oozie.coord.actions.default.length`).
 const MOST_ACTIONS: u32 = 1000;

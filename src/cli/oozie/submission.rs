@@ -3,25 +3,25 @@
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use crate::check::dryrun::{DryRun, Selection, job};
-use crate::check::validate::Quotable;
 use crate::cli::args::{GlobalArgs, PropertyArgs};
 use crate::cli::exit::Failure;
 use crate::cli::oozie::call::{Call, Done, Refusal, print};
 use crate::cli::{session, submit as own, verb};
-use crate::configuration::ParsedProperties;
-use crate::engine::lookup::Job;
-use crate::engine::submit::submission::{self, Begin, Prepared};
-use crate::engine::submit::warnings::DataCheck;
-use crate::engine::tick::kick_off::{self, Start};
-use crate::engine::verbs;
-use crate::error::{Error, ErrorCode};
-use crate::host::files;
-use crate::host::found::Found;
-use crate::model::effect::Effect;
-use crate::model::job_status::JobStatus;
-use crate::model::time::Timestamp;
 use crate::output::oozie::dryrun as text;
+use howdah_answers::check::dryrun::{DryRun, Selection, job};
+use howdah_answers::check::validate::Quotable;
+use howdah_engine::lookup::Job;
+use howdah_engine::submit::submission::{self, Begin, Prepared};
+use howdah_engine::submit::warnings::DataCheck;
+use howdah_engine::tick::kick_off::{self, Start};
+use howdah_engine::verbs;
+use howdah_host::files;
+use howdah_host::found::Found;
+use howdah_oozie::configuration::ParsedProperties;
+use howdah_words::error::{Error, ErrorCode};
+use howdah_words::model::effect::Effect;
+use howdah_words::model::job_status::JobStatus;
+use howdah_words::model::time::Timestamp;
 
 impl Call<'_> {
     /// Returns the properties of `-config` and `-D`.

@@ -4,20 +4,20 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::calendar::Zone;
 use crate::cli::oozie::OOZIE_VERSION;
 use crate::cli::serve::answered::{Answered, changing, reading};
 use crate::cli::serve::refusal::Refusal;
 use crate::cli::serve::site::Site;
 use crate::cli::serve::{numbers, style};
 use crate::cli::{session, verb};
-use crate::engine::verbs::pause_all;
-use crate::error::{Error, ErrorCode};
-use crate::host::web::{Answer, Request};
-use crate::model::effect::Effect;
 use crate::output::oozie::OozieZone;
-use crate::query::secret_name::shown_setting;
-use crate::store::Snapshot;
+use howdah_answers::query::secret_name::shown_setting;
+use howdah_calendar::Zone;
+use howdah_engine::verbs::pause_all;
+use howdah_host::web::{Answer, Request};
+use howdah_store::Snapshot;
+use howdah_words::error::{Error, ErrorCode};
+use howdah_words::model::effect::Effect;
 
 /// Answers a request to `admin/WHAT`.
 pub(super) fn answer(site: &Site, request: &Request, what: &str) -> Answered {

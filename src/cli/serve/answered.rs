@@ -2,8 +2,8 @@
 
 use crate::cli::serve::refusal::Refusal;
 use crate::cli::serve::site::Site;
-use crate::error::{Error, ErrorCode};
-use crate::host::web::{Answer, Request};
+use howdah_host::web::{Answer, Request};
+use howdah_words::error::{Error, ErrorCode};
 
 /// What is returned for a request.
 pub(super) type Answered = Result<Answer, Refusal>;

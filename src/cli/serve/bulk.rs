@@ -6,14 +6,14 @@ use crate::cli::serve::refusal::Refusal;
 use crate::cli::serve::site::Site;
 use crate::cli::serve::{jobs, style};
 use crate::cli::{runner, session, verb};
-use crate::engine::apply::control::Verb;
-use crate::engine::apply::outcome::for_each;
-use crate::engine::verbs::{control, many};
-use crate::host::web::Request;
-use crate::model::effect::Effect;
-use crate::query;
-use crate::query::filter::JobsFilter;
-use crate::store::{JobFilter, Page};
+use howdah_answers::query;
+use howdah_answers::query::filter::JobsFilter;
+use howdah_engine::apply::control::Verb;
+use howdah_engine::apply::outcome::for_each;
+use howdah_engine::verbs::{control, many};
+use howdah_host::web::Request;
+use howdah_store::{JobFilter, Page};
+use howdah_words::model::effect::Effect;
 
 /// Applies `action` to the jobs of the page that match, and lists those that changed.
 pub(super) fn answer(site: &Site, request: &Request) -> Answered {

@@ -9,20 +9,20 @@ use crate::cli::serve::site::Site;
 use crate::cli::serve::{rerun, style};
 use crate::cli::targets::Targets;
 use crate::cli::{runner, session, verb};
-use crate::coordinator::operation::change_value::{NewBundleValues, NewValues};
-use crate::coordinator::operation::scope::Scope;
-use crate::engine::apply::control::Verb;
-use crate::engine::lookup::Job;
-use crate::engine::tick::kick_off::{self, Start};
-use crate::engine::verbs::sla::{self, Alerts};
-use crate::engine::verbs::update::{self, UpdateOrder};
-use crate::engine::verbs::{self, bundle, change as changes, control};
-use crate::error::{Error, ErrorCode};
-use crate::host::web::{Answer, Request};
-use crate::model::effect::Effect;
-use crate::model::id::{JobKind, Target};
-use crate::model::job_status::JobStatus;
 use crate::output::update as show;
+use howdah_engine::apply::control::Verb;
+use howdah_engine::lookup::Job;
+use howdah_engine::tick::kick_off::{self, Start};
+use howdah_engine::verbs::sla::{self, Alerts};
+use howdah_engine::verbs::update::{self, UpdateOrder};
+use howdah_engine::verbs::{self, bundle, change as changes, control};
+use howdah_host::web::{Answer, Request};
+use howdah_oozie::coordinator::operation::change_value::{NewBundleValues, NewValues};
+use howdah_oozie::coordinator::operation::scope::Scope;
+use howdah_words::error::{Error, ErrorCode};
+use howdah_words::model::effect::Effect;
+use howdah_words::model::id::{JobKind, Target};
+use howdah_words::model::job_status::JobStatus;
 
 /// Answers `PUT job/ID`.
 pub(super) fn answer(site: &Site, request: &Request, id: &str) -> Answered {

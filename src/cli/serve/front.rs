@@ -8,7 +8,7 @@ use crate::cli::serve::guard::Guard;
 use crate::cli::serve::lane::Lane;
 use crate::cli::serve::workers::Workers;
 use crate::cli::serve::{pages, style};
-use crate::host::web::{Answer, Request};
+use howdah_host::web::{Answer, Request};
 
 /// The header that says what a document may load and run.
 const POLICY: &str = "content-security-policy";

@@ -5,9 +5,9 @@ use std::net::{IpAddr, SocketAddr};
 
 use crate::cli::serve::refusal::Refusal;
 use crate::cli::serve::token::Token;
-use crate::error::{Error, ErrorCode, Result};
-use crate::host::account;
-use crate::host::web::{Request, user_of};
+use howdah_host::account;
+use howdah_host::web::{Request, user_of};
+use howdah_words::error::{Error, ErrorCode, Result};
 
 /// Who may change something.
 #[derive(Clone, Debug)]
@@ -45,7 +45,6 @@ impl Guard {
     }
 
     /// Returns the rules of a server that listens on this machine alone and changes nothing.
-    #[cfg(feature = "internals")]
     pub(super) fn of_a_reader() -> Self {
         Self { address: ([127, 0, 0, 1], 11000).into(), names: Vec::new(), writers: Writers::None }
     }

@@ -9,17 +9,17 @@ use crate::cli::serve::site::Site;
 use crate::cli::serve::{logs, style};
 use crate::cli::session;
 use crate::cli::targets::Targets;
-use crate::coordinator::operation::scope::Scope;
-use crate::error::{Error, ErrorCode};
-use crate::host::web::{Answer, Request};
-use crate::model::action_numbers::ActionNumbers;
-use crate::model::id::{JobKind, Target};
-use crate::model::secret::masked;
 use crate::output::{graph as picture, oozie_json as written};
-use crate::query;
-use crate::query::coordinator::ActionSelection;
-use crate::query::filter::ActionsFilter;
-use crate::store::{ActionOrder, Page};
+use howdah_answers::query;
+use howdah_answers::query::coordinator::ActionSelection;
+use howdah_answers::query::filter::ActionsFilter;
+use howdah_host::web::{Answer, Request};
+use howdah_oozie::coordinator::operation::scope::Scope;
+use howdah_store::{ActionOrder, Page};
+use howdah_words::error::{Error, ErrorCode};
+use howdah_words::model::action_numbers::ActionNumbers;
+use howdah_words::model::id::{JobKind, Target};
+use howdah_words::model::secret::masked;
 
 /// How many actions are shown when no number is given (`oozie.coord.actions.default.length`).
 const MOST_ACTIONS: u32 = 1000;

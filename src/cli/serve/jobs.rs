@@ -8,11 +8,11 @@ use crate::cli::serve::refusal::Refusal;
 use crate::cli::serve::site::Site;
 use crate::cli::serve::style;
 use crate::cli::session;
-use crate::host::web::Request;
-use crate::model::id::JobKind;
 use crate::output::oozie_json as written;
-use crate::query;
-use crate::query::filter::{BulkFilter, JobsFilter};
+use howdah_answers::query;
+use howdah_answers::query::filter::{BulkFilter, JobsFilter};
+use howdah_host::web::Request;
+use howdah_words::model::id::JobKind;
 
 /// Answers a request to `jobs`.
 pub(super) fn answer(site: &Site, request: &Request) -> Answered {

@@ -1,7 +1,7 @@
 //! Which processes work on a request: those that only read the database, those that also look at files of jobs, or
 //! those that may change something.
 
-use crate::host::web::Request;
+use howdah_host::web::Request;
 
 /// Where a request is worked on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +54,7 @@ pub(super) fn subject(request: &Request) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::host::partner::Message;
+    use howdah_host::partner::Message;
 
     fn request(method: &str, path: &[&str], parameters: &[(&str, &str)]) -> Request {
         let end = "127.0.0.1:1";

@@ -11,11 +11,11 @@ use crate::cli::serve::refusal::Refusal;
 use crate::cli::serve::site::Site;
 use crate::cli::serve::style;
 use crate::cli::session;
-use crate::host::web::{Answer, Request};
-use crate::model::id::{JobKind, Target};
-use crate::model::secret::masked;
 use crate::output::screen::Screen;
-use crate::query;
+use howdah_answers::query;
+use howdah_host::web::{Answer, Request};
+use howdah_words::model::id::{JobKind, Target};
+use howdah_words::model::secret::masked;
 
 /// The longest log that is returned, in bytes.
 const LARGEST_LOG: usize = 8 * 1024 * 1024;

@@ -40,9 +40,9 @@ use crate::cli::serve::guard::{Guard, Writers};
 use crate::cli::serve::token::Token;
 use crate::cli::serve::workers::Workers;
 use crate::cli::session;
-use crate::error::{Error, ErrorCode};
-use crate::host::{processes, web};
 use crate::output::text;
+use howdah_host::{processes, web};
+use howdah_words::error::{Error, ErrorCode};
 
 /// Answer Oozie's clients over HTTP, and show a page for people
 ///
@@ -118,20 +118,33 @@ fn report(answer: &web::Answer, is_quiet: bool) {
     }
 }
 
-/// Answers a request in this process, as a server on this machine and its worker do together: one that only reads, or
-/// one that may change everything.
-#[cfg(feature = "internals")]
-pub(crate) fn answer_alone(global: &GlobalArgs, request: &web::Request, allows_changes: bool) -> web::Answer {
-    use crate::cli::serve::lane::{Lane, subject};
+/// A server on this machine and its worker in one process, for tests of requests.
+pub struct Alone {
+    /// The database.
+    pub db: PathBuf,
+    /// The settings of the site.
+    pub site: PathBuf,
+    /// The time that is used as now.
+    pub now: String,
+}
 
-    let guard = Guard::of_a_reader();
-    // A definition that is checked changes nothing.
-    let allows_changes = allows_changes || (request.path.len() == 3 && request.path[2] == "validate");
-    let is_change = Lane::of(request) == Lane::Changes && !allows_changes;
-    let _ = subject(request);
-    let checked = guard.check(request).and_then(|()| if is_change { guard.check_change(request) } else { Ok(()) });
-    let site = site::Site { global: global.clone(), allows_changes };
-    checked.map_or_else(|refusal| refusal.answer(), |()| routes::answer(&site, request))
+impl Alone {
+    /// Answers a request: one that only reads, or one that may change everything.
+    #[must_use]
+    pub fn answer(&self, request: &web::Request, allows_changes: bool) -> web::Answer {
+        use crate::cli::serve::lane::{Lane, subject};
+
+        let guard = Guard::of_a_reader();
+        // A definition that is checked changes nothing.
+        let allows_changes = allows_changes || (request.path.len() == 3 && request.path[2] == "validate");
+        let is_change = Lane::of(request) == Lane::Changes && !allows_changes;
+        let _ = subject(request);
+        let checked = guard.check(request).and_then(|()| if is_change { guard.check_change(request) } else { Ok(()) });
+        let (db, site, now) = (Some(self.db.clone()), Some(self.site.clone()), Some(self.now.clone()));
+        let global = GlobalArgs { db, site, now, quiet: true, ..GlobalArgs::default() };
+        let site = site::Site { global, allows_changes };
+        checked.map_or_else(|refusal| refusal.answer(), |()| routes::answer(&site, request))
+    }
 }
 
 /// Returns who may change something.

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::cli::serve::refusal::Refusal;
 use crate::cli::serve::site::Site;
 use crate::cli::session;
-use crate::query::metrics::{Metric, Sample, metrics as read};
+use howdah_answers::query::metrics::{Metric, Sample, metrics as read};
 
 /// Returns the numbers as gauges.
 pub(super) fn metrics(site: &Site) -> Result<Value, Refusal> {

@@ -7,15 +7,15 @@ use crate::cli::serve::refusal::Refusal;
 use crate::cli::serve::site::Site;
 use crate::cli::serve::style;
 use crate::cli::{changed, session, verb};
-use crate::coordinator::operation::scope::Scope;
-use crate::engine::Engine;
-use crate::engine::apply::outcome::Outcome;
-use crate::host::web::{Answer, Request};
-use crate::model::effect::Effect;
-use crate::model::id::JobId;
-use crate::model::time::Timestamp;
 use crate::output::oozie_json;
-use crate::query;
+use howdah_answers::query;
+use howdah_engine::Engine;
+use howdah_engine::apply::outcome::Outcome;
+use howdah_host::web::{Answer, Request};
+use howdah_oozie::coordinator::operation::scope::Scope;
+use howdah_words::model::effect::Effect;
+use howdah_words::model::id::JobId;
+use howdah_words::model::time::Timestamp;
 
 /// A verb of a request.
 pub(super) struct Order<'a> {

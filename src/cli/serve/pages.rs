@@ -1,6 +1,5 @@
 //! The page for people: which data a page shows.
 
-use crate::calendar::Zone;
 use crate::cli::explain;
 use crate::cli::serve::answered::{Answered, reading};
 use crate::cli::serve::refusal::Refusal;
@@ -8,15 +7,16 @@ use crate::cli::serve::site::Site;
 use crate::cli::serve::{logs, style};
 use crate::cli::session;
 use crate::cli::targets::Targets;
-use crate::error::Result;
-use crate::host::web::{Answer, Request};
-use crate::model::id::{JobId, JobKind, Target};
 use crate::output::page::{self, Detail, Links, Month};
 use crate::output::table_zone::TableZone;
-use crate::query::coordinator::{ActionSelection, Extent};
-use crate::query::filter::{ActionsFilter, JobsFilter};
-use crate::query::{self, Query};
-use crate::store::{ActionFilter, ActionOrder, Page};
+use howdah_answers::query::coordinator::{ActionSelection, Extent};
+use howdah_answers::query::filter::{ActionsFilter, JobsFilter};
+use howdah_answers::query::{self, Query};
+use howdah_calendar::Zone;
+use howdah_host::web::{Answer, Request};
+use howdah_store::{ActionFilter, ActionOrder, Page};
+use howdah_words::error::Result;
+use howdah_words::model::id::{JobId, JobKind, Target};
 
 /// How many actions a page shows.
 const MOST_ACTIONS: u32 = 100;
@@ -147,7 +147,7 @@ fn calendar(site: &Site, request: &Request, id: &str) -> Result<String, Refusal>
 fn month_of(query: &mut Query<'_>, job: &JobId, wanted: Option<Month>) -> Result<String> {
     let row = query.coordinator_job(job)?;
     let next = row.next_materialized_at.unwrap_or(row.start_at);
-    let of_next = || Month::parse(&crate::engine::format::time(next)[..7]);
+    let of_next = || Month::parse(&howdah_engine::format::time(next)[..7]);
     let month = wanted.or_else(of_next).unwrap_or(Month { year: 1970, month: 1 });
     let (from, until) = (month.first_day(), month.plus(1).first_day());
     let filter = format!("nominaltime>={from}T00:00Z;nominaltime<{until}T00:00Z");

@@ -1,9 +1,9 @@
 //! How an error becomes an answer: a status, and Oozie's two headers with the code and the message.
 
 use crate::cli::exit::Failure;
-use crate::error::{Class, Error, ErrorCode};
-use crate::host::web::Answer;
-use crate::model::secret::masked;
+use howdah_host::web::Answer;
+use howdah_words::error::{Class, Error, ErrorCode};
+use howdah_words::model::secret::masked;
 
 /// How many characters of a message are in the header.
 const LONGEST_HEADER: usize = 4000;

@@ -7,13 +7,13 @@ use crate::cli::serve::order::Order;
 use crate::cli::serve::refusal::Refusal;
 use crate::cli::serve::{style, submission};
 use crate::cli::session;
-use crate::configuration::{ParsedProperties, check_characters};
-use crate::coordinator::operation::scope::Scope;
-use crate::engine::verbs::bundle::rerun::{self as together, BundleOrder};
-use crate::engine::verbs::rerun::{self, RerunOrder};
-use crate::error::{Error, ErrorCode};
-use crate::host::web::{Answer, Request};
-use crate::model::effect::Effect;
+use howdah_engine::verbs::bundle::rerun::{self as together, BundleOrder};
+use howdah_engine::verbs::rerun::{self, RerunOrder};
+use howdah_host::web::{Answer, Request};
+use howdah_oozie::configuration::{ParsedProperties, check_characters};
+use howdah_oozie::coordinator::operation::scope::Scope;
+use howdah_words::error::{Error, ErrorCode};
+use howdah_words::model::effect::Effect;
 
 /// Returns the properties in the body; each must be allowed in a job.
 pub(super) fn storable(request: &Request) -> Result<ParsedProperties, Refusal> {

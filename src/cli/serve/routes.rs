@@ -4,7 +4,7 @@ use crate::cli::serve::answered::{Answered, changing};
 use crate::cli::serve::refusal::Refusal;
 use crate::cli::serve::site::Site;
 use crate::cli::serve::{admin, bulk, control, job, jobs, pages, sla, submission};
-use crate::host::web::{Answer, Request};
+use howdah_host::web::{Answer, Request};
 
 /// Answers a request, in a worker.
 pub(super) fn answer(site: &Site, request: &Request) -> Answer {

@@ -6,9 +6,9 @@ use crate::cli::serve::answered::{Answered, reading};
 use crate::cli::serve::site::Site;
 use crate::cli::serve::style;
 use crate::cli::session;
-use crate::host::web::Request;
-use crate::query;
-use crate::query::sla::filter;
+use howdah_answers::query;
+use howdah_answers::query::sla::filter;
+use howdah_host::web::Request;
 
 /// Answers a request to `sla`: the registrations that match `filter`.
 pub(super) fn answer(site: &Site, request: &Request) -> Answered {

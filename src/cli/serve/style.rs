@@ -3,11 +3,11 @@
 use serde_json::Value;
 
 use crate::cli::serve::refusal::Refusal;
-use crate::host::web::{Answer, Request};
-use crate::model::secret::masked;
 use crate::output::oozie::OozieZone;
 use crate::output::oozie_json::WebStyle;
-use crate::store::Page;
+use howdah_host::web::{Answer, Request};
+use howdah_store::Page;
+use howdah_words::model::secret::masked;
 
 /// How many jobs are listed when no number is given.
 const MOST_JOBS: u32 = 50;

@@ -4,20 +4,20 @@ use std::ops::ControlFlow;
 
 use serde_json::json;
 
-use crate::check::validate::{self as check, Policy, Quotable, Target};
 use crate::cli::oozie::dry_run;
 use crate::cli::serve::answered::Answered;
 use crate::cli::serve::refusal::Refusal;
 use crate::cli::serve::site::Site;
 use crate::cli::serve::style;
 use crate::cli::{runner, session, submit as own};
-use crate::configuration::{ParsedProperties, read_configuration};
-use crate::engine::submit::submission::{self, Begin, Prepared};
-use crate::engine::tick::kick_off::Start;
-use crate::error::{Error, ErrorCode, SourceText};
-use crate::host::web::Request;
-use crate::model::id::JobKind;
-use crate::xml;
+use howdah_answers::check::validate::{self as check, Policy, Quotable, Target};
+use howdah_engine::submit::submission::{self, Begin, Prepared};
+use howdah_engine::tick::kick_off::Start;
+use howdah_host::web::Request;
+use howdah_oozie::configuration::{ParsedProperties, read_configuration};
+use howdah_words::error::{Error, ErrorCode, SourceText};
+use howdah_words::model::id::JobKind;
+use howdah_xml as xml;
 
 /// The property with the user of a job.
 const USER: &str = "user.name";

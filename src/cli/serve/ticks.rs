@@ -10,12 +10,12 @@ use std::time::Duration;
 
 use crate::cli::exit::{Failure, Status};
 use crate::cli::moment::read_duration;
-use crate::engine::Engine;
-use crate::engine::service::spawn;
-use crate::error::{Error, ErrorCode};
-use crate::host::clock::pause;
-use crate::host::partner::{End, Partner};
 use crate::output::text;
+use howdah_engine::Engine;
+use howdah_engine::service::spawn;
+use howdah_host::clock::pause;
+use howdah_host::partner::{End, Partner};
+use howdah_words::error::{Error, ErrorCode};
 
 /// The longest interval, in seconds.
 const LONGEST: i64 = 3600;

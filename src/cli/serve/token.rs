@@ -5,8 +5,8 @@ use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
 
-use crate::error::{Error, ErrorCode, Result};
-use crate::host::{account, files, metadata};
+use howdah_host::{account, files, metadata};
+use howdah_words::error::{Error, ErrorCode, Result};
 
 /// The shortest token, in characters.
 const SHORTEST: usize = 16;

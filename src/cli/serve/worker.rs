@@ -10,11 +10,11 @@ use crate::cli::exit::{Failure, Status};
 use crate::cli::serve::refusal::Refusal;
 use crate::cli::serve::routes;
 use crate::cli::serve::site::Site;
-use crate::error::{Error, ErrorCode};
-use crate::host::partner::{self, Message};
-use crate::host::web::{Answer, Request};
-use crate::host::{processes, watch};
-use crate::store::kept;
+use howdah_host::partner::{self, Message};
+use howdah_host::web::{Answer, Request};
+use howdah_host::{processes, watch};
+use howdah_store::kept;
+use howdah_words::error::{Error, ErrorCode};
 
 /// How long a request that only reads waits for a file system.
 pub(super) const LONGEST_LOOK: Duration = Duration::from_secs(20);

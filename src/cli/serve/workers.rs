@@ -8,11 +8,11 @@ use std::time::Duration;
 use crate::cli::serve::lane::{Lane, subject};
 use crate::cli::serve::refusal::Refusal;
 use crate::cli::serve::worker;
-use crate::engine::Engine;
-use crate::engine::service::spawn;
-use crate::error::{Error, ErrorCode};
-use crate::host::watch;
-use crate::host::web::{Answer, Failed, Pool, Request};
+use howdah_engine::Engine;
+use howdah_engine::service::spawn;
+use howdah_host::watch;
+use howdah_host::web::{Answer, Failed, Pool, Request};
+use howdah_words::error::{Error, ErrorCode};
 
 /// How many requests that only read the database are worked on at once.
 const MOST_QUERIES: usize = 4;

@@ -14,18 +14,18 @@ use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::targets::Targets;
 use crate::cli::{runner, session, verb};
-use crate::engine::Engine;
-use crate::engine::verbs::takeover::{self as verbs, Item, OozieCommand, OozieJob, States};
-use crate::error::{Error, ErrorCode};
-use crate::host::fault::fault_point;
-use crate::host::oozie_server::is_url;
-use crate::model::effect::Effect;
-use crate::model::id::{JobId, JobKind};
-use crate::model::time::Timestamp;
-use crate::oozie_export::JobState;
 use crate::output::diagnostic;
 use crate::output::form::Form;
 use crate::output::takeover as show;
+use howdah_engine::Engine;
+use howdah_engine::verbs::takeover::{self as verbs, Item, OozieCommand, OozieJob, States};
+use howdah_host::fault::fault_point;
+use howdah_host::oozie_server::is_url;
+use howdah_move::oozie_export::JobState;
+use howdah_words::error::{Error, ErrorCode};
+use howdah_words::model::effect::Effect;
+use howdah_words::model::id::{JobId, JobKind};
+use howdah_words::model::time::Timestamp;
 
 /// Continue the coordinators and bundles of an Oozie here, at their next nominal time and with their next action number
 ///

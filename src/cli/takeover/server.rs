@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use crate::engine::verbs::takeover::OozieCommand;
-use crate::error::{Error, ErrorCode, Result};
-use crate::host::environment;
-use crate::host::oozie_server::{OozieServer, Reply};
-use crate::model::id::{JobId, JobKind};
-use crate::oozie_export::{CoordinatorRow, JobState, LocalSeconds};
-use crate::oozie_rest::{ActionAnswer, Ask, BundleAnswer, CoordinatorAnswer, PAGE};
+use howdah_engine::verbs::takeover::OozieCommand;
+use howdah_host::environment;
+use howdah_host::oozie_server::{OozieServer, Reply};
+use howdah_move::oozie_export::{CoordinatorRow, JobState, LocalSeconds};
+use howdah_move::oozie_rest::{ActionAnswer, Ask, BundleAnswer, CoordinatorAnswer, PAGE};
+use howdah_words::error::{Error, ErrorCode, Result};
+use howdah_words::model::id::{JobId, JobKind};
 
 /// A running Oozie.
 pub(super) struct Side(OozieServer);

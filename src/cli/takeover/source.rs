@@ -4,20 +4,20 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::calendar::Zone;
-use crate::check::import::{self, Import, Machine};
 use crate::cli::exit::Failure;
 use crate::cli::oozie_source;
-use crate::configuration::{ParsedProperties, parse_properties};
-use crate::engine::definition_file::LARGEST_DEFINITION;
-use crate::engine::settings::Settings;
-use crate::engine::verbs::takeover::OozieJob;
-use crate::error::{Error, ErrorCode, Result, SourceText};
-use crate::host::files::{self, Entry};
-use crate::host::line_files::LineFiles;
-use crate::host::mounts::Mounts;
-use crate::model::id::JobKind;
-use crate::oozie_export::{COORDINATORS, JobState};
+use howdah_answers::check::import::{self, Import, Machine};
+use howdah_calendar::Zone;
+use howdah_engine::definition_file::LARGEST_DEFINITION;
+use howdah_engine::settings::Settings;
+use howdah_engine::verbs::takeover::OozieJob;
+use howdah_host::files::{self, Entry};
+use howdah_host::line_files::LineFiles;
+use howdah_host::mounts::Mounts;
+use howdah_move::oozie_export::{COORDINATORS, JobState};
+use howdah_oozie::configuration::{ParsedProperties, parse_properties};
+use howdah_words::error::{Error, ErrorCode, Result, SourceText};
+use howdah_words::model::id::JobKind;
 
 /// The file of an import with the states of the jobs that are over.
 pub(in crate::cli) const OVER: &str = "ended.json";

@@ -25,18 +25,18 @@ use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
 use crate::cli::top::pages::Content;
 use crate::cli::top::state::{Act, Key, Mode, Place, State, Verb};
-use crate::engine::Engine;
-use crate::error::{Error, ErrorCode, Result};
-use crate::host::clock::{self, Clock};
-use crate::host::fault::panic_point;
-use crate::host::{terminal, termination};
-use crate::model::id::{JobKind, Target};
 use crate::output::cells;
 use crate::output::screen::Screen;
 use crate::output::text;
 use crate::output::top::{self as show, Body, TopView};
 use crate::output::visible::visible;
-use crate::query;
+use howdah_answers::query;
+use howdah_engine::Engine;
+use howdah_host::clock::{self, Clock};
+use howdah_host::fault::panic_point;
+use howdah_host::{terminal, termination};
+use howdah_words::error::{Error, ErrorCode, Result};
+use howdah_words::model::id::{JobKind, Target};
 
 /// How often the database is read.
 const REFRESH: Duration = Duration::from_secs(1);

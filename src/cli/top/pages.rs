@@ -3,22 +3,22 @@
 use std::path::Path;
 
 use crate::cli::top::state::{Entry, Place, State};
-use crate::engine::format::in_words;
-use crate::error::Result;
-use crate::host::{files, found};
-use crate::model::id::{JobId, JobKind, Target};
 use crate::output::jobs::progress;
 use crate::output::log;
 use crate::output::screen::Layout;
 use crate::output::table::{Column, Keep, column, number};
 use crate::output::table_zone::TableZone;
 use crate::output::visible::Pieces;
-use crate::query::Query;
-use crate::query::attempt::AttemptView;
-use crate::query::coordinator::Extent;
-use crate::query::kill_message::KillMessage;
-use crate::query::log::{LogRequest, LogView};
-use crate::store::{JobFilter, Page};
+use howdah_answers::query::Query;
+use howdah_answers::query::attempt::AttemptView;
+use howdah_answers::query::coordinator::Extent;
+use howdah_answers::query::kill_message::KillMessage;
+use howdah_answers::query::log::{LogRequest, LogView};
+use howdah_engine::format::in_words;
+use howdah_host::{files, found};
+use howdah_store::{JobFilter, Page};
+use howdah_words::error::Result;
+use howdah_words::model::id::{JobId, JobKind, Target};
 
 /// Rows of a list; a filter finds the others.
 const MOST_ROWS: u32 = 200;

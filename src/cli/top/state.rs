@@ -1,6 +1,6 @@
 //! Where a user of `top` is, and what a key does there. Must not depend on the terminal or the database.
 
-use crate::model::id::{JobId, JobKind, Target};
+use howdah_words::model::id::{JobId, JobKind, Target};
 
 /// A key, whatever the terminal sends for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,12 +12,12 @@ use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet}
 use anstream::{AutoStream, ColorChoice};
 use serde_json::{Value, json};
 
-use crate::error::{Error, Location, Severity};
 use crate::output::excerpt::{Excerpt, push_plain};
 use crate::output::form::Form;
 use crate::output::json;
 use crate::output::screen::Screen;
 use crate::output::visible::{own_codes, printable, visible};
+use howdah_words::error::{Error, Location, Severity};
 
 /// Columns without a terminal.
 const DEFAULT_WIDTH: usize = 100;

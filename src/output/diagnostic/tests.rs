@@ -1,5 +1,5 @@
 use super::*;
-use crate::error::{ErrorCode, SourceText, Span};
+use howdah_words::error::{ErrorCode, SourceText, Span};
 
 const XML: &str = "<coordinator-app name=\"daily\"\n\tfrequency=\"1\" start=\"x\">\n  <uri>/漢字/${nope}</uri>\n";
 

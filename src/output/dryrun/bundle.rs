@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 
 use super::{push_line, push_properties};
-use crate::check::dryrun::{DryBundle, DryBundleCoordinator};
-use crate::error::{Error, Result};
 use crate::output::form::Form;
 use crate::output::screen::Screen;
 use crate::output::{diagnostic, json};
+use howdah_answers::check::dryrun::{DryBundle, DryBundleCoordinator};
+use howdah_words::error::{Error, Result};
 
 /// Writes what a bundle job would do, with the problems that do not refuse it.
 ///

@@ -11,13 +11,13 @@ use std::ops::ControlFlow;
 
 use serde_json::{Map, Value, json};
 
-use crate::check::dryrun::{DryAction, DryEvent, DryInstance, DryJob, InstanceState};
-use crate::error::{Error, Result};
-use crate::model::Properties;
 use crate::output::form::Form;
 use crate::output::json::escaped;
 use crate::output::screen::{Layout, Screen};
 use crate::output::{cells, diagnostic};
+use howdah_answers::check::dryrun::{DryAction, DryEvent, DryInstance, DryJob, InstanceState};
+use howdah_words::error::{Error, Result};
+use howdah_words::model::Properties;
 
 pub(crate) use bundle::bundle;
 pub(crate) use workflow::workflow;

@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 
 use super::{push_line, push_properties};
-use crate::check::dryrun::{DryNode, DryWorkflow};
-use crate::error::{Error, Result};
 use crate::output::form::Form;
 use crate::output::screen::Screen;
 use crate::output::{diagnostic, json};
+use howdah_answers::check::dryrun::{DryNode, DryWorkflow};
+use howdah_words::error::{Error, Result};
 
 /// Writes what a workflow job would do, with the problems that do not refuse it; `OK` is Oozie's own answer.
 ///

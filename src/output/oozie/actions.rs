@@ -1,8 +1,8 @@
 //! The actions that a command of Oozie has changed.
 
-use crate::engine::apply::outcome::ActionChange;
-use crate::engine::format::read_time;
 use crate::output::oozie::{Lines, NO_ACTIONS, OozieZone};
+use howdah_engine::apply::outcome::ActionChange;
+use howdah_engine::format::read_time;
 
 /// What `-kill` and `-rerun` of actions print; the times are in the zone of the machine.
 pub(crate) fn changed(actions: &[ActionChange], local: &OozieZone) -> String {

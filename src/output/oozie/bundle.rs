@@ -1,8 +1,8 @@
 //! Bundle jobs in Oozie's texts, and the list of their actions.
 
 use crate::output::oozie::{Heads, Lines, OozieZone, Style, list, or_dash};
-use crate::query::bulk::BulkActionView;
-use crate::query::bundle::BundleJobView;
+use howdah_answers::query::bulk::BulkActionView;
+use howdah_answers::query::bundle::BundleJobView;
 
 const MEMBER_WIDTHS: [usize; 6] = [41, 15, 5, 13, 24, 24];
 

@@ -1,10 +1,10 @@
 //! Coordinator jobs and their actions in Oozie's texts.
 
-use crate::model::id::JobId;
 use crate::output::oozie::{Heads, Lines, Style, list, or_dash};
-use crate::query::coordinator::{CoordinatorActionView, CoordinatorJobView};
-use crate::query::inputs::InputView;
-use crate::query::instance::InstanceState;
+use howdah_answers::query::coordinator::{CoordinatorActionView, CoordinatorJobView};
+use howdah_answers::query::inputs::InputView;
+use howdah_answers::query::instance::InstanceState;
+use howdah_words::model::id::JobId;
 
 /// `oozie job -info COORDINATOR`.
 pub(crate) fn info(job: &CoordinatorJobView, style: &Style) -> String {

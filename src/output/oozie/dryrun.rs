@@ -4,8 +4,8 @@
 
 use std::fmt::Write as _;
 
-use crate::check::dryrun::{DryAction, DryEvent, DryJob};
 use crate::output::oozie::Lines;
+use howdah_answers::check::dryrun::{DryAction, DryEvent, DryJob};
 
 /// Returns the dry run of a coordinator with this definition; `actions` are the texts of its actions.
 pub(crate) fn coordinator(definition: &str, actions: &[String]) -> String {

@@ -11,7 +11,7 @@ pub(crate) mod workflow;
 
 pub(crate) use time::OozieZone;
 
-use crate::error::Error;
+use howdah_words::error::Error;
 
 /// The line between parts of a text and rows of a table: 132 dashes.
 pub(crate) const RULER: &str = "-----------------------------------------------------------------\
@@ -113,7 +113,7 @@ pub(crate) fn error(error: &Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::ErrorCode;
+    use howdah_words::error::ErrorCode;
 
     #[test]
     fn the_ruler_has_132_dashes() {

@@ -1,7 +1,7 @@
 //! Times as Oozie's command line writes them.
 
-use crate::calendar::Zone;
-use crate::model::time::Timestamp;
+use howdah_calendar::Zone;
+use howdah_words::model::time::Timestamp;
 
 /// The zone of times in Oozie's texts.
 #[derive(Clone, Debug)]

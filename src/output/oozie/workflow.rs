@@ -1,8 +1,8 @@
 //! Workflow jobs and their nodes in Oozie's texts.
 
 use crate::output::oozie::{Heads, Lines, Style, list, or_dash};
-use crate::query::attempt::AttemptView;
-use crate::query::workflow::{NodeView, WorkflowJobView};
+use howdah_answers::query::attempt::AttemptView;
+use howdah_answers::query::workflow::{NodeView, WorkflowJobView};
 
 /// `oozie job -info WORKFLOW`; `nodes` are those of the page.
 pub(crate) fn info(job: &WorkflowJobView, nodes: &[NodeView], style: &Style) -> String {

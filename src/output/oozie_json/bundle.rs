@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::output::oozie_json::{WebStyle, coordinator, list};
-use crate::query::bulk::{BulkActionView, BulkView};
-use crate::query::bundle::{BundleJobView, BundleJobsView};
+use howdah_answers::query::bulk::{BulkActionView, BulkView};
+use howdah_answers::query::bundle::{BundleJobView, BundleJobsView};
 
 /// Returns a page of bundle jobs.
 pub(crate) fn bundles(view: &BundleJobsView, style: &WebStyle) -> Value {

@@ -3,8 +3,10 @@
 use serde_json::{Value, json};
 
 use crate::output::oozie_json::{WebStyle, list};
-use crate::query::coordinator::{CoordinatorActionView, CoordinatorInfo, CoordinatorJobView, CoordinatorJobsView};
-use crate::query::stored::as_xml;
+use howdah_answers::query::coordinator::{
+    CoordinatorActionView, CoordinatorInfo, CoordinatorJobView, CoordinatorJobsView,
+};
+use howdah_answers::query::stored::as_xml;
 
 /// Returns a page of coordinator jobs.
 pub(crate) fn coordinators(view: &CoordinatorJobsView, style: &WebStyle) -> Value {

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::query::inputs::InputView;
-use crate::query::instance::InstanceState;
+use howdah_answers::query::inputs::InputView;
+use howdah_answers::query::instance::InstanceState;
 
 /// Returns, for each of these actions, what it waits for first and what of each input is missing.
 pub(crate) fn missing_dependencies(open: &[(u32, Vec<InputView>)]) -> Value {

@@ -19,8 +19,8 @@ pub(crate) use workflow::{node, runs, workflow, workflows};
 
 use serde_json::{Value, json};
 
-use crate::model::time::Timestamp;
 use crate::output::oozie::OozieZone;
+use howdah_words::model::time::Timestamp;
 
 /// How jobs are written: by default in GMT.
 #[derive(Clone, Debug)]

@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 
 use crate::output::oozie_json::{WebStyle, list};
 #[cfg(feature = "serve")]
-use crate::query::attempt::AttemptView;
-use crate::query::node_settings::NodeSettings;
-use crate::query::workflow::{NodeView, WorkflowJobView, WorkflowJobsView};
+use howdah_answers::query::attempt::AttemptView;
+use howdah_answers::query::node_settings::NodeSettings;
+use howdah_answers::query::workflow::{NodeView, WorkflowJobView, WorkflowJobsView};
 
 /// Returns a page of workflow jobs.
 pub(crate) fn workflows(view: &WorkflowJobsView, style: &WebStyle) -> Value {

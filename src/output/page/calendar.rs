@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crate::calendar::{LocalTime, Zone, first_weekday, month_length};
 use crate::output::page::frame::{encoded, escaped, link, page, status};
-use crate::query::coordinator::{CoordinatorActionView, CoordinatorJobView};
+use howdah_answers::query::coordinator::{CoordinatorActionView, CoordinatorJobView};
+use howdah_calendar::{LocalTime, Zone, first_weekday, month_length};
 
 /// The years whose months are shown.
 const YEARS: std::ops::Range<i32> = 1900..9999;

@@ -32,7 +32,7 @@ pub(super) fn link(id: &str, shown: &str) -> String {
 
 /// Returns an id for a URL.
 pub(super) fn encoded(id: &str) -> String {
-    crate::engine::format::url_encoded(id)
+    howdah_engine::format::url_encoded(id)
 }
 
 /// Returns a status with its colour.

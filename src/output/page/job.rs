@@ -4,11 +4,11 @@ use crate::output::page::frame::{encoded, escaped, link, page, status, table};
 use crate::output::screen::Layout;
 use crate::output::table_zone::TableZone;
 use crate::output::{explain, graph};
-use crate::query::bundle::BundleJobView;
-use crate::query::coordinator::CoordinatorInfo;
-use crate::query::explain::explanation::Explanation;
-use crate::query::graph::GraphNode;
-use crate::query::workflow::WorkflowJobView;
+use howdah_answers::query::bundle::BundleJobView;
+use howdah_answers::query::coordinator::CoordinatorInfo;
+use howdah_answers::query::explain::explanation::Explanation;
+use howdah_answers::query::graph::GraphNode;
+use howdah_answers::query::workflow::WorkflowJobView;
 
 /// What is in a job.
 pub(crate) enum Detail {

@@ -2,9 +2,9 @@
 
 use crate::output::page::frame::{encoded, escaped, link, page, status, table};
 use crate::output::table_zone::TableZone;
-use crate::query::bundle::BundleJobsView;
-use crate::query::coordinator::CoordinatorJobsView;
-use crate::query::workflow::WorkflowJobsView;
+use howdah_answers::query::bundle::BundleJobsView;
+use howdah_answers::query::coordinator::CoordinatorJobsView;
+use howdah_answers::query::workflow::WorkflowJobsView;
 
 /// Where the parts of a list before and behind this one are.
 #[derive(Clone, Debug, Default)]

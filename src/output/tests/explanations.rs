@@ -1,20 +1,22 @@
 //! Explanations at 80 and at 200 columns, in a pipe and as documents.
 
 use super::{ID, WORKFLOW, check, some};
-use crate::engine::inputs::decision::Decision;
-use crate::engine::inputs::logic::{LogicState, LogicView};
-use crate::engine::inputs::search::{FoundInstance, SearchView, TriedInstance};
-use crate::model::id::JobId;
-use crate::model::job_status::JobStatus;
-use crate::model::status::{ActionStatus, NodeStatus, WorkflowStatus};
 use crate::output::{decision, explain, json};
-use crate::query::explain::command::{Command, own};
-use crate::query::explain::explanation::{ActionLine, Explanation, NodeExplanation, WorkflowExplanation};
-use crate::query::explain::hold::Hold;
-use crate::query::explain::why::{ActionWhy, Awaited, JobWhy, NodeWhy, Why, WorkflowWhy};
-use crate::query::inputs::InputView;
-use crate::query::instance::{ChainLink, InstanceState, InstanceView, ProducerText, ProducerView, Writer, WriterState};
-use crate::query::testing::at;
+use howdah_answers::query::explain::command::Command;
+use howdah_answers::query::explain::explanation::{ActionLine, Explanation, NodeExplanation, WorkflowExplanation};
+use howdah_answers::query::explain::hold::Hold;
+use howdah_answers::query::explain::why::{ActionWhy, Awaited, JobWhy, NodeWhy, Why, WorkflowWhy};
+use howdah_answers::query::inputs::InputView;
+use howdah_answers::query::instance::{
+    ChainLink, InstanceState, InstanceView, ProducerText, ProducerView, Writer, WriterState,
+};
+use howdah_answers::query::testing::at;
+use howdah_engine::inputs::decision::Decision;
+use howdah_engine::inputs::logic::{LogicState, LogicView};
+use howdah_engine::inputs::search::{FoundInstance, SearchView, TriedInstance};
+use howdah_words::model::id::JobId;
+use howdah_words::model::job_status::JobStatus;
+use howdah_words::model::status::{ActionStatus, NodeStatus, WorkflowStatus};
 
 const URI: &str = "hdfs://nn:8020/checkouts/2026/03/01/05/15/_SUCCESS";
 
@@ -88,7 +90,7 @@ fn an_action_that_failed() {
                 last_lines: vec!["awk: cannot open input".to_owned()],
             }],
         }),
-        next: vec![own!("log {WORKFLOW}@add-up")],
+        next: vec![Command::Howdah(format!("log {WORKFLOW}@add-up"))],
         ..Explanation::default()
     };
     check("failed", |layout| explain::render(&failed, layout));
@@ -113,7 +115,7 @@ fn a_job() {
             line(23, ActionStatus::Waiting, waits(InstanceState::Missing, 0)),
             line(24, ActionStatus::Ready, ActionWhy::Starts.into()),
         ],
-        next: vec![own!("explain {ID}@23")],
+        next: vec![Command::Howdah(format!("explain {ID}@23"))],
         ..Explanation::default()
     };
     check("job", |layout| explain::render(&job, layout));
@@ -225,7 +227,7 @@ fn what_was_decided() {
         held_by: Some(Hold::Concurrency),
         occupied_by: vec![format!("{ID}@6")],
         decision: Some(decision),
-        next: vec![own!("explain {ID}@6")],
+        next: vec![Command::Howdah(format!("explain {ID}@6"))],
         ..Explanation::default()
     };
     check("decided", |layout| explain::render(&ready, layout));
@@ -277,7 +279,7 @@ fn a_chain_of_producers() {
             before_initial_instance: 0,
             instances: vec![missing],
         }],
-        next: vec![own!("explain {ID}@8")],
+        next: vec![Command::Howdah(format!("explain {ID}@8"))],
         ..Explanation::default()
     };
     check("chain", |layout| explain::render(&waiting, layout));
@@ -292,7 +294,7 @@ fn a_node_that_was_not_reached() {
         why: NodeWhy::NotReached { status: WorkflowStatus::Running, at: vec!["load".to_owned()] }.into(),
         held_by: Some(Hold::Work),
         reasons: vec!["it can be reached from load, check".to_owned()],
-        next: vec![own!("explain {WORKFLOW}")],
+        next: vec![Command::Howdah(format!("explain {WORKFLOW}"))],
         ..Explanation::default()
     };
     check("node_not_reached", |layout| explain::render(&explanation, layout));

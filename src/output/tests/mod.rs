@@ -2,21 +2,25 @@
 
 use std::collections::BTreeMap;
 
-use crate::model::job_status::JobStatus;
-use crate::model::row::AttemptState;
-use crate::model::status::{ActionStatus, NodeStatus, WorkflowStatus};
 use crate::output::screen::Layout;
 use crate::output::table_zone::TableZone;
 use crate::output::{actions, info, jobs, json, log, node, site, summary};
-use crate::query::actions::{ActionsView, ListedAction};
-use crate::query::attempt::{AttemptView, CommandEnd};
-use crate::query::coordinator::{CoordinatorActionView, CoordinatorInfo, CoordinatorJobView, CoordinatorJobsView};
-use crate::query::events::EventView;
-use crate::query::kill_message::KillMessage;
-use crate::query::site::{DatabaseView, LateView, NextView, PlacesView, PurgeView, SiteProblem, SiteView, TickView};
-use crate::query::summary::SummaryView;
-use crate::query::testing::at;
-use crate::query::workflow::{NodeView, WorkflowJobView, WorkflowJobsView};
+use howdah_answers::query::actions::{ActionsView, ListedAction};
+use howdah_answers::query::attempt::{AttemptView, CommandEnd};
+use howdah_answers::query::coordinator::{
+    CoordinatorActionView, CoordinatorInfo, CoordinatorJobView, CoordinatorJobsView,
+};
+use howdah_answers::query::events::EventView;
+use howdah_answers::query::kill_message::KillMessage;
+use howdah_answers::query::site::{
+    DatabaseView, LateView, NextView, PlacesView, PurgeView, SiteProblem, SiteView, TickView,
+};
+use howdah_answers::query::summary::SummaryView;
+use howdah_answers::query::testing::at;
+use howdah_answers::query::workflow::{NodeView, WorkflowJobView, WorkflowJobsView};
+use howdah_words::model::job_status::JobStatus;
+use howdah_words::model::row::AttemptState;
+use howdah_words::model::status::{ActionStatus, NodeStatus, WorkflowStatus};
 
 mod explanations;
 
@@ -131,7 +135,7 @@ fn lists_of_jobs() {
         coordinatorjobs: vec![
             coordinator(
                 "hourlyRevenue",
-                JobStatus::Running { hold: crate::model::job_status::JobHold::Free, with_error: true },
+                JobStatus::Running { hold: howdah_words::model::job_status::JobHold::Free, with_error: true },
             ),
             CoordinatorJobView {
                 frequency: "0 2 * * MON-FRI".to_owned(),
@@ -206,7 +210,7 @@ fn information() {
         actions: Some(action_views()),
         ..coordinator(
             "hourlyRevenue",
-            JobStatus::Running { hold: crate::model::job_status::JobHold::Free, with_error: true },
+            JobStatus::Running { hold: howdah_words::model::job_status::JobHold::Free, with_error: true },
         )
     };
     let view = CoordinatorInfo { job, matching: 24, offset: 0 };

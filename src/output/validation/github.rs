@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use super::place::{Base, Region, file_of};
 use super::report::{Report, Sum};
-use crate::check::validate::Verdict;
-use crate::error::{Error, Severity};
 use crate::output::diagnostic::{in_order, plain};
 use crate::output::form::Form;
+use howdah_answers::check::validate::Verdict;
+use howdah_words::error::{Error, Severity};
 
 /// The report of `--format github`.
 pub(super) struct Github {

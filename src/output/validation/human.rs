@@ -1,10 +1,10 @@
 //! For people: problems with excerpts on standard error, the files that are fine and the sum on standard output.
 
 use super::report::{Report, Sum};
-use crate::check::validate::{FileKind, Verdict};
 use crate::output::diagnostic;
 use crate::output::form::Form;
 use crate::output::visible::visible;
+use howdah_answers::check::validate::{FileKind, Verdict};
 
 /// The report of a terminal.
 pub(super) struct Human {

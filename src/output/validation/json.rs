@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use super::report::{Report, Sum};
-use crate::check::validate::{FileKind, Verdict};
 use crate::output::diagnostic::{as_json, in_order, problem_fields};
+use howdah_answers::check::validate::{FileKind, Verdict};
 
 /// The report of `--json`, one line per file.
 pub(super) struct Json;

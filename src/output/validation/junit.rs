@@ -7,9 +7,9 @@ use std::fmt::Write as _;
 
 use super::place::in_words;
 use super::report::{Report, Sum};
-use crate::check::validate::{FileKind, Verdict};
-use crate::error::Error;
 use crate::output::diagnostic::in_order;
+use howdah_answers::check::validate::{FileKind, Verdict};
+use howdah_words::error::Error;
 
 /// The report of `--format junit`.
 #[derive(Default)]

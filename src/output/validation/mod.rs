@@ -14,11 +14,11 @@ mod sarif;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use crate::check::validate::Verdict;
-use crate::error::Result;
 use crate::output::form::Form;
 use crate::output::json::escaped;
 use crate::output::screen::Screen;
+use howdah_answers::check::validate::Verdict;
+use howdah_words::error::Result;
 use place::Base;
 use report::{Report, Sum};
 

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::check::validate::Verdict;
-use crate::engine::format::url_encoded;
-use crate::error::{Error, Location};
+use howdah_answers::check::validate::Verdict;
+use howdah_engine::format::url_encoded;
+use howdah_words::error::{Error, Location};
 
 /// The folder to which file names are relative; `None` leaves names unchanged.
 #[derive(Clone, Debug)]
@@ -59,7 +59,7 @@ pub(super) fn uri(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::{SourceText, Span};
+    use howdah_words::error::{SourceText, Span};
 
     #[test]
     fn files_are_relative_to_the_folder() {

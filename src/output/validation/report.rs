@@ -1,7 +1,7 @@
 //! The methods of every format, and the sums at the end of a report. Must not depend on a format.
 
-use crate::check::validate::Verdict;
 use crate::output::diagnostic::Counts;
+use howdah_answers::check::validate::Verdict;
 
 /// A format of a report. Its texts go to standard output; only `human` also writes problems to standard error.
 pub(super) trait Report {

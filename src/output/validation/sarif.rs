@@ -6,9 +6,9 @@ use serde_json::{Map, Value, json};
 
 use super::place::{Base, Region, file_of, uri};
 use super::report::{Report, Sum};
-use crate::check::validate::Verdict;
-use crate::error::{Class, Error, ErrorCode, Severity};
 use crate::output::diagnostic::in_order;
+use howdah_answers::check::validate::Verdict;
+use howdah_words::error::{Class, Error, ErrorCode, Severity};
 
 /// Where the schema of the format is published.
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";

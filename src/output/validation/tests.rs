@@ -1,9 +1,9 @@
 //! Each format on the same verdicts.
 
 use super::*;
-use crate::check::validate::FileKind;
-use crate::error::{Error, ErrorCode, Location, SourceText, Span};
 use crate::output::diagnostic::Counts;
+use howdah_answers::check::validate::FileKind;
+use howdah_words::error::{Error, ErrorCode, Location, SourceText, Span};
 
 fn verdict(problems: Vec<Error>) -> Verdict {
     Verdict {

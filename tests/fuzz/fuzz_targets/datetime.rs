@@ -1,7 +1,7 @@
 //! Checks the properties of any text as `datetime`.
 #![no_main]
 
-use howdah::internals::any_text;
+use howdah_internals::any_text;
 
 libfuzzer_sys::fuzz_target!(|text: &[u8]| {
     if let Ok(text) = std::str::from_utf8(text) {

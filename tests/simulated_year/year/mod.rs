@@ -7,14 +7,14 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use howdah::internals::{Command, Script, Simulation};
+use howdah_internals::{Command, Script, Simulation};
 
-use crate::dice::Dice;
 use crate::laws;
 use crate::ledger::{Ledger, MOST_EXTENDED};
 use crate::oracle::{day_name, day_of, instant, text};
 use crate::plan::{Input, PLANS};
 use crate::reasons::Asked;
+use howdah_sandbox::dice::Dice;
 
 const MINUTE: i64 = 60;
 const HOUR: i64 = 60 * MINUTE;

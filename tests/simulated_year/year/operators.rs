@@ -2,7 +2,7 @@
 //!
 //! The command is random; howdah decides whether a job's status allows it.
 
-use howdah::internals::Command;
+use howdah_internals::Command;
 
 use super::{DAY, MINUTE, Year};
 use crate::laws;

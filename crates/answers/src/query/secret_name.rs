@@ -1,0 +1,99 @@
+//! Values whose names say that they are secret: never shown.
+
+use std::collections::BTreeMap;
+
+use howdah_words::model::delivery::authority;
+
+/// What is shown in place of a secret value.
+pub(crate) const HIDDEN: &str = "*****";
+
+/// Parts of a name, between characters that are no letters, that make its value a secret.
+const SECRET: [&str; 14] = [
+    "apikey",
+    "auth",
+    "authorization",
+    "cookie",
+    "credential",
+    "credentials",
+    "key",
+    "passphrase",
+    "passwd",
+    "password",
+    "pwd",
+    "secret",
+    "signature",
+    "token",
+];
+/// What long parts of a name contain when their value is a secret: `PGPASSWORD`, `accessToken`.
+const CONTAINED: [&str; 5] = ["apikey", "passwd", "password", "secret", "token"];
+
+/// Checks whether the value of this name is a secret, such as `DB_PASSWORD` or `aws.secret.key`.
+pub(crate) fn is_secret(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name.split(|character: char| !character.is_ascii_alphabetic()).any(|part| SECRET.contains(&part))
+        || CONTAINED.iter().any(|word| name.contains(word))
+}
+
+/// Returns a value as it is shown: stars when its name says that it is a secret. Nothing and `true` are no secrets.
+pub fn shown(name: &str, value: String) -> String {
+    let is_plain = matches!(value.as_str(), "" | "true" | "false");
+    if is_secret(name) && !is_plain { HIDDEN.to_owned() } else { value }
+}
+
+/// Returns the value of a setting as it is shown: also only the scheme and the host of a URL that lets a program in.
+pub fn shown_setting(name: &str, value: String) -> String {
+    let is_url =
+        name == "howdah.tick.ping" || name.starts_with("howdah.alert.") && name.rsplit('.').next() == Some("url");
+    if !is_url || value.is_empty() {
+        return shown(name, value);
+    }
+    let start = authority(&value);
+    match start.split_once("://") {
+        Some((scheme, host)) => format!("{scheme}://{}/{HIDDEN}", host.rsplit('@').next().unwrap_or_default()),
+        None => HIDDEN.to_owned(),
+    }
+}
+
+/// Returns the values as they are shown.
+pub(crate) fn without_secrets(values: BTreeMap<String, String>) -> BTreeMap<String, String> {
+    values
+        .into_iter()
+        .map(|(name, value)| {
+            let value = shown(&name, value);
+            (name, value)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_tell_secrets() {
+        for name in [
+            "DB_PASSWORD",
+            "PGPASSWORD",
+            "AWS_SECRET_ACCESS_KEY",
+            "GITHUB_TOKEN",
+            "accessToken",
+            "API_KEY",
+            "oozie.email.smtp.password",
+            "SSH_KEY",
+            "MY_AUTH",
+        ] {
+            assert!(is_secret(name), "{name}");
+        }
+        for name in ["PATH", "KEYBOARD", "AUTHOR", "MONKEY", "howdah.mounts", "OOZIE_ACTION_CONF_XML", "KRB5CCNAME"] {
+            assert!(!is_secret(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn only_the_value_is_hidden() {
+        let values = [("A", "1"), ("A_TOKEN", "x"), ("B_TOKEN", "")].map(|(a, b)| (a.to_owned(), b.to_owned()));
+        let shown: Vec<(String, String)> = without_secrets(values.into()).into_iter().collect();
+        let expect = [("A", "1"), ("A_TOKEN", HIDDEN), ("B_TOKEN", "")].map(|(a, b)| (a.to_owned(), b.to_owned()));
+        assert_eq!(shown, expect);
+    }
+}

@@ -1,0 +1,54 @@
+//! `info --definition` and `info --configuration`: what of a job is stored, as it was submitted.
+
+use crate::query::context::Query;
+use howdah_engine::lookup::Job;
+use howdah_engine::stored_properties::read_properties;
+use howdah_oozie::configuration::write_configuration;
+use howdah_words::error::{Error, ErrorCode, Result};
+use howdah_words::model::Properties;
+use howdah_words::model::id::JobId;
+use howdah_words::model::row::DocumentKey;
+
+/// What `info` shows instead of the job itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The text of the definition.
+    Definition,
+    /// The properties of the job.
+    Configuration,
+}
+
+impl Query<'_> {
+    /// The definition of a job, the latest one of a coordinator job.
+    ///
+    /// # Errors
+    /// E0604 when there is no such job.
+    pub fn definition(&self, id: &JobId) -> Result<String> {
+        self.snapshot.document(self.documents(id)?.0)
+    }
+
+    /// The configuration of a job.
+    ///
+    /// # Errors
+    /// E0604 when there is no such job.
+    pub fn configuration(&self, id: &JobId) -> Result<Properties> {
+        read_properties(&self.snapshot.document(self.documents(id)?.1)?)
+    }
+
+    /// Where definition and configuration of a job are.
+    fn documents(&self, id: &JobId) -> Result<(DocumentKey, DocumentKey)> {
+        let job = match Job::of(self.snapshot, id)? {
+            Job::Workflow(job) => return Ok((job.definition, job.configuration)),
+            Job::Bundle(job) => return Ok((job.definition, job.configuration)),
+            Job::Coordinator(job) => job,
+        };
+        let stored = self.snapshot.coordinator_definition(job.job, job.definition_version)?;
+        let missing = || Error::with(ErrorCode::H0107, &[&id, &"the job has no definition"]);
+        stored.map(|stored| (stored.definition, stored.configuration)).ok_or_else(missing)
+    }
+}
+
+/// A configuration as a Hadoop configuration in XML.
+pub fn as_xml(configuration: &Properties) -> String {
+    write_configuration(configuration)
+}

@@ -1,0 +1,4 @@
+//! Resets a workflow job that has ended, so that it runs again under its id.
+
+pub mod walk;
+pub(crate) mod workflow_rerun;

@@ -1,0 +1,21 @@
+//! The runner: advances workflow jobs step by step, and starts and watches their attempts.
+
+pub(crate) mod action_defaults;
+pub mod advance;
+pub mod attempts;
+pub mod collected;
+pub mod context;
+pub mod demand;
+pub mod expressions;
+pub mod job;
+pub mod kept;
+pub mod observation;
+pub mod places;
+pub mod problem;
+pub mod results;
+pub mod scripted;
+pub mod settings_check;
+pub mod slurm;
+pub mod start_action;
+pub mod step;
+pub(crate) mod step_report;

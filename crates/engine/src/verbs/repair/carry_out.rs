@@ -1,0 +1,228 @@
+//! Carries out a rerun of many actions: stores the plan, deletes the outputs, and reruns job by job.
+//!
+//! All of it is done under the lock of reruns. A command that takes no such lock, such as `kill` or `ignore`, may still
+//! change a job in between.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::Engine;
+use crate::apply::coordinator::on_coordinator;
+use crate::apply::invocation::Invocation;
+use crate::apply::outcome::Outcome;
+use crate::verbs::repair::draft::{Draft, Manner, check_met, finish, order};
+use crate::verbs::repair::plan::{Part, RepairPlan, Work, is_refusal, kept, plan as find};
+use crate::verbs::rerun::lock::lock;
+use crate::verbs::rerun::{self, Output, RerunPlan};
+use howdah_host::fault::fault_point;
+use howdah_oozie::coordinator::operation::named;
+use howdah_words::error::{Error, ErrorCode, Result};
+use howdah_words::model::effect::Effect;
+use howdah_words::model::origin::Origin;
+use howdah_words::model::row::{CoordinatorKey, RepairStep};
+use howdah_words::model::time::Timestamp;
+
+/// Stores the plan, deletes the outputs and reruns the actions; does nothing when they have changed.
+///
+/// A job that refuses does not stop the others. After a failure of the machine the rest of the plan stays stored; so do
+/// the actions of a job that refuses after some of its outputs are deleted.
+///
+/// # Errors
+/// As `plan` and [`RepairPlan::check_whole`]; E1018 when another command changed an action or the stored plan
+/// meanwhile, H0108 while another rerun is running.
+pub fn carry_out(engine: &mut Engine, plan: &RepairPlan, now: Timestamp) -> Result<Vec<Outcome>> {
+    let _lock = lock(engine)?;
+    engine.store.read(|snapshot| plan.draft.check_current(snapshot))?;
+    let mut again = find(engine, plan.draft.clone(), now)?;
+    again.check_whole()?;
+    if !plan.is_still(&again) {
+        let error = Error::new(ErrorCode::E1018, "another command changed the actions meanwhile");
+        return Err(error.help("check what the rerun would do now"));
+    }
+    if !again.draft.is_stored {
+        if again.parts.is_empty() {
+            return Ok(again.outcomes);
+        }
+        count_outputs(&mut again);
+        again.draft.store(engine)?;
+    }
+    if !again.draft.repair.cleaned {
+        delete_outputs(engine, &mut again)?;
+    }
+    for part in std::mem::take(&mut again.parts) {
+        rerun_part(engine, &mut again, part, now)?;
+        fault_point("after-rerun-commit");
+    }
+    fault_point("before-plan-end");
+    let kept = again.draft.kept_after_cleanup(&again.settled);
+    // The rest of what is not done was refused, and its outcome says why.
+    engine.store.transact(|transaction| check_met(transaction.end_repair(&again.draft.repair.plan, &kept)?))?;
+    Ok(again.outcomes)
+}
+
+impl Draft {
+    /// Returns the steps that must not be forgotten: those of jobs whose outputs are deleted, except those that are
+    /// settled.
+    fn kept_after_cleanup(&self, settled: &BTreeSet<u32>) -> BTreeSet<u32> {
+        let lost = self.jobs_with_loss();
+        let is_lost = |step: &RepairStep| step.coordinator_job.is_some_and(|job| lost.contains(&job));
+        let is_kept = |step: &&RepairStep| step.cleaned && step.action_number.is_some() && is_lost(step);
+        let steps = self.steps.iter().filter(is_kept).map(|step| step.step);
+        steps.filter(|step| !settled.contains(step)).collect()
+    }
+
+    /// Returns the steps of a part whose data this process has begun to delete, or an interrupted one has deleted.
+    fn steps_with_loss(&self, part: &Part, begun: &BTreeSet<u32>) -> Vec<u32> {
+        let is_of = |action: u32| move |output: &&Output| output.action == action && output.deleted_kind().is_some();
+        let found = |action: u32| part.outputs.iter().filter(is_of(action)).count();
+        let is_lost = |step: &&RepairStep| {
+            let outputs = usize::try_from(step.outputs).unwrap_or(usize::MAX);
+            let is_lost = |action: u32| begun.contains(&action) || outputs > found(action);
+            part.steps.contains(&step.step) && step.action_number.is_some_and(is_lost)
+        };
+        self.steps.iter().filter(is_lost).map(|step| step.step).collect()
+    }
+}
+
+/// Notes in the steps how many outputs of each action are deleted.
+fn count_outputs(plan: &mut RepairPlan) {
+    let mut counts: BTreeMap<(Option<CoordinatorKey>, Option<u32>), u32> = BTreeMap::new();
+    for part in &plan.parts {
+        for output in part.outputs.iter().filter(|output| output.deleted_kind().is_some()) {
+            *counts.entry((part.job, Some(output.action))).or_default() += 1;
+        }
+    }
+    for step in &mut plan.draft.steps {
+        step.outputs = counts.get(&(step.coordinator_job, step.action_number)).copied().unwrap_or_default();
+    }
+}
+
+fn left(error: Error) -> Error {
+    error.more_help("the rest of the plan is stored: `howdah rerun --continue` does it")
+}
+
+/// Replaces the outcome of a job by a refusal.
+fn refuse(outcome: &mut Outcome, error: Error) {
+    outcome.changes.clear();
+    outcome.actions.clear();
+    outcome.action_counts.0.clear();
+    outcome.refused = Some(error);
+}
+
+/// Deletes the outputs of all jobs. A job of which one cannot be deleted is not rerun; those of its actions that have
+/// lost data stay in the plan.
+fn delete_outputs(engine: &mut Engine, plan: &mut RepairPlan) -> Result<()> {
+    fault_point("before-cleanup");
+    let (mut parts, mut steps) = (Vec::new(), BTreeSet::new());
+    for part in std::mem::take(&mut plan.parts) {
+        let mut begun = BTreeSet::new();
+        match rerun::delete_outputs(engine, &part.outputs, &mut begun) {
+            Ok(()) => {
+                steps.extend(&part.steps);
+                parts.push(part);
+            }
+            Err(error) if is_refusal(&error) => {
+                let lost = plan.draft.steps_with_loss(&part, &begun);
+                let error = if lost.is_empty() { error } else { kept(error) };
+                refuse(&mut plan.outcomes[part.outcome], error);
+                steps.extend(lost);
+            }
+            Err(error) => return Err(left(error)),
+        }
+    }
+    plan.parts = parts;
+    fault_point("after-cleanup");
+    let id = &plan.draft.repair.plan;
+    engine.store.transact(|transaction| check_met(transaction.set_repair_cleaned(id, &steps)?))?;
+    for step in plan.draft.steps.iter_mut().filter(|step| steps.contains(&step.step)) {
+        step.cleaned = true;
+    }
+    fault_point("after-cleaned-commit");
+    Ok(())
+}
+
+/// Reruns the actions of one job. Leaves out those that another command has changed meanwhile.
+fn rerun_part(engine: &mut Engine, plan: &mut RepairPlan, mut part: Part, now: Timestamp) -> Result<()> {
+    let mut changed: Vec<u32> = Vec::new();
+    let refused = loop {
+        let error = match reset(engine, (&plan.draft, &part), now) {
+            Ok(outcome) => {
+                plan.settled.extend(&part.steps);
+                if let Some(outcome) = outcome {
+                    plan.outcomes[part.outcome] = outcome;
+                }
+                break (!changed.is_empty()).then(|| changed_error(&plan.outcomes[part.outcome], &changed));
+            }
+            Err(error) if is_refusal(&error) => error,
+            Err(error) => return Err(left(error)),
+        };
+        let Some(rest) = Rest::of(engine, (&plan.draft, &part), now)? else {
+            refuse(&mut plan.outcomes[part.outcome], error.clone());
+            break Some(error);
+        };
+        changed.extend(rest.changed);
+        plan.outcomes[part.outcome] = rest.plan.outcome.clone();
+        part = Part { work: Work::Rerun(rest.plan), steps: rest.steps, ..part };
+    };
+    let has_lost =
+        matches!(part.work, Work::Rerun(_)) && part.job.is_some_and(|job| plan.draft.jobs_with_loss().contains(&job));
+    plan.outcomes[part.outcome].refused = refused.map(|error| if has_lost { kept(error) } else { error });
+    Ok(())
+}
+
+fn changed_error(outcome: &Outcome, changed: &[u32]) -> Error {
+    Error::new(ErrorCode::E1018, format!("another command changed {}{} meanwhile", outcome.id, named(changed)))
+}
+
+/// The actions of a part that no other command has changed.
+struct Rest {
+    plan: RerunPlan,
+    steps: Vec<u32>,
+    /// The numbers of the others.
+    changed: Vec<u32>,
+}
+
+impl Rest {
+    /// Finds out what a rerun of these actions would do; `None` when all or none have changed, or the job refuses.
+    fn of(engine: &mut Engine, (draft, part): (&Draft, &Part), now: Timestamp) -> Result<Option<Self>> {
+        let Work::Rerun(plan) = &part.work else { return Ok(None) };
+        let (mut same, mut changed) = (Vec::new(), Vec::new());
+        for action in plan.actions() {
+            let stored = engine.store.read(|snapshot| snapshot.coordinator_action(action.key()))?;
+            if stored.as_ref() == Some(action) { &mut same } else { &mut changed }.push(action.number);
+        }
+        if same.is_empty() || changed.is_empty() {
+            return Ok(None);
+        }
+        // The outputs are deleted already.
+        let manner = Manner { nocleanup: true, ..draft.manner()? };
+        let plan = match rerun::plan(engine, order(plan.job(), &manner, &same), now) {
+            Ok(plan) => plan,
+            Err(error) if is_refusal(&error) => return Ok(None),
+            Err(error) => return Err(left(error)),
+        };
+        let numbers: BTreeSet<u32> = plan.numbers().collect();
+        let is_in = |step: &&RepairStep| {
+            step.coordinator_job == part.job && step.action_number.is_some_and(|number| numbers.contains(&number))
+        };
+        let steps = draft.steps.iter().filter(is_in).map(|step| step.step).collect();
+        Ok(Some(Self { plan, steps, changed }))
+    }
+}
+
+/// Resets the actions of one job and marks their steps, in one transaction; returns an outcome that is known only now.
+fn reset(engine: &mut Engine, (draft, part): (&Draft, &Part), now: Timestamp) -> Result<Option<Outcome>> {
+    let id = &draft.repair.plan;
+    let plan = match &part.work {
+        Work::Earlier(earlier) => return earlier.submit(engine, (id, &part.steps), now).map(Some),
+        Work::Workflow(again) => return again.rerun(engine, (id, &part.steps), now).map(Some),
+        Work::Rerun(plan) => plan,
+    };
+    let given = Invocation::new(Origin::Rerun, (Effect::Stored, now))?;
+    on_coordinator(engine, plan.job(), &given, |transaction, job, context| {
+        plan.reset_actions(transaction, context)?;
+        fault_point("inside-rerun-commit");
+        finish(transaction, id, &part.steps)?;
+        Ok(Outcome::of(&job.id))
+    })?;
+    Ok(None)
+}

@@ -1,0 +1,24 @@
+//! A rerun of many actions: `rerun` over several jobs, and `backfill`.
+//!
+//! One draft names the actions, and is stored before anything is done. Then all outputs are deleted, before the first
+//! action waits again: so nothing that an action of this rerun writes is deleted. Then one transaction for each job
+//! resets its actions and marks their steps as done. A process may die at any point: the steps that are not marked are
+//! still there, and `rerun --continue` does them. A step that is marked is never done again. When a job refuses after
+//! its outputs are deleted, its steps stay open too.
+//!
+//! `plan` finds out what would be done, `carry_out` does it, `abandon` says what is lost when the rest is forgotten.
+//! `select` and `backfill` choose the actions, `earlier` runs nominal times before the start of a job, `workflow` runs
+//! workflow jobs again.
+
+pub mod abandon;
+pub mod backfill;
+mod carry_out;
+mod draft;
+mod earlier;
+mod plan;
+pub mod select;
+mod workflow;
+
+pub use carry_out::carry_out;
+pub use draft::{Draft, Manner, abandon, unfinished};
+pub use plan::{RepairPlan, plan};

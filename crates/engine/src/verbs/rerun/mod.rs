@@ -1,0 +1,324 @@
+//! `rerun`: ended actions of a coordinator job wait and start again (specification 14; decisions C11, C12).
+//!
+//! `coordinator::operation` decides whether statuses allow it; this module does the rest. Outputs are deleted *before*
+//! the actions are reset: after the reset an action could already write again, while after a crash in between the
+//! action is still ended and its rerun can be repeated. Only a rerun starts an ended action again, and only one rerun
+//! at a time uses a database. So the deleted outputs belong to ended actions without running commands, from the check
+//! to the transaction; the transaction checks again anyway.
+
+mod cleanup;
+pub mod lock;
+mod workflow;
+
+pub use cleanup::{Fate, Output};
+pub(crate) use workflow::rerun_locked;
+pub use workflow::rerun_workflow;
+
+use crate::waiting::strategy;
+use std::collections::{BTreeSet, HashMap};
+
+use crate::apply::coordinator::{CommandContext, apply_editing, on_coordinator};
+use crate::apply::invocation::Invocation;
+use crate::apply::outcome::Outcome;
+use crate::apply::selection::{choose, note_missing};
+use crate::lookup::coordinator;
+use crate::stored_properties::properties_text;
+use crate::verbs::rerun::lock::lock;
+use crate::{Engine, run_as};
+use howdah_host::fault::fault_point;
+use howdah_host::lock::Lock;
+use howdah_oozie::configuration::ParsedProperties;
+use howdah_oozie::coordinator::operation::Declined;
+use howdah_oozie::coordinator::operation::rerun as decision;
+use howdah_oozie::coordinator::operation::scope::{Chosen, Period, Scope};
+use howdah_oozie::coordinator::readiness::is_skipped;
+use howdah_store::Transaction;
+use howdah_words::error::{Error, ErrorCode, Result};
+use howdah_words::model::effect::Effect;
+use howdah_words::model::id::JobId;
+use howdah_words::model::origin::Origin;
+use howdah_words::model::row::{CoordinatorAction, CoordinatorJob};
+use howdah_words::model::status::Execution;
+use howdah_words::model::time::Timestamp;
+
+/// The order of an operator.
+#[derive(Clone, Debug)]
+pub struct RerunOrder {
+    pub job: JobId,
+    pub actions: Scope,
+    /// The actions are created again from the job's present definition, and check their inputs again.
+    pub refresh: bool,
+    /// Their workflow jobs run again, without the nodes that ended OK.
+    pub failed: bool,
+    /// Their outputs are kept.
+    pub nocleanup: bool,
+    /// Properties for their workflow jobs, over all others.
+    pub properties: ParsedProperties,
+}
+
+/// What a rerun would do; [`carry_out`] does it.
+#[derive(Clone, Debug)]
+pub struct RerunPlan {
+    order: RerunOrder,
+    pub outcome: Outcome,
+    /// The outputs that were checked; empty without cleanup.
+    pub outputs: Vec<Output>,
+    /// The actions as they were found.
+    actions: Vec<CoordinatorAction>,
+}
+
+/// Finds out what a rerun would do, and changes nothing.
+///
+/// # Errors
+/// E0604, E0605, E1003, E1018 when no action may be rerun, E0907 when an output must not be deleted, and with `refresh`
+/// what the creation of an action refuses.
+pub fn plan(engine: &mut Engine, order: RerunOrder, now: Timestamp) -> Result<RerunPlan> {
+    let given = Invocation::new(Origin::Rerun, (Effect::DryRun, now))?;
+    let (mut outcome, job, actions) = write(engine, &order, &given, None)?;
+    if order.refresh {
+        check_creation(engine, &job, &actions)?;
+    }
+    note_skipped(engine, (&job, &actions), now, &mut outcome)?;
+    let outputs = if order.nocleanup || order.failed { Vec::new() } else { cleanup::outputs(engine, &job, &actions)? };
+    Ok(RerunPlan { order, outcome, outputs, actions })
+}
+
+/// Deletes the outputs of a plan and resets its actions; does nothing when they have changed.
+///
+/// # Errors
+/// As [`plan`]; E1018 when another command changed them meanwhile, H0108 while another rerun is running.
+pub fn carry_out(engine: &mut Engine, plan: &RerunPlan, now: Timestamp) -> Result<Outcome> {
+    let given = Invocation::new(Origin::Rerun, (Effect::Stored, now))?;
+    let _lock = lock(engine)?;
+    let RerunPlan { order, outputs, actions, .. } = plan;
+    let again = self::plan(engine, order.clone(), given.now)?;
+    if !plan.is_still(&again) {
+        return Err(changed_meanwhile(&order.job).help("check what the rerun would do now"));
+    }
+    delete_then(engine, outputs, |engine| write(engine, order, &given, Some(actions)))?;
+    Ok(again.outcome)
+}
+
+/// Plans a rerun and carries it out, for a process that holds the lock of reruns.
+///
+/// # Errors
+/// As [`plan`]; E1018 when another command changed the actions meanwhile.
+pub(crate) fn rerun_under(_lock: &Lock, engine: &mut Engine, order: RerunOrder, given: &Invocation) -> Result<Outcome> {
+    let RerunPlan { order, outcome, outputs, actions } = plan(engine, order, given.now)?;
+    delete_then(engine, &outputs, |engine| write(engine, &order, given, Some(&actions)))?;
+    Ok(outcome)
+}
+
+/// Deletes outputs, then stores the reset of the actions.
+///
+/// # Errors
+/// E0907 for an output that cannot be deleted, and the errors of `store`.
+pub(crate) fn delete_then<T>(
+    engine: &mut Engine,
+    outputs: &[Output],
+    store: impl FnOnce(&mut Engine) -> Result<T>,
+) -> Result<T> {
+    fault_point("before-cleanup");
+    let mut begun = BTreeSet::new();
+    delete_outputs(engine, outputs, &mut begun).map_err(|error| match begun.len() {
+        0 => error,
+        _ => error.more_help("some outputs are deleted already, so rerun the same actions again"),
+    })?;
+    fault_point("after-cleanup");
+    let stored = store(engine)?;
+    fault_point("after-rerun-commit");
+    Ok(stored)
+}
+
+/// Deletes outputs as they were found. Adds to `begun` the number of each action of which data may be deleted, also
+/// when this fails.
+///
+/// # Errors
+/// E0907 for an output that cannot be deleted; those before it are deleted.
+pub(crate) fn delete_outputs(engine: &Engine, outputs: &[Output], begun: &mut BTreeSet<u32>) -> Result<()> {
+    cleanup::delete(engine, outputs, begun)
+}
+
+impl RerunPlan {
+    /// Returns the id of the job.
+    pub const fn job(&self) -> &JobId {
+        &self.order.job
+    }
+
+    /// Returns the actions that are rerun, as they were found.
+    pub fn actions(&self) -> &[CoordinatorAction] {
+        &self.actions
+    }
+
+    /// Returns the numbers of the actions that are rerun.
+    pub fn numbers(&self) -> impl Iterator<Item = u32> {
+        self.actions.iter().map(|action| action.number)
+    }
+
+    /// Checks whether another check found the same actions and outputs.
+    pub(crate) fn is_still(&self, found: &Self) -> bool {
+        self.actions == found.actions && self.outputs == found.outputs
+    }
+
+    /// Resets the actions in the open transaction, as part of a larger rerun.
+    ///
+    /// # Errors
+    /// E1018 when the actions have changed, or a failure of the database.
+    pub(crate) fn reset_actions(&self, transaction: &Transaction<'_>, context: CommandContext<'_>) -> Result<()> {
+        let job = coordinator(transaction, &self.order.job)?;
+        reset_actions(transaction, (&job, &self.order), context, Some(&self.actions)).map(drop)
+    }
+}
+
+/// Returns the error for actions of a job that have changed since the decision.
+pub(crate) fn changed_meanwhile(job: &JobId) -> Error {
+    Error::new(ErrorCode::E1018, format!("another command changed the actions of {job} meanwhile"))
+}
+
+/// What was written: the outcome, the job and the actions as they were before.
+type Written = (Outcome, CoordinatorJob, Vec<CoordinatorAction>);
+
+/// Resets the actions in one transaction; with `expected` only if these are still the same.
+fn write(
+    engine: &mut Engine,
+    order: &RerunOrder,
+    given: &Invocation,
+    expected: Option<&[CoordinatorAction]>,
+) -> Result<Written> {
+    let mut found = None;
+    let outcome = on_coordinator(engine, &order.job, given, |transaction, job, context| {
+        let (outcome, rerun) = reset_actions(transaction, (job, order), context, expected)?;
+        found = Some((job.clone(), rerun));
+        Ok(outcome)
+    })?;
+    let (job, rerun) = found.expect("a transaction that went well has found its job");
+    Ok((outcome, job, rerun))
+}
+
+/// Resets the actions of a job in the open transaction; returns them as they were before.
+fn reset_actions(
+    transaction: &Transaction<'_>,
+    (job, order): (&CoordinatorJob, &RerunOrder),
+    context: CommandContext<'_>,
+    expected: Option<&[CoordinatorAction]>,
+) -> Result<(Outcome, Vec<CoordinatorAction>)> {
+    let now = context.cause.at;
+    run_as::check_user(&order.properties, &job.user)?;
+    let (mut chosen, mut busy) = (Chosen::default(), Vec::new());
+    let choose = || {
+        chosen = choose(transaction, job, &order.actions, Period::Ended)?;
+        busy = take_busy(transaction, &mut chosen)?;
+        Ok(chosen.actions.clone())
+    };
+    let decided = decision::rerun(job, choose, now).map_err(|declined| only_busy(declined, job, &busy));
+    let places: HashMap<u32, usize> =
+        (0..).zip(&chosen.actions).map(|(place, action)| (action.number, place)).collect();
+    let mut rerun = Vec::new();
+    let edit = |action: &mut CoordinatorAction| {
+        rerun.extend(places.get(&action.number).and_then(|place| chosen.actions.get(*place)).cloned());
+        renew(transaction, job, (action, order), now)
+    };
+    let mut outcome = apply_editing(transaction, job, decided, context, edit)?;
+    if expected.is_some_and(|expected| expected != rerun) {
+        return Err(changed_meanwhile(&job.id).help("their outputs may be gone: check what the rerun would do now"));
+    }
+    note_missing(transaction, &chosen.missing, job, &mut outcome)?;
+    for number in &busy {
+        outcome.note(format!("{}@{number} stays as it is: {STILL_ENDING}", job.id));
+    }
+    Ok((outcome, rerun))
+}
+
+/// Why an action is left out whose status would allow a rerun.
+const STILL_ENDING: &str = "its commands are still being ended; try again in a moment";
+
+/// Removes ended actions whose commands still run, and returns their numbers.
+fn take_busy(transaction: &Transaction<'_>, chosen: &mut Chosen) -> Result<Vec<u32>> {
+    let mut busy = Vec::new();
+    for action in chosen.actions.iter().filter(|action| action.status.is_terminal()) {
+        if transaction.has_open_attempts_of_action(action.key())? {
+            busy.push(action.number);
+        }
+    }
+    chosen.actions.retain(|action| !busy.contains(&action.number));
+    Ok(busy)
+}
+
+/// Returns the refusal when only actions were chosen whose commands are still being ended.
+fn only_busy(declined: Declined, job: &CoordinatorJob, busy: &[u32]) -> Declined {
+    match (declined, busy.first()) {
+        (Declined::Refused(_), Some(number)) => {
+            let why = format!("{}@{number} has ended, and {STILL_ENDING}", job.id);
+            Declined::Refused(Error::new(ErrorCode::E1018, why))
+        }
+        (declined, _) => declined,
+    }
+}
+
+/// Returns what a rerun changes in an action besides its status.
+fn renew(
+    transaction: &Transaction<'_>,
+    job: &CoordinatorJob,
+    (action, order): (&mut CoordinatorAction, &RerunOrder),
+    now: Timestamp,
+) -> Result<()> {
+    action.run += 1;
+    action.first_missing = None;
+    action.missing_from = None;
+    action.external_status = None;
+    action.error_code = None;
+    action.error_message = None;
+    if !order.failed {
+        action.external_id = None;
+    }
+    if order.refresh {
+        action.created_at = now;
+        action.definition_version = job.definition_version;
+        action.timeout_minutes = job.timeout_minutes;
+        action.configuration = None;
+        action.decided = None;
+    }
+    let given = &order.properties.values;
+    action.rerun_configuration =
+        if given.is_empty() { None } else { Some(transaction.store_document(&properties_text(given))?) };
+    Ok(())
+}
+
+/// Refuses a refresh whose actions the present definition cannot create.
+fn check_creation(engine: &mut Engine, job: &CoordinatorJob, actions: &[CoordinatorAction]) -> Result<()> {
+    let Engine { store, settings, applications, .. } = engine;
+    let application =
+        store.read(|snapshot| applications.load(snapshot, job, job.definition_version, &settings.submit))?;
+    for action in actions {
+        application.coordinator.resolve(application.scope(), action.nominal_at).map_err(|error| {
+            error.help(format!("action {} cannot be created again: rerun it without --refresh", action.number))
+        })?;
+    }
+    Ok(())
+}
+
+/// Notes how many actions will be skipped at once, because they are late for the job's execution.
+fn note_skipped(
+    engine: &mut Engine,
+    (job, actions): (&CoordinatorJob, &[CoordinatorAction]),
+    now: Timestamp,
+    outcome: &mut Outcome,
+) -> Result<()> {
+    if matches!(job.execution, Execution::Fifo | Execution::Lifo) {
+        return Ok(());
+    }
+    let Engine { store, settings, applications, .. } = engine;
+    let application =
+        store.read(|snapshot| applications.load(snapshot, job, job.definition_version, &settings.submit))?;
+    let strategy = strategy(job, &application, settings);
+    let late = actions.iter().filter(|action| is_skipped(&strategy, action.number, action.nominal_at, now)).count();
+    if late > 0 {
+        let execution = job.execution;
+        outcome.note(format!("{late} of them will be SKIPPED again: execution {execution} skips late actions"));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "tests create their own folders")]
+mod tests;

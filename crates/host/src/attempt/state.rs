@@ -1,0 +1,146 @@
+//! The state of an attempt: what its folder and the processes that it names show together.
+//!
+//! The folder is untrusted: a process that it names counts only when it works there. Must not change anything.
+
+use std::path::Path;
+
+use super::claim::Claim;
+use super::exit::Exit;
+use super::folder::{ORDER, PROCESS, read_json};
+use super::order::OrderHead;
+use crate::found::{Found, Unknown};
+use crate::processes::{self, Identity};
+use howdah_words::error::Error;
+
+/// The state of an attempt, as its folder shows it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum AttemptState {
+    /// No shim has begun; it is safe to start one (again).
+    Unclaimed,
+    /// The process is alive: the shim, or the command that outlived its shim.
+    Running(Identity),
+    /// Its processes are not visible from here (they are in another container) and have not written an outcome: they
+    /// may be alive.
+    OutOfSight(Unknown),
+    /// It is over and the outcome is written.
+    Ended(Exit),
+    /// A killer came before every shim; the work was not begun and cannot begin any more. Also work that a cluster
+    /// removed on request, without an outcome.
+    Withdrawn,
+    /// Its job was suspended before any shim had begun: its work was not begun and will begin as another attempt.
+    Recalled,
+    /// It began, no process works on it any more and there is no outcome.
+    Lost {
+        /// Why, in one sentence.
+        reason: String,
+    },
+}
+
+/// The state of the attempt at this moment, by its folder. H0110 or H0113 when the machine cannot say: then nothing is
+/// known.
+pub fn state(folder: &Path) -> Result<AttemptState, Error> {
+    let order: OrderHead = match read_json(folder, ORDER).known()? {
+        Some(Ok(order)) => order,
+        Some(Err(why)) => return Ok(lost(format!("attempt.json is damaged: {why}"))),
+        None => return Ok(lost("its folder has no attempt.json".to_owned())),
+    };
+    if let Some(ended) = ended(folder, &order)? {
+        return Ok(ended);
+    }
+    let claim: Claim = match read_json(folder, "claim").known()? {
+        None if order.is_of_an_earlier_boot()? => {
+            return Ok(lost("the machine was restarted, and it is not known whether it had begun".to_owned()));
+        }
+        None => return Ok(AttemptState::Unclaimed),
+        Some(Ok(claim)) => claim,
+        Some(Err(why)) => return Ok(lost(format!("its claim is damaged: {why}"))),
+    };
+    if claim.token != order.token {
+        return Ok(lost("its claim belongs to another attempt".to_owned()));
+    }
+    if let Some(reason) = claim.given_up {
+        return Ok(lost(reason));
+    }
+    if claim.withdrawn {
+        return Ok(if claim.recalled { AttemptState::Recalled } else { AttemptState::Withdrawn });
+    }
+    if claim.holder.is_of_this_boot()?
+        && let Some(hidden) = claim.holder.hidden()
+    {
+        return Ok(AttemptState::OutOfSight(hidden));
+    }
+    if let Some(alive) = living(folder, &claim).known()? {
+        return Ok(AttemptState::Running(alive));
+    }
+    // The shim may have written the outcome and ended between the two checks above.
+    if let Some(ended) = ended(folder, &order)? {
+        return Ok(ended);
+    }
+    let reason = if is_foreign(folder, &claim)? {
+        "its claim names a process that has nothing to do with it"
+    } else if !claim.holder.is_of_this_boot()? {
+        "the machine was restarted while it ran"
+    } else {
+        "its supervisor died while it ran"
+    };
+    Ok(lost(reason.to_owned()))
+}
+
+/// The outcome, if one is written.
+fn ended(folder: &Path, order: &OrderHead) -> Result<Option<AttemptState>, Error> {
+    Ok(match read_json::<Exit>(folder, "exit").known()? {
+        None => None,
+        Some(Ok(exit)) if exit.token == order.token => Some(AttemptState::Ended(exit)),
+        Some(Ok(_)) => Some(lost("its outcome belongs to another attempt".to_owned())),
+        Some(Err(why)) => Some(lost(format!("its outcome is damaged: {why}"))),
+    })
+}
+
+/// The shim if it is alive, else the command if that is. A claim is untrusted: a process that it names counts only when
+/// it works in the folder, as every shim does.
+fn living(folder: &Path, claim: &Claim) -> Found<Identity> {
+    let shim = processes::look_for(&claim.holder);
+    if shim != Found::Absent && processes::works_in(claim.holder.pid, folder) != Some(false) {
+        return shim.map(|()| claim.holder.clone());
+    }
+    match command_of(folder) {
+        Found::Present(command) if !command.is_unseen() => match processes::look_for(&command) {
+            Found::Present(()) if !is_related(&command, folder, claim) => Found::Absent,
+            found => found.map(|()| command),
+        },
+        // The shim died before it recorded the command. A session keeps its leader's number as long as it has members,
+        // and a reused number is no session of this attempt.
+        Found::Present(_) | Found::Absent => match (claim.holder.is_of_this_boot(), Identity::of(claim.holder.pid)) {
+            (Ok(true), Found::Absent) => processes::member_of_session(claim.holder.pid),
+            (Err(unknown), _) | (Ok(true), Found::Unknown(unknown)) => Found::Unknown(unknown),
+            (Ok(false), _) | (Ok(true), Found::Present(_)) => Found::Absent,
+        },
+        unknown @ Found::Unknown(_) => unknown,
+    }
+}
+
+/// Whether a running command belongs to the attempt: it is in the shim's session, or works in the folder, or below it.
+/// When the machine cannot say, the answer is yes.
+fn is_related(command: &Identity, folder: &Path, claim: &Claim) -> bool {
+    processes::session_of(command.pid).is_none_or(|session| session == claim.holder.pid)
+        || processes::works_below(command.pid, folder) != Some(false)
+}
+
+/// Whether the claim names a running process that does not work for this attempt.
+fn is_foreign(folder: &Path, claim: &Claim) -> Result<bool, Error> {
+    let is_alive = processes::look_for(&claim.holder).known()?.is_some();
+    Ok(is_alive && processes::works_in(claim.holder.pid, folder) == Some(false))
+}
+
+/// The identity of the command, if it was started and its shim recorded it.
+pub(super) fn command_of(folder: &Path) -> Found<Identity> {
+    match read_json(folder, PROCESS) {
+        Found::Present(Ok(command)) => Found::Present(command),
+        Found::Present(Err(_)) | Found::Absent => Found::Absent,
+        Found::Unknown(unknown) => Found::Unknown(unknown),
+    }
+}
+
+fn lost(reason: String) -> AttemptState {
+    AttemptState::Lost { reason }
+}

@@ -1,0 +1,145 @@
+//! The configuration of a job at submission: its own properties over those of the default files.
+//!
+//! The formal parameters of the definition are applied after this, by [`apply_parameters`](super::apply_parameters).
+
+use super::document::with_user_names;
+use super::properties::ParsedProperties;
+use super::reserved;
+use super::substitute::resolve_parsed;
+use howdah_words::error::{Error, ErrorCode, Result};
+use howdah_words::model::Properties;
+use howdah_xml::{DocumentKind, illegal_character};
+
+/// Returns the properties of a job of this kind, submitted with `job`, when `defaults` are the default files in the
+/// order they are read: the first value of a property counts.
+///
+/// # Errors
+///
+/// E0808 for a reserved name, E0303 for a value that refers to itself, E0700 for a character that XML does not allow.
+pub fn job_configuration(
+    kind: DocumentKind,
+    job: &ParsedProperties,
+    defaults: &[ParsedProperties],
+) -> Result<Properties> {
+    reserved::check_job(kind, job)?;
+    check_characters(job)?;
+    for file in defaults {
+        reserved::check_default_file(kind, file)?;
+    }
+    let mut merged = job.clone();
+    merged.values = with_user_names(job.values.iter().map(|(name, value)| (trim(name), trim(value))).collect());
+    merged.values = resolve_parsed(&merged)?;
+    for file in defaults {
+        for (name, value) in &file.values {
+            merged.values.entry(name.clone()).or_insert_with(|| value.clone());
+        }
+    }
+    resolve_parsed(&merged)
+}
+
+/// Checks a default file alone, without the job that uses its defaults.
+///
+/// Circular references are allowed here: the job's properties, which count first, may break the circle.
+///
+/// # Errors
+///
+/// E0808, at the property.
+pub fn check_default_file(kind: DocumentKind, file: &ParsedProperties) -> Result<()> {
+    reserved::check_default_file(kind, file)
+}
+
+/// Checks that the properties of the user can be stored as XML: Oozie's client sends properties to the server, and a
+/// job passes them to its actions, as a configuration document. Other properties were accepted before and are not
+/// checked again.
+///
+/// # Errors
+///
+/// E0700, at the name or the value of the first such property.
+pub fn check_characters(properties: &ParsedProperties) -> Result<()> {
+    for (name, value) in &properties.values {
+        let in_name = illegal_character(name.trim_matches(is_blank)).zip(properties.locate(name));
+        let in_value = || illegal_character(value.trim_matches(is_blank)).zip(properties.locate_value(name));
+        let (part, ((_, character), place)) = match in_name {
+            Some(found) => ("name", found),
+            None => match in_value() {
+                Some(found) => ("value", found),
+                None => continue,
+            },
+        };
+        let what = format!("the {part} of the property [{name}] contains the character U+{:04X}", u32::from(character));
+        let error = Error::new(ErrorCode::E0700, what).at(place);
+        return Err(error.help("remove it: a configuration cannot contain it, not even as an escape or a reference"));
+    }
+    Ok(())
+}
+
+/// Returns whether Java trims the character; it trims every control character too.
+const fn is_blank(character: char) -> bool {
+    character <= ' '
+}
+
+/// Trims as Oozie does on the way to its server; like Java, it counts every control character as blank.
+fn trim(text: &str) -> String {
+    text.trim_matches(is_blank).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::properties::parse_properties;
+    use super::*;
+    use howdah_words::error::SourceText;
+
+    fn properties(pairs: &[(&str, &str)]) -> ParsedProperties {
+        pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect::<Properties>().into()
+    }
+
+    fn check(job: &[(&str, &str)], defaults: &[&[(&str, &str)]], expect: &[(&str, &str)]) {
+        let defaults: Vec<_> = defaults.iter().map(|file| properties(file)).collect();
+        let got = job_configuration(DocumentKind::Workflow, &properties(job), &defaults).unwrap();
+        assert_eq!(got, properties(expect).values, "{job:?}");
+    }
+
+    #[test]
+    fn the_first_to_give_a_property_wins() {
+        check(
+            &[("a", " 1 ")],
+            &[&[("a", "2"), ("b", " 3 ")], &[("b", "4"), ("c", "")]],
+            &[("a", "1"), ("b", " 3 "), ("c", "")],
+        );
+    }
+
+    #[test]
+    fn what_xml_does_not_allow_is_refused_at_its_place() {
+        let check = |text: &str, place: Option<(usize, usize)>| {
+            let written = parse_properties(&SourceText::new("f", text)).unwrap();
+            let refused = job_configuration(DocumentKind::Workflow, &written, &[]).err();
+            let at = refused.map(|error| (error.code(), error.location().unwrap().line_column()));
+            assert_eq!(at, place.map(|place| (ErrorCode::E0700, place)), "{text:?}");
+            // What was accepted before is still accepted.
+            let stored: ParsedProperties = written.values.into();
+            assert!(job_configuration(DocumentKind::Workflow, &stored, &[]).is_ok(), "{text:?}");
+        };
+        check("b=1\na=x\\u0001y", Some((2, 3)));
+        check("a=x\u{1b}y", Some((1, 3)));
+        check("a=x\\uffffy", Some((1, 3)));
+        check("a\u{7}b=1", Some((1, 1)));
+        for fine in ["a=\\u0001x\\u0002", "a=x\\ty\\nz\\r", "a=\u{7f}\u{85}\u{fffd}\u{1f600}"] {
+            check(fine, None);
+        }
+    }
+
+    #[test]
+    fn references_reach_over_files() {
+        check(&[("a", "${b}")], &[&[("b", "${c}")], &[("c", "1")]], &[("a", "1"), ("b", "1"), ("c", "1")]);
+        check(&[("a", "${a1}${b}"), ("a1", "x")], &[&[("b", "1")]], &[("a", "x1"), ("a1", "x"), ("b", "1")]);
+    }
+
+    #[test]
+    fn refuses_reserved_names_and_circles() {
+        let defaults = [properties(&[("MB", "1")])];
+        let error = job_configuration(DocumentKind::Workflow, &properties(&[]), &defaults).unwrap_err();
+        assert_eq!(error.to_string(), "E0808: Disallowed user property [MB]");
+        let circle = properties(&[("a", "${b}"), ("b", "${a}")]);
+        assert!(job_configuration(DocumentKind::Workflow, &circle, &[]).is_err());
+    }
+}

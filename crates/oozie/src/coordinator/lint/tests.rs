@@ -1,0 +1,291 @@
+//! Each warning, with definitions that cause it and definitions that do not.
+
+use super::*;
+use crate::coordinator::parse::testing::{ATTRIBUTES, LOGS, ONE_INPUT, PLAIN, Parts};
+use howdah_words::model::Properties;
+
+/// `expect`: the warnings as `CODE place`, found without any property.
+fn check(parts: &Parts<'_>, expect: &[&str]) {
+    let reading = parts.read_partly();
+    assert!(reading.problems.iter().all(Error::is_warning), "{:?}", reading.problems);
+    let known = Properties::new();
+    let job = JobScope { configuration: &known, processing: howdah_calendar::ProcessingZone::UTC };
+    let found: Vec<String> = warnings(&reading.outline, job).iter().map(reported).collect();
+    assert_eq!(found, expect, "{}", parts.xml());
+}
+
+fn reported(problem: &Error) -> String {
+    let place = problem.location().expect("every warning has a place");
+    format!("{} {}", problem.code(), &place.source.text[place.span.start..place.span.end])
+}
+
+fn attributes(changes: &[(&str, &str)]) -> String {
+    changes.iter().fold(ATTRIBUTES.to_owned(), |text, (from, to)| text.replace(from, to))
+}
+
+fn instance(text: &str) -> String {
+    ONE_INPUT.replace("${coord:current(0)}", text)
+}
+
+fn range(start: &str, end: &str) -> String {
+    ONE_INPUT.replace(
+        "<instance>${coord:current(0)}</instance>",
+        &format!("<start-instance>{start}</start-instance><end-instance>{end}</end-instance>"),
+    )
+}
+
+fn check_events(events: &str, expect: &[&str]) {
+    check(&Parts { events, ..PLAIN }, expect);
+}
+
+#[test]
+fn a_plain_application_has_none() {
+    check(&PLAIN, &[]);
+}
+
+#[test]
+fn instances_before_the_initial_one_at_the_end_of_the_job() {
+    check_events(&instance("${coord:current(-9000)}"), &["W0110 ${coord:current(-9000)}"]);
+    check_events(&instance("${coord:offset(-1, 'YEAR')}"), &["W0110 ${coord:offset(-1, 'YEAR')}"]);
+    check_events(&range("${coord:current(-9999)}", "${coord:current(-8760)}"), &["W0110 ${coord:current(-8760)}"]);
+    for events in [
+        instance("${coord:current(-8000)}"),
+        instance("${coord:current(-9000 + n)}"),
+        instance("${coord:current(-9000 * coord:tzOffset())}"),
+        instance("${coord:latest(-9000)}"),
+        range("${coord:current(-9999)}", "${coord:current(-8759)}"),
+    ] {
+        check_events(&events, &[]);
+    }
+    let later = LOGS.replace("2009-01-01T00:00Z", "2010-01-01T01:00Z");
+    check(&Parts { datasets: &later, ..PLAIN }, &["W0110 ${coord:current(0)}"]);
+    let unknown = LOGS.replace("2009-01-01T00:00Z", "${initial}");
+    check(&Parts { datasets: &unknown, ..PLAIN }, &[]);
+}
+
+#[test]
+fn texts_that_no_action_can_be_created_with() {
+    for text in [
+        "${coord:dateOffset('2009-01-01T00:00Z', 1, 'DAY')}",
+        "${coord:offset(1, 'DAYS')}",
+        "2009-01-01",
+        "${coord:formatTime(coord:current(0), 'yyyy')}",
+    ] {
+        let reading = Parts { events: &instance(text), ..PLAIN }.read_partly();
+        assert_eq!(reading.problems, [], "{text}");
+        let known = Properties::new();
+        let job = JobScope { configuration: &known, processing: howdah_calendar::ProcessingZone::UTC };
+        let codes: Vec<_> = warnings(&reading.outline, job).iter().map(|warning| warning.code().as_str()).collect();
+        assert_eq!(codes, ["W0111"], "{text}");
+    }
+    for text in ["2009-01-01T00:00Z", "${coord:offset(n, 'DAYS')}", "${coord:formatTime(coord:current(n), 'yyyy')}"] {
+        check_events(&instance(text), &[]);
+    }
+}
+
+#[test]
+fn instances_without_a_uri() {
+    let without = LOGS.replace("/logs/${YEAR}", "/logs/${'$'}{10 % (DAY - 2)}");
+    let started = |day: &str| attributes(&[("2009-01-01T00:00Z", day)]);
+    for (attributes, expect) in [(started("2009-01-02T00:00Z"), true), (started("2009-01-03T00:00Z"), false)] {
+        let output = ONE_INPUT.replace("data-in", "data-out").replace("input-", "output-");
+        // The actions of one day write the same.
+        for (events, others) in [(ONE_INPUT.to_owned(), &[][..]), (output, if expect { &[] } else { &["W0122 in"] })] {
+            let expect: Vec<&str> =
+                expect.then_some("W0111 ${coord:current(0)}").iter().chain(others).copied().collect();
+            let expect = expect.as_slice();
+            check(&Parts { attributes: &attributes, datasets: &without, events: &events, ..PLAIN }, expect);
+        }
+    }
+}
+
+#[test]
+fn a_branch_that_another_action_takes_is_checked() {
+    let zone = "America/Los_Angeles";
+    // The first day of the job has 23 hours.
+    let attributes = attributes(&[("2009-01-01T00:00Z", "2009-03-08T08:00Z"), ("UTC", zone)]);
+    let datasets = LOGS.replace("UTC", zone);
+    for (other, expect) in [("n", false), ("coord:conf('n')", false), ("'x'", true)] {
+        let start = format!("${{coord:hoursInDay(0) == 24 ? coord:current(-1) : coord:current({other})}}");
+        let parts = Parts {
+            attributes: &attributes,
+            datasets: &datasets,
+            events: &range(&start, "${coord:current(0)}"),
+            ..PLAIN
+        };
+        let known = Properties::new();
+        let job = JobScope { configuration: &known, processing: howdah_calendar::ProcessingZone::UTC };
+        let found = warnings(&parts.read_partly().outline, job);
+        assert_eq!(found.iter().any(|warning| warning.code() == ErrorCode::W0111), expect, "{other}: {found:?}");
+    }
+}
+
+#[test]
+fn absolute_starts_on_an_instance() {
+    let absolute = |time: &str| format!("${{coord:absolute('{time}')}}");
+    for (time, expect) in [
+        ("2009-01-01T00:00Z", None),
+        ("2008-12-31T00:00Z", Some("W0111")),
+        ("2009-01-01T00:30Z", Some("W0111")),
+        ("2010-06-01T00:00Z", Some("W0111")),
+    ] {
+        let start = absolute(time);
+        let expect: Vec<String> = expect.iter().map(|code| format!("{code} {start}")).collect();
+        let expect: Vec<&str> = expect.iter().map(String::as_str).collect();
+        check_events(&range(&start, "${coord:current(0)}"), &expect);
+    }
+    // Without start and end only the dataset decides.
+    let open = attributes(&[("2009-01-01T00:00Z", "${start}"), ("2010-01-01T00:00Z", "${end}")]);
+    for (time, expect) in [("2008-12-31T00:00Z", true), ("2010-06-01T00:00Z", false)] {
+        let start = absolute(time);
+        let events = range(&start, "${coord:current(0)}");
+        let warning = format!("W0111 {start}");
+        let expect: &[&str] = if expect { &[&warning] } else { &[] };
+        check(&Parts { attributes: &open, events: &events, ..PLAIN }, expect);
+    }
+}
+
+/// Two outputs: of a dataset with a URI template and of another, or the same, with their instances.
+fn outputs(datasets: [(&str, &str); 2], instances: [&str; 2]) -> (String, String) {
+    let [one, other] = datasets;
+    let declare =
+        |(name, uri): (&str, &str)| LOGS.replace("\"logs\"", &format!("\"{name}\"")).replace("/logs/${YEAR}", uri);
+    let declared = if one.0 == other.0 { declare(one) } else { declare(one) + &declare(other) };
+    let event = |name: &str, dataset: &str, instance: &str| {
+        format!(r#"<data-out name="{name}" dataset="{dataset}"><instance>{instance}</instance></data-out>"#)
+    };
+    let (first, second) = (event("first", one.0, instances[0]), event("second", other.0, instances[1]));
+    (declared, format!("<output-events>{first}{second}</output-events>"))
+}
+
+#[test]
+fn outputs_that_overwrite_each_other() {
+    let (zero, next) = ("${coord:current(0)}", "${coord:current(1)}");
+    let fine = "/${YEAR}${MONTH}${DAY}${HOUR}";
+    for (datasets, instances, expect) in [
+        ([("a", fine), ("a", fine)], [zero, zero], &["W0112 second"][..]),
+        ([("a", fine), ("a", fine)], [zero, next], &["W0122 second"]),
+        ([("a", fine), ("b", fine)], [zero, zero], &["W0112 second"]),
+        ([("a", fine), ("b", "/b${YEAR}${MONTH}${DAY}${HOUR}")], [zero, zero], &[]),
+        ([("a", "/${DAY}"), ("b", "/${DAY}")], [zero, next], &["W0122 first", "W0112 second"]),
+        ([("a", fine), ("a", fine)], ["${coord:current(n)}", "${coord:current(n)}"], &["W0112 second"]),
+        ([("a", fine), ("a", fine)], ["${coord:current(n)}", zero], &[]),
+        ([("a", "${root}/${DAY}"), ("b", "${root}/${DAY}")], [zero, zero], &[]),
+    ] {
+        let (datasets, events) = outputs(datasets, instances);
+        check(&Parts { datasets: &datasets, events: &events, ..PLAIN }, expect);
+    }
+}
+
+#[test]
+fn two_done_flags_of_the_same_data_are_two_outputs() {
+    let zero = "${coord:current(0)}";
+    let (datasets, events) = outputs([("a", "/${DAY}/${HOUR}"), ("b", "/${DAY}/${HOUR}")], [zero, zero]);
+    let flagged = datasets.replacen("</uri-template>", "</uri-template><done-flag>_PARTITIONED</done-flag>", 1);
+    check(&Parts { datasets: &flagged, events: &events, ..PLAIN }, &[]);
+}
+
+#[test]
+fn an_output_that_every_action_writes() {
+    let fixed = LOGS.replace("/logs/${YEAR}", "/logs");
+    let events = ONE_INPUT.replace("data-in", "data-out").replace("input-", "output-");
+    check(&Parts { datasets: &fixed, events: &events, ..PLAIN }, &["W0113 in"]);
+    check(&Parts { events: &events, ..PLAIN }, &["W0122 in"]);
+    let hourly = LOGS.replace("${YEAR}", "${DAY}/${HOUR}");
+    check(&Parts { datasets: &hourly, events: &events, ..PLAIN }, &[]);
+    let alternating = LOGS.replace("/logs/${YEAR}", "/logs/${'$'}{DAY % 2}");
+    check(&Parts { datasets: &alternating, events: &events, ..PLAIN }, &["W0122 in"]);
+    check(&Parts { datasets: &fixed, ..PLAIN }, &[]);
+    let once = attributes(&[("2010-01-01T00:00Z", "2009-01-01T01:00Z")]);
+    check(&Parts { attributes: &once, datasets: &fixed, events: &events, ..PLAIN }, &[]);
+}
+
+#[test]
+fn schedules_without_an_action() {
+    let ends = |end: &str| attributes(&[("\"60\"", "\"${coord:endOfMonths(1)}\""), ("2010-01-01T00:00Z", end)]);
+    let none = ends("2009-02-01T00:00Z");
+    check(&Parts { attributes: &none, ..PLAIN }, &["W0114 ${coord:endOfMonths(1)}"]);
+    check(&Parts { attributes: &ends("2009-02-01T00:01Z"), ..PLAIN }, &[]);
+}
+
+#[test]
+fn concurrency_and_throttle() {
+    for (controls, expect) in [
+        ("<concurrency>9</concurrency><throttle>3</throttle>", true),
+        ("<concurrency>3</concurrency><throttle>3</throttle>", false),
+        ("<concurrency>-1</concurrency><throttle>3</throttle>", false),
+        ("<concurrency>99</concurrency>", false),
+        ("<concurrency>9</concurrency><throttle>${t}</throttle>", false),
+        ("<concurrency>9</concurrency><throttle></throttle>", false),
+    ] {
+        let expect: &[&str] = if expect { &["W0115 9"] } else { &[] };
+        check(&Parts { controls, ..PLAIN }, expect);
+    }
+}
+
+#[test]
+fn variables_that_are_no_parameters() {
+    let values = "<property><name>p</name><value>${inpt}/${n}/${in}</value></property>";
+    let reading = Parts { values, ..PLAIN }.read_partly();
+    let found = undeclared_variables(&reading.outline, &["input", "n"].into());
+    assert_eq!(found.iter().map(reported).collect::<Vec<_>>(), ["W0109 inpt"]);
+    assert_eq!(found[0].help_text(), Some("did you mean [input]?"));
+}
+
+#[test]
+fn outputs_that_an_sla_element_names() {
+    let warnings_of = |text: &str| {
+        let parts = Parts { events: &ONE_INPUT.replace("data-in", "data-out").replace("input-", "output-"), ..PLAIN };
+        let sla =
+            format!(r#"<info xmlns="uri:oozie:sla:0.2"><notification-msg>{text}</notification-msg></info></action>"#);
+        let reading = crate::coordinator::parse::testing::read_partly(&parts.xml().replace("</action>", &sla));
+        assert_eq!(reading.problems, [], "{text}");
+        sla::warnings(&reading.outline).iter().map(reported).collect::<Vec<_>>()
+    };
+    assert_eq!(warnings_of("${coord:dataOut('inn')}${coord:tableOut('x')}"), ["W0111 'inn'", "W0111 'x'"]);
+    assert_eq!(warnings_of("${coord:dataOut('in')}${coord:dataOut(x)}${coord:user()}"), [""; 0]);
+}
+
+#[test]
+fn near_outputs_are_searched_a_few_times() {
+    let outputs = ONE_INPUT.replace("data-in", "data-out").replace("input-", "output-");
+    let names = "${coord:dataOut('inn')}".repeat(50);
+    let sla =
+        format!(r#"<info xmlns="uri:oozie:sla:0.2"><notification-msg>{names}</notification-msg></info></action>"#);
+    let xml = Parts { events: &outputs, ..PLAIN }.xml().replace("</action>", &sla);
+    let warnings = sla::warnings(&crate::coordinator::parse::testing::read_partly(&xml).outline);
+    let near = warnings.iter().filter(|warning| warning.help_text() == Some("did you mean [in]?"));
+    assert_eq!((warnings.len(), near.count()), (50, 20));
+}
+
+#[test]
+fn an_input_that_its_own_action_writes() {
+    let datasets = LOGS.replace("${YEAR}", "${YEAR}-${MONTH}-${DAY}-${HOUR}");
+    let output = |text: &str| {
+        let output = ONE_INPUT.replace("name=\"in\"", "name=\"out\"").replace("data-in", "data-out");
+        output.replace("input-events", "output-events").replace("${coord:current(0)}", text)
+    };
+    for (input, output, expect) in [
+        (ONE_INPUT.to_owned(), output("${coord:current(0)}"), &["W0121 in"][..]),
+        (ONE_INPUT.to_owned(), output("${coord:offset(0, 'HOUR')}"), &["W0121 in"]),
+        (instance("${coord:current(-1)}"), output("${coord:current(0)}"), &[]),
+    ] {
+        check(&Parts { datasets: &datasets, events: &format!("{input}{output}"), ..PLAIN }, expect);
+    }
+    let yearly = output("${coord:current(0)}");
+    check_events(&yearly, &["W0122 out"]);
+}
+
+#[test]
+fn days_of_the_week_count_from_sunday() {
+    for (cron, expect) in [
+        ("0 2 * * 1-5", &["W0123 0 2 * * 1-5"][..]),
+        ("0 2 * * 1-5,7", &["W0123 0 2 * * 1-5,7"]),
+        ("0 2 * * 2-6", &[]),
+        ("0 2 * * MON-FRI", &[]),
+        ("0 2 1-5 * *", &[]),
+    ] {
+        let attributes = attributes(&[("\"60\"", &format!("\"{cron}\""))]);
+        check(&Parts { attributes: &attributes, ..PLAIN }, expect);
+    }
+}

@@ -1,0 +1,98 @@
+//! The data pipeline of the coordinator specification's section 6.2 on real files, for a few days of its month.
+//!
+//! `howdah run` runs the three coordinators of `fixtures/revenue` together; they are connected only through their data.
+//! The expected totals come from the generator.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use crate::sandbox::{Sandbox, project};
+
+const NOW: &str = "2026-04-02T00:00Z";
+
+/// Copies a folder with its contents.
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a folder");
+    for entry in fs::read_dir(from).expect("a folder of the fixtures").flatten() {
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).expect("a file of the fixtures");
+        }
+    }
+}
+
+/// Runs a script of the fixtures on `work/`; returns its output.
+fn script(sandbox: &Sandbox, name: &str) -> String {
+    let output = Command::new("sh").arg(sandbox.path(&format!("pipeline/{name}"))).arg(sandbox.path("work")).output();
+    let output = output.expect("a shell");
+    assert!(output.status.success(), "{name}: {output:?}");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// The pipeline with its inputs, and other dates.
+pub fn pipeline(dates: &[(&str, &str, &str)]) -> Sandbox {
+    let sandbox = Sandbox::new();
+    copy(&project().join("fixtures/revenue"), &sandbox.path("pipeline"));
+    script(&sandbox, "generate.sh");
+    for (file, from, to) in dates {
+        let file = format!("pipeline/{file}");
+        let text = sandbox.read(&file);
+        assert!(text.contains(from), "{file} says nothing of {from}");
+        sandbox.write(&file, &text.replace(from, to));
+    }
+    sandbox
+}
+
+/// Selects from the generator's totals those of a dataset between two names.
+pub fn expect(sandbox: &Sandbox, kept: &[(&str, &str, &str)]) -> Vec<(String, String, u64)> {
+    let totals = sandbox.read("work/expected.tsv");
+    let rows = totals.lines().map(|line| {
+        let fields: Vec<&str> = line.split('\t').collect();
+        (fields[0].to_owned(), fields[1].to_owned(), fields[2].parse().expect("cents"))
+    });
+    let wanted = |(dataset, name, _): &(String, String, u64)| {
+        kept.iter().any(|(of, first, last)| of == dataset && (*first..=*last).contains(&name.as_str()))
+    };
+    rows.filter(wanted).collect()
+}
+
+pub fn write_expected(sandbox: &Sandbox, totals: &[(String, String, u64)]) {
+    let lines: Vec<String> =
+        totals.iter().map(|(dataset, name, cents)| format!("{dataset}\t{name}\t{cents}")).collect();
+    sandbox.write("work/expected.tsv", &(lines.join("\n") + "\n"));
+}
+
+/// Runs coordinators to their end and compares every total.
+pub fn run(sandbox: &Sandbox, coordinators: &[&str]) -> String {
+    let mut howdah = sandbox.howdah(["run"]).at(NOW);
+    for coordinator in coordinators {
+        howdah = howdah.with("-c").with(sandbox.path(&format!("pipeline/{coordinator}.properties")));
+    }
+    howdah
+        .define("pipeline", &format!("file://{}", sandbox.text("pipeline")))
+        .define("data", &format!("file://{}", sandbox.text("work/data")))
+        .succeed();
+    let database = sandbox.database();
+    database.check();
+    assert_eq!(database.rows("SELECT DISTINCT status FROM coordinator_action"), ["SUCCEEDED"]);
+    assert_eq!(database.rows("SELECT DISTINCT number FROM attempt"), ["1"], "no command ran twice");
+    script(sandbox, "check.sh")
+}
+
+/// The pipeline for the last two days of its month, for which the month is shortened; and its totals.
+pub fn end_of_a_month() -> (Sandbox, Vec<(String, String, u64)>) {
+    let sandbox = pipeline(&[
+        ("datasets.xml", "2026-03-01T06:00Z", "2026-03-30T05:00Z"),
+        ("datasets.xml", "2026-03-02T05:00Z", "2026-03-31T04:00Z"),
+        ("hourly/coordinator.xml", "2026-03-01T06:00Z", "2026-03-30T05:00Z"),
+        ("daily/coordinator.xml", "start=\"2026-03-01T05:00Z\"", "start=\"2026-03-30T04:00Z\""),
+    ]);
+    let kept = [("hourlyRevenue", "2026-03-30-05", "2026-04-01-04"), ("dailyRevenue", "2026-03-31", "2026-04-01")];
+    let mut totals = expect(&sandbox, &kept);
+    let month = totals.iter().filter(|(dataset, ..)| dataset == "dailyRevenue").map(|(.., cents)| cents).sum();
+    totals.push(("monthlyRevenue".to_owned(), "2026-04".to_owned(), month));
+    (sandbox, totals)
+}

@@ -1,0 +1,55 @@
+//! Faults of single system calls, put between a process and the kernel by strace.
+
+use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
+
+use crate::engines::apt;
+use crate::sandbox::{Sandbox, program};
+use howdah_tier as tier;
+
+/// Returns whether strace is installed and may trace, or why not; the full tier installs it.
+pub fn is_here() -> Result<(), &'static str> {
+    static HERE: OnceLock<Result<(), String>> = OnceLock::new();
+    let here = HERE.get_or_init(|| {
+        if tier::is_full() {
+            apt(&["strace"])?;
+        }
+        let tried =
+            Command::new("strace").args(["-o", "/dev/null", "-e", "inject=chdir:error=EIO:when=99", "true"]).output();
+        let tried = tried.map_err(|error| format!("strace: {error}"))?;
+        if tried.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&tried.stderr).into_owned()) }
+    });
+    match here {
+        Ok(()) => Ok(()),
+        Err(why) => Err(why),
+    }
+}
+
+/// Creates a command line of howdah under strace with these options; the trace goes to `trace` in the sandbox.
+pub fn traced(sandbox: &Sandbox, options: &[&str], arguments: &[&str]) -> Command {
+    // A process that does not end is a failure of the test: the sandbox kills what is left of it. Twice as long as a
+    // statement waits for a lock, which may be its own and not cleared by the system.
+    let mut command = Command::new("timeout");
+    command
+        .args(["-s", "KILL", "60", "strace", "-o"])
+        .arg(sandbox.path("trace"))
+        .args(options)
+        .arg(program())
+        .args(arguments)
+        .env_clear()
+        .env("PATH", "/usr/local/bin:/usr/bin:/bin")
+        .env("TZ", "UTC")
+        .env("HOME", sandbox.path("home"))
+        .env("SANDBOX", sandbox.text(""))
+        .env("HOWDAH_TEST_MARK", "SANDBOX")
+        .env("HOWDAH_DB", sandbox.database_path())
+        .current_dir(sandbox.path(""))
+        .stdin(Stdio::null());
+    command
+}
+
+/// Runs it to its end; strace ends as the command did.
+pub fn run(mut command: Command) -> (Option<i32>, String) {
+    let Output { status, stderr, .. } = command.output().expect("strace was here before");
+    (status.code(), String::from_utf8_lossy(&stderr).into_owned())
+}

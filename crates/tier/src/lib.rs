@@ -1,0 +1,98 @@
+//! Which tests run, decided in one place for all programs of `tests/`.
+//!
+//! `cargo test` runs the quick tier: it uses no network, creates no user, mounts and installs nothing, and behaves the
+//! same for root and for all other users. `HOWDAH_TESTS=all cargo test` runs the full tier: everything. A test that does
+//! not run prints one line that says why. In the full tier nothing is left out: a test whose program or right is missing
+//! fails and says what is missing.
+#![allow(clippy::disallowed_methods, reason = "tests meet the machine themselves")]
+
+use std::fmt::Display;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::thread;
+
+use rustix::process::geteuid;
+
+/// The variable that chooses the tier, and its only value.
+const VARIABLE: &str = "HOWDAH_TESTS";
+const ALL: &str = "all";
+
+/// Whether all tests run.
+pub fn is_full() -> bool {
+    match std::env::var(VARIABLE).as_deref() {
+        Err(_) | Ok("") => false,
+        Ok(ALL) => true,
+        Ok(other) => panic!("{VARIABLE}={other}: only {VARIABLE}={ALL} has a meaning"),
+    }
+}
+
+/// For a test of the full tier, with the reason why it is not in the quick one: returns whether it runs now. When it
+/// does not, a line says so.
+#[must_use]
+pub fn full(reason: &str) -> bool {
+    let is_full = is_full();
+    if !is_full {
+        note(reason, &format!("; {VARIABLE}={ALL} runs it"));
+    }
+    is_full
+}
+
+/// The same for a test that needs root: in the full tier it fails for other users.
+#[must_use]
+pub fn root(reason: &str) -> bool {
+    let is_full = full(&format!("{reason}, which takes root"));
+    assert!(!is_full || geteuid().is_root(), "{VARIABLE}={ALL} takes root: {reason}");
+    is_full
+}
+
+/// For a test of the quick tier that needs something that this machine lacks: a line says so. The full tier fails.
+pub fn missing(what: &str, why: impl Display) {
+    let why = why.to_string();
+    assert!(!is_full(), "{what} is missing, and {VARIABLE}={ALL} leaves nothing out: {}", why.trim());
+    note(&format!("it needs {what}: {}", why.trim()), "");
+}
+
+/// The folder of published files that a variable names, usually `../shared/<name>`; `None` where it says `none`.
+pub fn published(variable: &str, name: &str) -> Option<PathBuf> {
+    let usual = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared").join(name);
+    let folder = std::env::var_os(variable).map_or_else(usual, PathBuf::from);
+    if folder.as_os_str() == "none" {
+        note(&format!("{variable}=none: there are no published files"), "");
+        return None;
+    }
+    assert!(folder.is_dir(), "there is no folder {}: {variable} names another one, or says none", folder.display());
+    Some(folder)
+}
+
+/// How often a test of random trials tries: `few` in the quick tier, `enough` in the full one, or the number that
+/// `variable` says; `all` is every trial there is.
+pub fn trials(variable: &str, few: usize, enough: usize) -> usize {
+    match std::env::var(variable).as_deref() {
+        Ok("all") => usize::MAX,
+        Ok(number) => number.parse().unwrap_or_else(|_| panic!("{variable} is a number, or all: {number}")),
+        Err(_) if is_full() => enough,
+        Err(_) => few,
+    }
+}
+
+/// Fails in the quick tier: called before anything that changes the machine or uses the network.
+pub fn changes_the_machine(how: &str) {
+    assert!(is_full(), "{how}: only a test of the full tier may do this (call `tier::full` first)");
+}
+
+/// Prints how many tests of a program belong to the full tier.
+pub fn summarize(full: usize, all: usize) {
+    let how =
+        if is_full() { "all of them run".to_owned() } else { format!("{VARIABLE}={ALL} cargo test runs them too") };
+    // Standard error may be closed.
+    let _ = writeln!(std::io::stderr(), "{full} of {all} tests belong to the full tier: {how}");
+}
+
+/// Writes to the real standard error: the test harness captures only the print macros.
+fn note(reason: &str, rest: &str) {
+    // Each test has a thread with its name, unless there is only one thread.
+    let thread = thread::current();
+    let test = thread.name().filter(|name| *name != "main").map_or_else(String::new, |name| format!("{name}: "));
+    // Standard error may be closed.
+    let _ = writeln!(std::io::stderr(), "not run: {test}{reason}{rest}");
+}

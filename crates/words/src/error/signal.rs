@@ -1,0 +1,109 @@
+//! What a problem means to the code that receives it: a code and a message are for people.
+//!
+//! The one table that leads from a code to its meaning; no other place decides anything by a code. What a code does not
+//! tell (an E1100 is a conflict or a refusal) is the answer of a function, never an error.
+
+use super::code::ErrorCode;
+
+/// What a problem means to the code that receives it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Signal {
+    /// It is about what was asked for: the same is refused again.
+    Request,
+    /// The document is not what its schema says.
+    OffSchema,
+    /// The file holds no text.
+    NotText,
+    /// A variable has no value.
+    VariableWithoutValue,
+    /// There is nothing at the path of an application.
+    NoApplication,
+    /// The store of a path has no mount here.
+    Unmounted,
+    /// Another process, on another machine or of another user, may be able to do it.
+    NotHere,
+    /// The machine failed to read, to write or to start a process.
+    Machine,
+    /// The database cannot be used at present.
+    Unavailable(Unavailable),
+    /// The database cannot be used: it is none, damaged, of another version or being purged.
+    Database,
+}
+
+/// Why a database cannot be used at present.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unavailable {
+    /// Another process holds it.
+    Busy,
+    /// It cannot be written.
+    ReadOnly,
+    /// There is no room for more.
+    Full,
+}
+
+impl Signal {
+    /// The meaning of a code.
+    pub(super) const fn of(code: ErrorCode) -> Self {
+        use ErrorCode as E;
+        match code {
+            E::E0700 | E::E0701 => Self::OffSchema,
+            E::H0112 => Self::NotText,
+            E::W0118 => Self::VariableWithoutValue,
+            E::E0504 => Self::NoApplication,
+            E::H0122 => Self::Unmounted,
+            E::E1005 | E::H0113 | E::H0150 | E::H0151 | E::H0152 => Self::NotHere,
+            E::H0110 | E::H0111 | E::H0140 => Self::Machine,
+            E::H0103 => Self::Unavailable(Unavailable::Full),
+            E::H0104 => Self::Unavailable(Unavailable::ReadOnly),
+            E::H0105 => Self::Unavailable(Unavailable::Busy),
+            E::E0603 | E::H0100 | E::H0101 | E::H0102 | E::H0106 | E::H0107 | E::H0108 | E::H0109 => Self::Database,
+            _ => Self::Request,
+        }
+    }
+
+    /// Whether it is about this process, its machine or its database, and not about what was asked for.
+    pub const fn is_of_this_process(self) -> bool {
+        match self {
+            Self::Unmounted | Self::NotHere | Self::Machine | Self::Unavailable(_) | Self::Database => true,
+            Self::Request | Self::OffSchema | Self::NotText | Self::VariableWithoutValue | Self::NoApplication => false,
+        }
+    }
+
+    /// Whether the same step may go well later without anything that a person does to the database.
+    pub const fn passes(self) -> bool {
+        matches!(self, Self::Machine | Self::Unavailable(_))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_of_this_process_fails_no_action_and_what_passes_stops_no_daemon() {
+        for (code, of_this_process, passes) in [
+            (ErrorCode::E0504, false, false),
+            (ErrorCode::E0701, false, false),
+            (ErrorCode::E1100, false, false),
+            (ErrorCode::H0112, false, false),
+            (ErrorCode::H0131, false, false),
+            (ErrorCode::H0141, false, false),
+            (ErrorCode::E0603, true, false),
+            (ErrorCode::E1005, true, false),
+            (ErrorCode::H0100, true, false),
+            (ErrorCode::H0107, true, false),
+            (ErrorCode::H0113, true, false),
+            (ErrorCode::H0122, true, false),
+            (ErrorCode::H0152, true, false),
+            (ErrorCode::H0103, true, true),
+            (ErrorCode::H0104, true, true),
+            (ErrorCode::H0105, true, true),
+            (ErrorCode::H0110, true, true),
+            (ErrorCode::H0111, true, true),
+            (ErrorCode::H0140, true, true),
+        ] {
+            let signal = Signal::of(code);
+            assert_eq!((signal.is_of_this_process(), signal.passes()), (of_this_process, passes), "{code}");
+        }
+    }
+}

@@ -1,4 +1,0 @@
-//! Resets a workflow job that has ended, so that it runs again under its id.
-
-pub(crate) mod walk;
-pub(crate) mod workflow_rerun;

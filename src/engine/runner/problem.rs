@@ -1,4 +1,0 @@
-//! A problem that keeps the runner from advancing a job.
-
-/// The id of the job (or the name of the part that has the problem) and the message.
-pub(crate) type Problem = (String, String);

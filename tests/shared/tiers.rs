@@ -1,0 +1,97 @@
+//! Which tests of this program belong to the full tier, read from their sources; and a line that says how to run them.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use howdah_tier as tier;
+
+/// A function of the sources.
+struct Function {
+    file: String,
+    /// With the type before it, as a call from outside writes it.
+    name: String,
+    is_test: bool,
+    body: String,
+}
+
+/// Every function of a file, in order.
+fn functions(file: &str, text: &str) -> Vec<Function> {
+    let mut found: Vec<Function> = Vec::new();
+    let (mut of, mut is_test) = ("", false);
+    for line in text.lines() {
+        let code = line.trim_start();
+        if let Some(rest) = line.strip_prefix("impl") {
+            let (_, rest) = rest.split_once(' ').unwrap_or_default();
+            of = rest.rsplit(" for ").next().unwrap_or(rest).split(['<', ' ']).next().unwrap_or_default();
+        } else if line == "}" {
+            of = "";
+        }
+        is_test = code == "#[test]" || is_test;
+        let code = code.strip_prefix("pub(crate) ").unwrap_or(code);
+        if let Some(name) = code.strip_prefix("fn ").and_then(|rest| rest.split(['(', '<']).next()) {
+            let name = if of.is_empty() { name.to_owned() } else { format!("{of}::{name}") };
+            found.push(Function { file: file.to_owned(), name, is_test, body: String::new() });
+            is_test = false;
+        } else if let Some(last) = found.last_mut() {
+            last.body += line;
+            last.body.push('\n');
+        }
+    }
+    found
+}
+
+/// Whether the tests of a file or folder belong to a feature that this build does not have.
+fn is_left_out(path: &Path) -> bool {
+    let has = |parts: &[&str]| parts.iter().any(|part| path.ends_with(part));
+    !cfg!(feature = "object-store") && has(&["objects"])
+        || !cfg!(feature = "hdfs") && has(&["hdfs/kerberos", "hdfs/rpc.rs", "hdfs/rpc_proxy.rs"])
+}
+
+/// The functions of all files below a folder.
+fn all_functions(folder: &Path) -> Vec<Function> {
+    let mut found = Vec::new();
+    for path in fs::read_dir(folder).expect("a folder of sources").map(|entry| entry.expect("an entry").path()) {
+        if is_left_out(&path) {
+        } else if path.is_dir() {
+            found.extend(all_functions(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") && !path.ends_with("tiers.rs") {
+            let text = fs::read_to_string(&path).expect("a source file");
+            found.extend(functions(&path.display().to_string(), &text));
+        }
+    }
+    found
+}
+
+/// Whether a function asks for the full tier, itself or by calling one of these; a name without a type counts in its
+/// file alone.
+fn asks(function: &Function, gates: &BTreeSet<(String, String)>) -> bool {
+    let calls = |(file, name): &(String, String)| {
+        let is_reachable = name.contains("::") || *file == function.file || name == "corpus";
+        is_reachable && function.body.contains(&format!("{name}("))
+    };
+    ["tier::full(", "tier::root("].iter().any(|gate| function.body.contains(gate)) || gates.iter().any(calls)
+}
+
+#[test]
+fn the_full_tier_is_known() {
+    let functions = all_functions(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(env!("CARGO_CRATE_NAME")));
+    let mut gates = BTreeSet::new();
+    loop {
+        let found = functions.iter().filter(|function| !function.is_test && asks(function, &gates));
+        let found: BTreeSet<_> = found.map(|function| (function.file.clone(), function.name.clone())).collect();
+        if found == gates {
+            break;
+        }
+        gates = found;
+    }
+    let tests: Vec<&Function> = functions.iter().filter(|function| function.is_test).collect();
+    let full: Vec<&str> = tests.iter().filter(|test| asks(test, &gates)).map(|test| test.name.as_str()).collect();
+    let list = Command::new(std::env::current_exe().expect("a program")).arg("--list").output().expect("it runs");
+    let list = String::from_utf8_lossy(&list.stdout).into_owned();
+    // This file is not read: it contains the names that it searches.
+    let is_read = |line: &&str| line.ends_with(": test") && !line.starts_with("tiers::");
+    assert_eq!(tests.len(), list.lines().filter(is_read).count(), "the sources show each test");
+    tier::summarize(full.len(), tests.len());
+}

@@ -1,0 +1,175 @@
+//! Warnings about a coordinator that Oozie would accept: by `validate`, `submit` and `dryrun`.
+
+use howdah_sandbox::sandbox::{Ran, Sandbox};
+
+/// Two outputs in one place, a fixed one, an instance before all data, a concurrency above the throttle, a gap in
+/// spring.
+const SUSPICIOUS: &str = r#"<coordinator-app xmlns="uri:oozie:coordinator:0.4" name="odd" frequency="${coord:days(1)}"
+                 start="2026-01-10T10:30Z" end="2026-04-01T00:00Z" timezone="America/Los_Angeles">
+  <controls>
+    <concurrency>9</concurrency>
+    <throttle>3</throttle>
+  </controls>
+  <datasets>
+    <dataset name="logs" frequency="${coord:days(1)}" initial-instance="2026-01-10T10:30Z" timezone="UTC">
+      <uri-template>/logs/${YEAR}/${MONTH}/${DAY}</uri-template>
+    </dataset>
+    <dataset name="state" frequency="${coord:days(1)}" initial-instance="2026-01-10T10:30Z" timezone="UTC">
+      <uri-template>/state</uri-template>
+    </dataset>
+  </datasets>
+  <input-events>
+    <data-in name="old" dataset="logs">
+      <instance>${coord:current(-100)}</instance>
+    </data-in>
+  </input-events>
+  <output-events>
+    <data-out name="one" dataset="logs">
+      <instance>${coord:current(0)}</instance>
+    </data-out>
+    <data-out name="other" dataset="logs">
+      <instance>${coord:offset(0, "DAY")}</instance>
+    </data-out>
+    <data-out name="state" dataset="state">
+      <instance>${coord:current(0)}</instance>
+    </data-out>
+  </output-events>
+  <action>
+    <workflow>
+      <app-path>/workflow</app-path>
+    </workflow>
+  </action>
+</coordinator-app>
+"#;
+
+fn run(arguments: &[&str]) -> (Sandbox, Ran) {
+    let sandbox = Sandbox::new();
+    sandbox.write("app/coordinator.xml", SUSPICIOUS);
+    let path = format!("oozie.coord.application.path={}", sandbox.text("app"));
+    let arguments = arguments.iter().map(|argument| if *argument == "PATH" { path.as_str() } else { argument });
+    let ran = sandbox.howdah(arguments).at("2026-01-01T00:00Z").run();
+    (sandbox, ran)
+}
+
+/// The codes that were shown, each once.
+fn codes(ran: &Ran) -> Vec<String> {
+    let lines = ran.stderr.lines();
+    let codes = lines.filter_map(|line| Some(line.split_once('[')?.1.split_once("]: ")?.0.to_owned()));
+    let mut codes: Vec<String> = codes.filter(|code| code.starts_with('W')).collect();
+    codes.sort();
+    codes.dedup();
+    codes
+}
+
+#[test]
+fn a_dry_run_reports_what_looks_wrong() {
+    let (sandbox, ran) = run(&["dryrun", "-D", "PATH", "--actions", "1"]);
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+    insta::assert_snapshot!("suspicious_coordinator", sandbox.redact(&ran.stderr));
+}
+
+#[test]
+fn notes_are_not_for_submission() {
+    let warnings = ["W0106", "W0110", "W0112", "W0113", "W0115"];
+    let (_, ran) = run(&["submit", "-D", "PATH"]);
+    assert_eq!((ran.status, codes(&ran)), (Some(0), warnings.map(str::to_owned).to_vec()), "{ran:?}");
+    let (_, ran) = run(&["dryrun", "-D", "PATH"]);
+    assert_eq!(codes(&ran), [&warnings[..], &["W0116"]].concat());
+}
+
+#[test]
+fn problems_that_need_no_property_are_reported_without_any() {
+    let sandbox = Sandbox::new();
+    let xml = SUSPICIOUS.replace("2026-01-10T10:30Z\" end", "${start}\" end").replace(">9<", ">nine<");
+    sandbox.write("coordinator.xml", &xml);
+    let ran = sandbox.howdah(["validate", "coordinator.xml"]).run();
+    assert_eq!(ran.status, Some(1), "{ran:?}");
+    assert!(ran.stderr.contains("error[E1003]") && ran.stderr.contains("coordinator.xml:4:18"), "{}", ran.stderr);
+    assert!(codes(&ran).is_empty(), "{}", ran.stderr);
+}
+
+#[test]
+fn validate_notes_the_coming_year_with_and_without_properties() {
+    for arguments in [&["validate", "app/coordinator.xml"][..], &["validate", "-D", "PATH"]] {
+        let (_, ran) = run(arguments);
+        assert_eq!(ran.status, Some(0), "{ran:?}");
+        let found = codes(&ran);
+        assert!(["W0110", "W0112", "W0116"].iter().all(|code| found.iter().any(|found| found == code)), "{ran:?}");
+    }
+}
+
+#[test]
+fn two_jobs_that_write_the_same_are_reported() {
+    let (sandbox, _) = run(&["submit", "-D", "PATH"]);
+    let path = format!("oozie.coord.application.path={}", sandbox.text("app"));
+    let ran = sandbox.howdah(["submit", "-D", &path]).at("2026-01-01T00:00Z").run();
+    assert!(ran.status == Some(0) && codes(&ran).contains(&"W0128".to_owned()), "{ran:?}");
+    let other = SUSPICIOUS.replace("/logs/", "/others/").replace("/state", "/another");
+    sandbox.write("app/coordinator.xml", &other);
+    let ran = sandbox.howdah(["submit", "-D", &path]).at("2026-01-01T00:00Z").run();
+    assert!(ran.status == Some(0) && !codes(&ran).contains(&"W0128".to_owned()), "{ran:?}");
+}
+
+/// Two nodes, one after the other, with the output of each.
+fn two_jobs(sandbox: &Sandbox, outputs: [&str; 2]) {
+    let job = |name: &str, output: &str, ok: &str| {
+        format!(
+            "<action name='{name}'><map-reduce><job-tracker>j</job-tracker><name-node>file:///</name-node>\
+             <configuration><property><name>mapred.output.dir</name>\n<value>{output}</value></property></configuration>\
+             </map-reduce><ok to='{ok}'/><error to='end'/></action>"
+        )
+    };
+    let nodes = job("a", outputs[0], "b") + &job("b", outputs[1], "end");
+    let workflow = format!(
+        "<workflow-app xmlns='uri:oozie:workflow:0.5' name='w'><start to='a'/>{nodes}<end name='end'/></workflow-app>"
+    );
+    sandbox.write("app/workflow.xml", &workflow);
+}
+
+#[test]
+fn two_nodes_that_write_the_same_are_reported() {
+    for (outputs, is_told) in [(["${out}/x", "/data/x"], true), (["${out}/x", "/data/y"], false)] {
+        let sandbox = Sandbox::new();
+        two_jobs(&sandbox, outputs);
+        let path = format!("oozie.wf.application.path={}", sandbox.text("app"));
+        for verb in ["validate", "dryrun", "submit"] {
+            let ran = sandbox.howdah([verb, "-D", &path, "-D", "out=/data"]).at("2026-01-01T00:00Z").run();
+            assert_eq!((ran.status, codes(&ran).contains(&"W0153".to_owned())), (Some(0), is_told), "{verb}: {ran:?}");
+            let told = "The nodes [a] and [b] write the same output [/data/x]";
+            assert_eq!(
+                ran.stderr.contains(told) && ran.stderr.contains("workflow.xml:3:8"),
+                is_told,
+                "{verb}: {ran:?}"
+            );
+        }
+        sandbox.await_quiet();
+    }
+    let sandbox = Sandbox::new();
+    two_jobs(&sandbox, ["${out}/x", "${out}/x"]);
+    let ran = sandbox.howdah(["validate", "app/workflow.xml", "--deny", "W0153"]).run();
+    assert!(ran.status == Some(1) && ran.stderr.contains("error[W0153]"), "{ran:?}");
+}
+
+#[test]
+fn an_unused_property_is_reported_at_its_place() {
+    let sandbox = Sandbox::new();
+    let workflow =
+        "<workflow-app xmlns='uri:oozie:workflow:0.5' name='w'><start to='e'/><end name='e'/></workflow-app>";
+    sandbox.write("workflow/workflow.xml", workflow);
+    sandbox.write("app/coordinator.xml", &SUSPICIOUS.replace("/workflow<", "${work}<"));
+    let properties = format!(
+        "oozie.coord.application.path={}\nwork={}\nqueue=fast\noozie.use.system.libpaht=true\n",
+        sandbox.text("app"),
+        sandbox.text("workflow")
+    );
+    sandbox.write("job.properties", &properties);
+    for verb in ["submit", "dryrun", "validate"] {
+        let ran = sandbox.howdah([verb, "-c", "job.properties"]).at("2026-01-01T00:00Z").run();
+        for told in
+            ["job.properties:3:1", "Nothing uses the property [queue]", "did you mean oozie.use.system.libpath?"]
+        {
+            assert!(ran.status == Some(0) && ran.stderr.contains(told), "{verb}: {told}: {ran:?}");
+        }
+        assert!(!ran.stderr.contains("[work]"), "{verb}: {ran:?}");
+    }
+}
