@@ -8,9 +8,9 @@ use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::session;
 use crate::output::backtest as show;
-use howdah_answers::check::backtest::{self, Request};
 use howdah_calendar::Zone;
 use howdah_host::line_files::LineFiles;
+use howdah_move::backtest::{self, Request};
 use howdah_words::error::{Error, ErrorCode};
 
 /// Recompute the actions that an Oozie database records, and compare

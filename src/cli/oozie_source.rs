@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use howdah_answers::check::oozie::Answers;
 use howdah_host::environment;
 use howdah_host::files::{self, Entry};
 use howdah_host::oozie_server::{OozieServer, is_url};
+use howdah_move::oozie::Answers;
 use howdah_words::error::Error;
 
 /// Returns the answers of the Oozie that a source names; `None` when it is something else.

@@ -8,7 +8,7 @@ use crate::output::form::Form;
 use crate::output::screen::Screen;
 use crate::output::text::{add_line, block};
 use crate::output::{diagnostic, json};
-use howdah_answers::check::backtest::{Explained, JobDifference, Report, Ruling};
+use howdah_move::backtest::{Explained, JobDifference, Report, Ruling};
 use howdah_words::error::{Error, Result};
 
 /// The most characters of a text that are shown to people.

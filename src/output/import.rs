@@ -10,8 +10,8 @@ use crate::output::repair::number_of;
 use crate::output::screen::Screen;
 use crate::output::text::add_line;
 use crate::output::{diagnostic, json};
-use howdah_answers::check::import::{Import, ImportedJob, Missing};
 use howdah_engine::format::time;
+use howdah_move::import::{Import, ImportedJob, Missing};
 use howdah_words::error::Result;
 use howdah_words::model::id::JobKind;
 

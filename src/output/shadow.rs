@@ -9,9 +9,9 @@ use crate::output::repair::number_of;
 use crate::output::screen::Screen;
 use crate::output::text::{add_line, block};
 use crate::output::{diagnostic, json};
-use howdah_answers::check::shadow::{Folders, JobDifference, Report, Side};
 use howdah_engine::format::time;
-use howdah_engine::verbs::shadow::Changed;
+use howdah_move::shadow::follow::Changed;
+use howdah_move::shadow::{Folders, JobDifference, Report, Side};
 use howdah_words::error::Result;
 use howdah_words::model::row::CoordinatorJob;
 

@@ -6,10 +6,10 @@ use crate::output::screen::Screen;
 use crate::output::text::add_line;
 use crate::output::{diagnostic, json, text};
 use howdah_engine::format::{time, time_with_seconds};
-use howdah_engine::verbs::takeover::{
+use howdah_move::oozie_export::{MemberState, OpenAction, ranges};
+use howdah_move::takeover::{
     Back, BundleBack, BundleHere, Followed, Item, MemberMove, Move, OozieCommand, Planned, PlannedBundle, Step,
 };
-use howdah_move::oozie_export::{MemberState, OpenAction, ranges};
 use howdah_words::error::Result;
 use howdah_words::model::effect::Effect;
 use howdah_words::model::id::JobId;

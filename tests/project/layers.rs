@@ -45,7 +45,18 @@ const LAYERS: &[(&str, Folders)] = &[
             ("service", &["outbox", "tick", "runner", "verbs", "follow_up"]),
         ],
     ),
-    ("move", &[("oozie_export", &[]), ("oozie_rest", &["oozie_export"])]),
+    (
+        "move",
+        &[
+            ("oozie_export", &[]),
+            ("oozie_rest", &["oozie_export"]),
+            ("oozie", &["oozie_export", "oozie_rest"]),
+            ("backtest", &["oozie_export", "oozie_rest", "oozie"]),
+            ("import", &["oozie_export", "oozie_rest", "oozie", "backtest"]),
+            ("shadow", &["oozie_export", "oozie_rest", "oozie", "backtest", "import"]),
+            ("takeover", &["oozie_export", "oozie_rest", "oozie"]),
+        ],
+    ),
     ("answers", &[("query", &[]), ("check", &[])]),
     ("program", &[("output", &[]), ("cli", &["output"])]),
 ];

@@ -14,7 +14,7 @@ pub const WORKFLOW_PATH: &str = "oozie.wf.application.path";
 pub const BUNDLE_PATH: &str = "oozie.bundle.application.path";
 
 /// The property with the id of the bundle to which a coordinator belongs.
-pub(crate) const BUNDLE_ID: &str = "oozie.bundle.id";
+pub const BUNDLE_ID: &str = "oozie.bundle.id";
 
 /// Returns which of the application path properties is given. A coordinator of a bundle has the bundle's properties
 /// too.

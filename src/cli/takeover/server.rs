@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use howdah_engine::verbs::takeover::OozieCommand;
 use howdah_host::environment;
 use howdah_host::oozie_server::{OozieServer, Reply};
 use howdah_move::oozie_export::{CoordinatorRow, JobState, LocalSeconds};
 use howdah_move::oozie_rest::{ActionAnswer, Ask, BundleAnswer, CoordinatorAnswer, PAGE};
+use howdah_move::takeover::OozieCommand;
 use howdah_words::error::{Error, ErrorCode, Result};
 use howdah_words::model::id::{JobId, JobKind};
 

@@ -6,15 +6,15 @@ use serde_json::Value;
 
 use crate::cli::exit::Failure;
 use crate::cli::oozie_source;
-use howdah_answers::check::import::{self, Import, Machine};
 use howdah_calendar::Zone;
 use howdah_engine::definition_file::LARGEST_DEFINITION;
 use howdah_engine::settings::Settings;
-use howdah_engine::verbs::takeover::OozieJob;
 use howdah_host::files::{self, Entry};
 use howdah_host::line_files::LineFiles;
 use howdah_host::mounts::Mounts;
+use howdah_move::import::{self, Import, Machine};
 use howdah_move::oozie_export::{COORDINATORS, JobState};
+use howdah_move::takeover::OozieJob;
 use howdah_oozie::configuration::{ParsedProperties, parse_properties};
 use howdah_words::error::{Error, ErrorCode, Result, SourceText};
 use howdah_words::model::id::JobKind;

@@ -9,7 +9,7 @@ use howdah_words::model::time::Timestamp;
 
 /// A command as an operator gave it.
 #[derive(Clone, Debug)]
-pub(crate) struct Invocation {
+pub struct Invocation {
     /// The command as the user types it; the origin of its events.
     pub verb: Origin,
     /// The user who gave it, or the reason of the failure policy.
@@ -36,7 +36,7 @@ impl Invocation {
     ///
     /// # Errors
     /// H0110, H0113 when the user table cannot be read: the events must name the user.
-    pub(crate) fn new(verb: Origin, (effect, now): (Effect, Timestamp)) -> Result<Self> {
+    pub fn new(verb: Origin, (effect, now): (Effect, Timestamp)) -> Result<Self> {
         let given_by = GivenBy::User(environment::user_name()?);
         Ok(Self { verb, given_by, detail: None, sets_pause: false, effect, now })
     }
@@ -47,7 +47,7 @@ impl Invocation {
     }
 
     /// Returns the cause of the changes of this command.
-    pub(crate) fn cause(&self) -> Cause<'_> {
+    pub fn cause(&self) -> Cause<'_> {
         self.cause_with(self.detail.as_deref())
     }
 

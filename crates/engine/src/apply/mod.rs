@@ -3,7 +3,7 @@
 pub mod change;
 pub mod control;
 pub mod coordinator;
-pub(crate) mod invocation;
+pub mod invocation;
 pub mod outcome;
 pub mod selection;
 pub mod workflow;

@@ -113,7 +113,7 @@ pub fn bundle_row(
 ///
 /// # Errors
 /// A failure of the database.
-pub(crate) fn insert_bundle(transaction: &Transaction<'_>, row: &mut BundleJob, cause: Cause<'_>) -> Result<()> {
+pub fn insert_bundle(transaction: &Transaction<'_>, row: &mut BundleJob, cause: Cause<'_>) -> Result<()> {
     row.due_at = bundle_due_at(row);
     let key = transaction.insert_bundle_job(row)?;
     transaction.insert_event(&Event { bundle_job: Some(key), ..cause.event(None, row.status.as_str()) })?;

@@ -149,14 +149,14 @@ fn read_coordinator(
 
 /// The bundle that submits a coordinator, and the coordinator's name there.
 #[derive(Clone, Copy)]
-pub(crate) struct Membership<'a> {
+pub struct Membership<'a> {
     pub bundle: &'a BundleJob,
     pub name: &'a str,
 }
 
 /// Where a coordinator job begins, and to what it belongs.
 #[derive(Clone, Copy)]
-pub(crate) enum Beginning<'a> {
+pub enum Beginning<'a> {
     /// With its first action.
     First,
     /// With its first action, in a bundle, which gives it a name and a pause time.
@@ -196,7 +196,7 @@ impl Continuation {
 }
 
 /// Stores a coordinator job.
-pub(crate) fn insert_coordinator(
+pub fn insert_coordinator(
     transaction: &Transaction<'_>,
     prepared: &PreparedCoordinator,
     beginning: Beginning<'_>,

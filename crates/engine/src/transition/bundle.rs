@@ -13,7 +13,7 @@ use howdah_words::model::row::{BundleJob, BundleKey, Event};
 use howdah_words::model::time::Timestamp;
 
 /// Moves a bundle by an event and writes all of `job`; returns `false` when its status does not allow the event.
-pub(crate) fn move_bundle(
+pub fn move_bundle(
     transaction: &Transaction<'_>,
     job: &mut BundleJob,
     event: JobEvent,
@@ -26,7 +26,7 @@ pub(crate) fn move_bundle(
 }
 
 /// Writes all of `job` and the status that follows from its coordinators.
-pub(crate) fn settle_bundle(transaction: &Transaction<'_>, job: &mut BundleJob, cause: Cause<'_>) -> Result<()> {
+pub fn settle_bundle(transaction: &Transaction<'_>, job: &mut BundleJob, cause: Cause<'_>) -> Result<()> {
     let mut coordinators = Coordinators::default();
     for member in transaction.bundle_members(job.job)? {
         match (member.status, &member.coordinator.error_code) {

@@ -38,7 +38,7 @@ pub fn move_action(
 }
 
 /// Moves an action by several events: records each of them and writes the row once.
-pub(crate) fn move_action_through(
+pub fn move_action_through(
     transaction: &Transaction<'_>,
     action: &mut CoordinatorAction,
     events: &[(ActionEvent, Cause<'_>)],
@@ -107,11 +107,7 @@ pub fn create_actions(
 
 /// Stores an action as another scheduler has it, and an event for it. Nothing is reported to others: that scheduler has
 /// done so.
-pub(crate) fn take_over_action(
-    transaction: &Transaction<'_>,
-    action: &CoordinatorAction,
-    cause: Cause<'_>,
-) -> Result<()> {
+pub fn take_over_action(transaction: &Transaction<'_>, action: &CoordinatorAction, cause: Cause<'_>) -> Result<()> {
     transaction.insert_actions(&NewActions {
         first: action.key(),
         nominal_at: &[action.nominal_at],
@@ -277,7 +273,7 @@ fn set_job_status(
 }
 
 /// Sets the status of a job that follows from its actions; a job that ended keeps its status.
-pub(crate) fn settle_job(transaction: &Transaction<'_>, job: CoordinatorKey, cause: Cause<'_>) -> Result<()> {
+pub fn settle_job(transaction: &Transaction<'_>, job: CoordinatorKey, cause: Cause<'_>) -> Result<()> {
     let Some(mut job) = transaction.coordinator_job_at(job)? else { return Ok(()) };
     let mut counts = ActionCounts::default();
     for (status, count) in transaction.action_counts(job.job)? {

@@ -15,8 +15,6 @@ pub mod pause_all;
 pub mod recall;
 pub mod repair;
 pub mod rerun;
-pub mod shadow;
 pub mod sla;
 pub mod start;
-pub mod takeover;
 pub mod update;
