@@ -72,7 +72,7 @@ impl Folders for ThisMachine {
 pub(super) fn expand(pattern: &str, limit: usize, folders: &impl Folders) -> Result<Vec<PathBuf>, GlobError> {
     let mut found = vec![PathBuf::from("/")];
     for step in pattern.split('/').filter(|step| !step.is_empty()) {
-        let matcher = if is_pattern(step) { Some(matcher(step)?) } else { None };
+        let matcher = if is_pattern(step) { Some(matcher(step, Case::Same)?) } else { None };
         let mut next = Vec::new();
         for folder in &found {
             extend(&mut next, (folders, folder), (step, matcher.as_ref()), limit)?;
@@ -80,6 +80,18 @@ pub(super) fn expand(pattern: &str, limit: usize, folders: &impl Folders) -> Res
         found = next;
     }
     found.sort();
+    Ok(found)
+}
+
+/// Returns the names that a pattern of one step matches; upper and lower case are equal.
+pub fn matching<'n>(pattern: &str, names: impl IntoIterator<Item = &'n str>) -> Result<Vec<&'n str>, GlobError> {
+    let matcher = matcher(pattern, Case::Any)?;
+    let mut found = Vec::new();
+    for name in names {
+        if is_match(&matcher, name)? {
+            found.push(name);
+        }
+    }
     Ok(found)
 }
 
@@ -96,7 +108,7 @@ fn extend(
     } else if let Some(matcher) = matcher {
         let mut failed = None;
         folders.names(folder, &mut |name| {
-            match matcher.is_match(&name.to_string_lossy()) {
+            match is_match(matcher, &name.to_string_lossy()) {
                 Ok(true) => next.push(folder.join(name)),
                 Ok(false) => {}
                 Err(error) => failed = Some(error),
@@ -104,22 +116,37 @@ fn extend(
             failed.is_none() && next.len() <= limit
         })?;
         if let Some(error) = failed {
-            return Err(GlobError::Pattern(error.to_string()));
+            return Err(error);
         }
     }
     if next.len() > limit { Err(GlobError::TooMany(limit)) } else { Ok(()) }
 }
 
-fn matcher(step: &str) -> Result<Regex, GlobError> {
+fn is_match(matcher: &Regex, name: &str) -> Result<bool, GlobError> {
+    matcher.is_match(name).map_err(|error| GlobError::Pattern(error.to_string()))
+}
+
+/// Which letters are equal.
+#[derive(Clone, Copy)]
+enum Case {
+    Same,
+    Any,
+}
+
+fn matcher(step: &str, case: Case) -> Result<Regex, GlobError> {
     let refuse = |why: &str| GlobError::Pattern(format!("{why} in [{step}]"));
-    let regex = regex(step).map_err(refuse)?;
+    let regex = regex(step, case).map_err(refuse)?;
     Regex::new(&regex).map_err(|_| refuse("a range of a set ends before it starts, or something is too large"))
 }
 
 /// The regular expression with the meaning of a pattern.
-fn regex(step: &str) -> Result<String, &'static str> {
+fn regex(step: &str, case: Case) -> Result<String, &'static str> {
     const NOTHING_ESCAPED: &str = "nothing follows its last backslash";
-    let (mut regex, mut groups) = (r"(?s)\A".to_owned(), 0_usize);
+    let start = match case {
+        Case::Same => r"(?s)\A",
+        Case::Any => r"(?si)\A",
+    };
+    let (mut regex, mut groups) = (start.to_owned(), 0_usize);
     let mut letters = step.chars();
     while let Some(letter) = letters.next() {
         match letter {
@@ -211,7 +238,7 @@ mod tests {
             ("\\*.$(|+^\\d", &["*.$(|+^d"], &["x.$(|+^d", "*.$(|+^1"]),
             ("%2F*", &["%2F", "%2Fa"], &["/", "/a"]),
         ] {
-            let matcher = matcher(pattern).unwrap();
+            let matcher = matcher(pattern, Case::Same).unwrap();
             for (names, expect) in [(matching, true), (others, false)] {
                 for name in names {
                     assert_eq!(matcher.is_match(name).unwrap(), expect, "{pattern:?} {name:?}");
@@ -219,8 +246,19 @@ mod tests {
             }
         }
         for pattern in ["[a", "[]", "[^]", "{a", "{a,[}]", "[c-a]", "*\\"] {
-            assert!(matches!(matcher(pattern), Err(GlobError::Pattern(_))), "{pattern}");
+            assert!(matches!(matcher(pattern, Case::Same), Err(GlobError::Pattern(_))), "{pattern}");
         }
+    }
+
+    #[test]
+    fn names_match_in_upper_and_lower_case() {
+        let names = ["US/Alaska", "us/x", "Asia/Aden", "\u{c9}"];
+        for (pattern, expect) in
+            [("us/*", &names[..2]), ("*[a-b]D*", &names[2..3]), ("\u{e9}?", &[]), ("\u{e9}", &names[3..]), ("US", &[])]
+        {
+            assert_eq!(matching(pattern, names).unwrap(), expect, "{pattern}");
+        }
+        assert!(matching("[a", names).is_err());
     }
 
     #[test]

@@ -28,7 +28,7 @@ mod folders;
 pub mod fork_server;
 mod forward_proxy;
 pub mod found;
-mod glob;
+pub mod glob;
 pub mod handover;
 pub mod http;
 pub mod inheritance;

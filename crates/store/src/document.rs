@@ -2,8 +2,8 @@
 //!
 //! Must not depend on what a text is: a definition, a configuration, an included file.
 
+use ring::digest::{SHA256, digest};
 use rusqlite::OptionalExtension as _;
-use sha2::{Digest as _, Sha256};
 
 use super::{Snapshot, Transaction};
 use crate::column::{Columns as _, params};
@@ -21,8 +21,8 @@ impl Snapshot {
 impl Transaction<'_> {
     /// Stores a text, or finds the key of the same text.
     pub fn store_document(&self, text: &str) -> Result<DocumentKey> {
-        let digest = Sha256::digest(text.as_bytes());
-        let digest = digest.as_slice();
+        let digest = digest(&SHA256, text.as_bytes());
+        let digest = digest.as_ref();
         self.run(|connection| {
             let find = "SELECT document FROM document WHERE digest = ?1";
             let found =

@@ -3,7 +3,7 @@
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
-use sha2::{Digest as _, Sha256};
+use ring::digest::{Digest, SHA256, digest};
 
 use howdah_host::{account, files, metadata};
 use howdah_words::error::{Error, ErrorCode, Result};
@@ -15,7 +15,7 @@ const LARGEST: u64 = 4096;
 
 /// A token; only its digest is kept, so that it is in no message.
 #[derive(Clone, Debug)]
-pub(super) struct Token([u8; 32]);
+pub(super) struct Token(Digest);
 
 impl Token {
     /// Reads the token in a file that only its owner can read: root or the user of this process.
@@ -46,14 +46,14 @@ impl Token {
     }
 
     fn of(token: &str) -> Self {
-        Self(Sha256::digest(token.as_bytes()).into())
+        Self(digest(&SHA256, token.as_bytes()))
     }
 
     /// Returns whether the header `Authorization` has this token. Digests are compared, so that the time that it takes
     /// says nothing of the token.
     pub(super) fn is_in(&self, header: Option<&str>) -> bool {
         let Some((scheme, given)) = header.and_then(|header| header.split_once(' ')) else { return false };
-        scheme.eq_ignore_ascii_case("bearer") && Self::of(given.trim()).0 == self.0
+        scheme.eq_ignore_ascii_case("bearer") && Self::of(given.trim()).0.as_ref() == self.0.as_ref()
     }
 }
 

@@ -70,7 +70,11 @@ impl Transport {
 
 /// Returns the unique identity of a delivery, the same for every try: of this database, at that time, with that number.
 pub fn identity(database: &Path, delivery: &Delivery) -> String {
-    use sha2::{Digest as _, Sha256};
+    use ring::digest::{SHA256, digest};
     let text = format!("{}\n{}\n{:?}", database.display(), delivery.created_at.seconds(), delivery.delivery);
-    Sha256::digest(text.as_bytes()).iter().take(16).fold(String::new(), |text, byte| format!("{text}{byte:02x}"))
+    digest(&SHA256, text.as_bytes())
+        .as_ref()
+        .iter()
+        .take(16)
+        .fold(String::new(), |text, byte| format!("{text}{byte:02x}"))
 }

@@ -12,13 +12,13 @@ mod source;
 pub use convert::{Conversion, Converted, convert};
 pub use source::MachineZones;
 
-use globset::GlobBuilder;
 use serde::Serialize;
 
 use crate::check::zones::change::{ClockChangeView, clock_change, minutes};
 use crate::check::zones::id::zone;
 use howdah_calendar::zone_data::{self, ZoneData};
 use howdah_calendar::{LocalTime, ProcessingZone, Zone, offset_text};
+use howdah_host::glob;
 use howdah_words::error::{Error, ErrorCode, Result, did_you_mean};
 use howdah_words::model::time::Timestamp;
 
@@ -72,8 +72,7 @@ pub struct OffsetView {
 pub fn list(pattern: Option<&str>, now: Timestamp) -> Result<ZoneList> {
     let mut ids = Zone::ids();
     if let Some(pattern) = pattern {
-        let matches = matcher(pattern)?;
-        ids.retain(|id| matches(id));
+        ids = matching(pattern, ids)?;
         if ids.is_empty() {
             return Err(no_zone(pattern));
         }
@@ -98,17 +97,13 @@ pub fn list(pattern: Option<&str>, now: Timestamp) -> Result<ZoneList> {
     })
 }
 
-/// Returns whether an id matches.
-type Matcher = Box<dyn Fn(&str) -> bool>;
-
-fn matcher(pattern: &str) -> Result<Matcher> {
-    if !pattern.contains(['*', '?', '[']) {
-        let wanted = pattern.to_lowercase();
-        return Ok(Box::new(move |id| id.to_lowercase().contains(&wanted)));
+fn matching(pattern: &str, mut ids: Vec<&'static str>) -> Result<Vec<&'static str>> {
+    if pattern.contains(['*', '?', '[']) {
+        return glob::matching(pattern, ids).map_err(|error| Error::new(ErrorCode::H0002, error));
     }
-    let glob = GlobBuilder::new(pattern).case_insensitive(true).build();
-    let matcher = glob.map_err(|error| Error::new(ErrorCode::H0002, error))?.compile_matcher();
-    Ok(Box::new(move |id| matcher.is_match(id)))
+    let wanted = pattern.to_lowercase();
+    ids.retain(|id| id.to_lowercase().contains(&wanted));
+    Ok(ids)
 }
 
 fn no_zone(pattern: &str) -> Error {
@@ -168,6 +163,7 @@ mod tests {
         assert_eq!(ids("lord_howe").expect("an id"), ["Australia/Lord_Howe"]);
         assert_eq!(ids("p?t").expect("ids"), ["PLT", "PNT", "PRT", "PST"]);
         assert!(ids("us/*").expect("ids").iter().all(|id| id.starts_with("US/")));
+        assert!(ids("[a").expect_err("no pattern").to_string().contains("[[] has no end in [[a]"));
         let help = ids("Los_Angelos").expect_err("no id").help_text().map(str::to_owned);
         assert_eq!(help.as_deref(), Some("did you mean Los_Angeles?"));
     }
