@@ -55,6 +55,7 @@ mod takeover;
 mod targets;
 mod tick;
 mod time;
+#[cfg(feature = "top")]
 mod top;
 mod update;
 mod validate;
@@ -107,6 +108,7 @@ enum Command {
     Cron(cron::CronArgs),
     Status(status::StatusArgs),
     Metrics(metrics::MetricsArgs),
+    #[cfg(feature = "top")]
     Top(top::TopArgs),
     Jobs(jobs::JobsArgs),
     Actions(actions::ActionsArgs),
@@ -295,6 +297,7 @@ fn build() -> [String; 4] {
         ("hdfs", cfg!(feature = "hdfs")),
         ("object-store", cfg!(feature = "object-store")),
         ("serve", cfg!(feature = "serve")),
+        ("top", cfg!(feature = "top")),
     ];
     let features: Vec<&str> = features.iter().filter(|(_, is_on)| *is_on).map(|(name, _)| *name).collect();
     let profile = if cfg!(debug_assertions) { "debug" } else { "release" };
@@ -350,6 +353,7 @@ fn watch(cli: &Cli) {
     }
 }
 
+#[cfg(feature = "top")]
 /// Runs a verb that a user of `top` has chosen, in this process, and shows its errors.
 fn run_from_top(words: &[OsString]) {
     match Cli::try_parse_from(words) {
@@ -374,6 +378,7 @@ fn run_verb(cli: &Cli) -> Result<Status, Failure> {
         #[cfg(feature = "serve")]
         Command::Answers(arguments) => serve::worker::answers(global, arguments),
         Command::Status(arguments) => status::status(global, arguments),
+        #[cfg(feature = "top")]
         Command::Top(_) => top::top(global, &run_from_top),
         Command::Metrics(arguments) => metrics::metrics(global, arguments),
         Command::Jobs(arguments) => jobs::jobs(global, arguments),

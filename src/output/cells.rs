@@ -44,6 +44,25 @@ pub(crate) fn cut(text: &str, most: usize) -> String {
     text[..end].chars().chain([ELLIPSIS]).collect()
 }
 
+/// Returns the first part of a text that takes at most `most` columns.
+#[cfg(feature = "top")]
+pub(crate) fn fitting(text: &str, most: usize) -> &str {
+    let mut left = most;
+    let is_too_many = |character: char| match left.checked_sub(character.width().unwrap_or_default()) {
+        Some(rest) => {
+            left = rest;
+            false
+        }
+        None => true,
+    };
+    let mut text = &text[..text.find(is_too_many).unwrap_or(text.len())];
+    // A mark can make the character before it wider.
+    while let Some((end, _)) = text.char_indices().next_back().filter(|_| width(text) > most) {
+        text = &text[..end];
+    }
+    text
+}
+
 /// Returns the words of a text on lines of at most `most` columns; a path or a URL that is longer continues on the next
 /// line behind a `/`.
 pub(crate) fn wrapped_paths(text: &str, most: usize) -> Vec<String> {
@@ -114,6 +133,22 @@ mod tests {
         }
         assert_eq!(end_within(&"\u{301}".repeat(100), 7), 14);
         assert_eq!(start_within("ab\u{65e5}", 3), 1);
+    }
+
+    #[cfg(feature = "top")]
+    #[test]
+    fn the_first_columns_of_a_text_have_its_marks() {
+        for (text, most, expect) in [
+            ("abc", 3, "abc"),
+            ("abcd", 3, "abc"),
+            ("\u{65e5}\u{672c}", 3, "\u{65e5}"),
+            ("e\u{301}e\u{301}e", 2, "e\u{301}e\u{301}"),
+            ("ab\u{2764}\u{fe0f}", 3, "ab\u{2764}"),
+            ("a\u{301}", 0, ""),
+            ("", 5, ""),
+        ] {
+            assert_eq!(fitting(text, most), expect, "{text} {most}");
+        }
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Everything that is shown: tables, texts, diagnostics, progress, JSON.
 //!
 //! Renders the structs of `query`. Must not decide anything about jobs. Standard output is written through
-//! [`screen::Screen`] alone, so a closed output is no error and no text controls the terminal; standard error uses the
-//! same filter ([`visible::printable`]).
+//! [`screen::Screen`] alone, so a closed output is no error and no text controls the terminal; standard error, and `top`
+//! on the whole terminal, use the same filter ([`visible::printable`]).
 
 pub(crate) mod actions;
 pub(crate) mod apply;
@@ -51,8 +51,11 @@ pub(crate) mod takeover;
 mod tests;
 pub(crate) mod text;
 pub(crate) mod theme;
+#[cfg(feature = "top")]
 pub(crate) mod top;
 pub(crate) mod update;
 pub(crate) mod validation;
 pub(crate) mod visible;
+#[cfg(feature = "top")]
+pub(crate) mod whole_terminal;
 pub(crate) mod zones;

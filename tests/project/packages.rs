@@ -56,6 +56,7 @@ fn the_version_says_what_the_program_was_built_from() {
         ("hdfs", cfg!(feature = "hdfs")),
         ("object-store", cfg!(feature = "object-store")),
         ("serve", cfg!(feature = "serve")),
+        ("top", cfg!(feature = "top")),
     ];
     let features: Vec<&str> = features.iter().filter(|(_, is_on)| *is_on).map(|(name, _)| *name).collect();
     let features = format!("\nfeatures: {}\n", features.join(", "));

@@ -13,12 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use clap::Args;
-use ratatui::DefaultTerminal;
-use ratatui::backend::CrosstermBackend;
-use ratatui::crossterm::ExecutableCommand as _;
-use ratatui::crossterm::cursor::Show;
-use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
-use ratatui::crossterm::terminal::{EnterAlternateScreen, enable_raw_mode};
+use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
@@ -30,6 +25,7 @@ use crate::output::screen::Screen;
 use crate::output::text;
 use crate::output::top::{self as show, Body, TopView};
 use crate::output::visible::visible;
+use crate::output::whole_terminal::WholeTerminal;
 use howdah_answers::query;
 use howdah_engine::Engine;
 use howdah_host::clock::{self, Clock};
@@ -78,27 +74,6 @@ Examples:\n\
 \x20 howdah top")]
 pub(crate) struct TopArgs {}
 
-/// Whether the terminal is in the state that `top` needs.
-static IS_DRAWING: AtomicBool = AtomicBool::new(false);
-
-/// Gives the terminal back its usual state, if `top` has changed it.
-pub(super) fn restore_terminal() {
-    if IS_DRAWING.swap(false, Ordering::SeqCst) {
-        ratatui::restore();
-        // A terminal that has gone needs no cursor.
-        let _ = io::stdout().execute(Show);
-    }
-}
-
-/// Restores the terminal when it goes out of scope, also in a panic.
-struct Restored;
-
-impl Drop for Restored {
-    fn drop(&mut self) {
-        restore_terminal();
-    }
-}
-
 /// Shows the lists until the user quits.
 pub(crate) fn top(global: &GlobalArgs, run: &dyn Fn(&[OsString])) -> Result<Status, Failure> {
     if !terminal::is_attended() || Screen::open().layout().width.is_none() {
@@ -108,9 +83,7 @@ pub(crate) fn top(global: &GlobalArgs, run: &dyn Fn(&[OsString])) -> Result<Stat
     let clock = session::clock(global)?;
     let mut engine = session::watching_engine(global)?;
     let ended = termination::flag().map_err(|error| refuse(&error))?;
-    let _restored = Restored;
-    IS_DRAWING.store(true, Ordering::SeqCst);
-    let mut screen = ratatui::try_init().map_err(|error| refuse(&error))?;
+    let mut screen = take()?;
     let mut top = Top { state: State::new(), content: Content::default(), read_at: None };
     while !ended.load(Ordering::SeqCst) {
         top.read(&mut engine, clock.as_ref());
@@ -120,13 +93,18 @@ pub(crate) fn top(global: &GlobalArgs, run: &dyn Fn(&[OsString])) -> Result<Stat
             Act::Draw => {}
             Act::Read => top.read_at = None,
             Act::Run(verb, target) => {
-                run_outside(&mut screen, &words(global, verb, &target), run)?;
+                drop(screen);
+                run_outside(&words(global, verb, &target), run)?;
+                screen = take()?;
                 top.read_at = None;
             }
         }
     }
-    drop(screen);
     Ok(Status::Done)
+}
+
+fn take() -> Result<WholeTerminal> {
+    WholeTerminal::take().map_err(|error| refuse(&error))
 }
 
 /// The lists and what was read for them.
@@ -154,9 +132,9 @@ impl Top {
         }
     }
 
-    fn draw(&mut self, screen: &mut DefaultTerminal) -> Result<()> {
-        let size = screen.size().map_err(|error| refuse(&error))?;
-        self.state.page = usize::from(size.height.saturating_sub(3)).max(1);
+    fn draw(&mut self, screen: &mut WholeTerminal) -> Result<()> {
+        let size = WholeTerminal::size().map_err(|error| refuse(&error))?;
+        self.state.page = size.1.saturating_sub(3).max(1);
         let (state, content) = (&self.state, &self.content);
         let body = match &state.view.place {
             Place::Log(_) => Body::Log { lines: &content.lines, back: state.view.at },
@@ -175,8 +153,7 @@ impl Top {
             asks: matches!(state.mode, Mode::Confirm(..)),
             help: (state.mode == Mode::Help).then_some(HELP),
         };
-        screen.draw(|frame| show::draw(frame, &view)).map_err(|error| refuse(&error))?;
-        Ok(())
+        screen.draw(show::lines(&view, size), size).map_err(|error| refuse(&error))
     }
 
     /// Waits for a key, or until it is time to read again.
@@ -244,22 +221,13 @@ fn words(global: &GlobalArgs, verb: Verb, target: &Target) -> Vec<OsString> {
 }
 
 /// Runs a verb on the usual screen, and waits for Enter.
-fn run_outside(screen: &mut DefaultTerminal, words: &[OsString], run: &dyn Fn(&[OsString])) -> Result<()> {
-    restore_terminal();
+fn run_outside(words: &[OsString], run: &dyn Fn(&[OsString])) -> Result<()> {
     let line: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
     text::line(&format!("$ {}", line.join(" ")))?;
     run(words);
     text::line("Enter leads back to the lists")?;
     // The answer does not matter.
     let _ = terminal::says_yes();
-    let enter = || -> io::Result<DefaultTerminal> {
-        IS_DRAWING.store(true, Ordering::SeqCst);
-        enable_raw_mode()?;
-        io::stdout().execute(EnterAlternateScreen)?;
-        // It knows nothing of what was drawn, so it draws everything.
-        ratatui::Terminal::new(CrosstermBackend::new(io::stdout()))
-    };
-    *screen = enter().map_err(|error| refuse(&error))?;
     Ok(())
 }
 
