@@ -295,6 +295,7 @@ fn build() -> [String; 4] {
     let features = [
         ("hcat", cfg!(feature = "hcat")),
         ("hdfs", cfg!(feature = "hdfs")),
+        ("mail", cfg!(feature = "mail")),
         ("object-store", cfg!(feature = "object-store")),
         ("serve", cfg!(feature = "serve")),
         ("top", cfg!(feature = "top")),

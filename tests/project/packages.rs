@@ -54,6 +54,7 @@ fn the_version_says_what_the_program_was_built_from() {
     let features = [
         ("hcat", cfg!(feature = "hcat")),
         ("hdfs", cfg!(feature = "hdfs")),
+        ("mail", cfg!(feature = "mail")),
         ("object-store", cfg!(feature = "object-store")),
         ("serve", cfg!(feature = "serve")),
         ("top", cfg!(feature = "top")),

@@ -147,6 +147,7 @@ impl Authorities {
     }
 
     /// The certificates in binary form.
+    #[cfg(feature = "mail")]
     pub(crate) fn certificates(&self) -> impl Iterator<Item = &[u8]> {
         self.0.iter().map(Certificate::der)
     }

@@ -1,54 +1,24 @@
-//! A mail with everything that an action can give it: several kinds of recipients, a content type, attachments.
+//! Writes a mail of an action: several kinds of recipients, a content type, attachments.
 //!
-//! Decides how it is written, not whether it is sent. A mail goes to all of its recipients or to none.
+//! Decides how it is written, not whether it is sent.
 
 use std::io;
 
 use lettre::Message;
 use lettre::message::header::ContentType;
 use lettre::message::{Attachment, Mailbox, MultiPart, SinglePart};
-use serde::{Deserialize, Serialize};
 
 use super::headers::{head, mailbox};
+use super::message::{EmailMessage, Unsent};
 use crate::found;
 use crate::located::{Kind, Located};
 
 /// The most bytes of all attachments of one mail together; mail servers accept less.
 const LARGEST_ATTACHMENTS: u64 = 64 << 20;
 
-/// A mail that is sent to all recipients or to none.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct EmailMessage {
-    pub to: Vec<String>,
-    pub cc: Vec<String>,
-    /// The recipients that the other recipients do not see.
-    pub bcc: Vec<String>,
-    pub subject: String,
-    pub body: String,
-    /// For example `text/html; charset=utf-8`.
-    pub content_type: String,
-    /// Files of this machine, read when the mail is sent.
-    pub attachments: Vec<Located>,
-}
-
-/// Why a mail was not sent.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Unsent {
-    /// The site's sender address is not valid.
-    Sender(String),
-    /// A recipient address is not valid.
-    Recipient(String),
-    /// An attachment cannot be read.
-    Attachment(String),
-    /// An attachment cannot be read at present: nothing was sent, and another try may succeed.
-    Blocked(String),
-    /// It cannot be encoded as a mail, or the mail server did not accept it.
-    Refused(String),
-}
-
 impl EmailMessage {
     /// The mail from this sender; a repeated mail has the same `identity`.
-    pub fn message(&self, from: &str, identity: &str) -> Result<Message, Unsent> {
+    pub(super) fn message(&self, from: &str, identity: &str) -> Result<Message, Unsent> {
         let mut builder = head(mailbox(from).map_err(Unsent::Sender)?, &self.subject, identity);
         for to in mailboxes(&self.to)? {
             builder = builder.to(to);
