@@ -6,7 +6,7 @@
 
 mod families;
 mod fixtures;
-use howdah_tier as tier;
+use howdah_tier::{self as tier, Trials};
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -55,7 +55,7 @@ fn texts_of_the_fixtures() {
 
 #[test]
 fn texts_that_grow() {
-    let size = if tier::is_full() { LARGE } else { LESS_LARGE };
+    let size = if tier::is_soak() { LARGE } else { LESS_LARGE };
     for family in families::all(&kinds()) {
         eprintln!("{} {}", family.kind, family.name);
         holds(family.kind, &(family.text)(size));
@@ -67,7 +67,7 @@ fn texts_that_grow() {
 fn requests_that_are_changed() {
     let requests: Vec<Vec<u8>> = fixtures::texts("request").into_iter().map(String::into_bytes).collect();
     let mut dice = Dice(17);
-    for _ in 0..if tier::is_full() { 20_000 } else { 500 } {
+    for _ in 0..(Trials { quick: 500, full: 2_000, soak: 20_000 }).number() {
         let mut bytes = requests[dice.below(requests.len())].clone();
         for _ in 0..dice.below(5) {
             dice.change(&mut bytes);

@@ -8,8 +8,8 @@
 //!
 //! `execve` is left out because strace counts calls for each process, so that it would fail at every try.
 //!
-//! The quick tier takes [`FEW`] of the faults, the full tier [`ENOUGH`], spread evenly; `HOWDAH_FAULTS` selects all of
-//! them (`all`) or a number of them.
+//! Each tier takes its number of [`FAULTS`], spread evenly; `HOWDAH_FAULTS` selects all of them (`all`) or a number of
+//! them.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -23,13 +23,11 @@ use std::time::Instant;
 use howdah_sandbox::application::{Coordinator, effect, hourly_input, shell, workflow};
 use howdah_sandbox::sandbox::Sandbox;
 use howdah_sandbox::strace::{self, run, traced};
-use howdah_tier as tier;
+use howdah_tier::{self as tier, Trials};
 
 const NOW: &str = "2010-01-01T01:00Z";
-/// How many faults the quick tier tries, when strace is installed.
-const FEW: usize = 24;
-/// How many faults the full tier tries.
-const ENOUGH: usize = 700;
+/// How many faults are tried, when strace is installed.
+const FAULTS: Trials = Trials { quick: 24, full: 150, soak: 2_100 };
 /// How many sandboxes run at a time: most of the time is spent waiting.
 const AT_A_TIME: usize = 16;
 
@@ -259,7 +257,7 @@ fn a_system_call_that_fails_once_changes_nothing() {
     if let Err(why) = strace::is_here() {
         return tier::missing("strace", why);
     }
-    let enough = tier::trials("HOWDAH_FAULTS", FEW, ENOUGH);
+    let enough = FAULTS.named("HOWDAH_FAULTS");
     let begun = Instant::now();
     let without = prepared(Role::Tick);
     let expect = clean_up(&without);
@@ -302,5 +300,5 @@ fn a_system_call_that_fails_once_changes_nothing() {
     ));
     assert!(wrong.is_empty(), "{} of {tried} faults: {}", wrong.len(), wrong.join("\n"));
     assert!(happened * 20 > tried * 17, "{happened} of {tried} faults happened");
-    assert!(enough != ENOUGH || happened * 21 >= tried * 20, "{happened} of {tried} faults happened");
+    assert!(enough != FAULTS.soak || happened * 21 >= tried * 20, "{happened} of {tried} faults happened");
 }

@@ -7,12 +7,10 @@ use std::time::Duration;
 
 use howdah_sandbox::dice::Dice;
 use howdah_sandbox::sandbox::{Howdah, Sandbox, kill};
-use howdah_tier as tier;
+use howdah_tier::Trials;
 
-/// How often a runner dies in the full tier, unless `HOWDAH_DEATHS` says otherwise.
-const DEATHS: usize = 500;
-/// The same in the quick tier.
-const FEW_DEATHS: usize = 100;
+/// How often a runner dies, unless `HOWDAH_DEATHS` says otherwise.
+const DEATHS: Trials = Trials { quick: 100, full: 200, soak: 5_000 };
 /// More runners than one job can need, however early each dies.
 const MOST_RUNNERS: usize = 1_000;
 /// The command of `flaky` ends with 4; here the user's retry allows its code, 1.
@@ -125,7 +123,7 @@ fn a_runner_that_dies_at_any_moment_changes_nothing() {
 
     let mut deaths = 0;
     let mut seed = 0;
-    let enough = tier::trials("HOWDAH_DEATHS", FEW_DEATHS, DEATHS);
+    let enough = DEATHS.named("HOWDAH_DEATHS");
     while deaths < enough {
         let mut dice = Dice::new(seed);
         let everything = Everything::submit();

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use howdah_sandbox::application::{Coordinator, shell, workflow};
 use howdah_sandbox::dice::Dice;
 use howdah_sandbox::sandbox::{Howdah, Ran, Sandbox, kill};
-use howdah_tier as tier;
+use howdah_tier::{self as tier, Trials};
 
 const NOW: &str = "2010-01-01T00:00Z";
 const LATER: &str = "2010-01-01T03:00Z";
@@ -16,7 +16,7 @@ const TIMES: [&str; 2] = [NOW, "2010-01-01T01:00Z"];
 
 /// How many commands die in each test.
 fn deaths() -> usize {
-    if tier::is_full() { 100 } else { 10 }
+    Trials { quick: 10, full: 20, soak: 100 }.number()
 }
 
 /// How often each action ran: its job's part and its nominal time, from what its command wrote.
@@ -169,7 +169,7 @@ fn calm(jobs: &Jobs, arguments: &[&str]) -> Duration {
 
 #[test]
 fn a_rerun_that_is_killed_at_any_moment_is_continued_and_runs_nothing_twice() {
-    let parts: &[&str] = if tier::is_full() { &["a", "b", "c", "d", "e", "f"] } else { &["a", "b", "c"] };
+    let parts: &[&str] = if tier::is_soak() { &["a", "b", "c", "d", "e", "f"] } else { &["a", "b", "c"] };
     let jobs = Jobs::new(parts);
     let many = ["rerun", "--filter", "name=test", "--status", "succeeded", "--yes"];
     let again: Vec<String> = parts.iter().flat_map(|part| TIMES.map(|nominal| format!("{part} {nominal}"))).collect();

@@ -2,7 +2,7 @@
 //! without a tick and a clock that leaps; after every step all rules are checked.
 //!
 //! Everything is real except the workflow jobs, which are replaced by a script (`howdah_internals::Simulation`). The
-//! quick tier takes a few seeds, the full tier 60; `HOWDAH_YEAR_SEEDS` names others: `7`, `100..300`, or `random` for
+//! tiers take their numbers of seeds; `HOWDAH_YEAR_SEEDS` names others: `7`, `100..300`, or `random` for
 //! as many random ones.
 #![allow(clippy::disallowed_methods, reason = "the test meets the machine itself")]
 
@@ -11,7 +11,7 @@ mod ledger;
 mod oracle;
 mod plan;
 mod reasons;
-use howdah_tier as tier;
+use howdah_tier::Trials;
 mod year;
 
 use std::ops::Range;
@@ -21,16 +21,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// How many years are simulated in the full tier.
-const YEARS: u64 = 60;
-/// How many in the quick tier.
-const FEW_YEARS: u64 = 6;
+/// How many years are simulated.
+const YEARS: Trials = Trials { quick: 6, full: 12, soak: 200 };
 
 /// The requested seeds.
 fn seeds() -> Range<u64> {
     let asked = std::env::var("HOWDAH_YEAR_SEEDS").unwrap_or_default();
     let number = |text: &str| text.trim().parse::<u64>().unwrap_or_else(|_| panic!("HOWDAH_YEAR_SEEDS={asked}"));
-    let years = if tier::is_full() { YEARS } else { FEW_YEARS };
+    let years = YEARS.number() as u64;
     match asked.as_str() {
         "" => 0..years,
         "random" => {

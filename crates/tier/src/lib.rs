@@ -1,9 +1,10 @@
 //! Which tests run, decided in one place for all programs of `tests/`.
 //!
 //! `cargo test` runs the quick tier: it uses no network, creates no user, mounts and installs nothing, and behaves the
-//! same for root and for all other users. `HOWDAH_TESTS=all cargo test` runs the full tier: everything. A test that does
-//! not run prints one line that says why. In the full tier nothing is left out: a test whose program or right is missing
-//! fails and says what is missing.
+//! same for root and for all other users. `HOWDAH_TESTS=all cargo test` runs the full tier: everything, with a sample of
+//! each campaign of random trials. `HOWDAH_TESTS=soak` runs everything with the whole campaigns. A test that does not run
+//! prints one line that says why. In the full tier nothing is left out: a test whose program or right is missing fails and
+//! says what is missing.
 #![allow(clippy::disallowed_methods, reason = "tests meet the machine themselves")]
 
 use std::fmt::Display;
@@ -13,17 +14,37 @@ use std::thread;
 
 use rustix::process::geteuid;
 
-/// The variable that chooses the tier, and its only value.
+/// The variable that chooses the tier, and its values.
 const VARIABLE: &str = "HOWDAH_TESTS";
 const ALL: &str = "all";
+const SOAK: &str = "soak";
+
+/// What runs, from the least to the most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Tier {
+    Quick,
+    Full,
+    Soak,
+}
+
+/// The tier of this run.
+fn tier() -> Tier {
+    match std::env::var(VARIABLE).as_deref() {
+        Err(_) | Ok("") => Tier::Quick,
+        Ok(ALL) => Tier::Full,
+        Ok(SOAK) => Tier::Soak,
+        Ok(other) => panic!("{VARIABLE}={other}: only {VARIABLE}={ALL} and {VARIABLE}={SOAK} have a meaning"),
+    }
+}
 
 /// Whether all tests run.
 pub fn is_full() -> bool {
-    match std::env::var(VARIABLE).as_deref() {
-        Err(_) | Ok("") => false,
-        Ok(ALL) => true,
-        Ok(other) => panic!("{VARIABLE}={other}: only {VARIABLE}={ALL} has a meaning"),
-    }
+    tier() >= Tier::Full
+}
+
+/// Whether campaigns run whole.
+pub fn is_soak() -> bool {
+    tier() == Tier::Soak
 }
 
 /// For a test of the full tier, with the reason why it is not in the quick one: returns whether it runs now. When it
@@ -64,14 +85,32 @@ pub fn published(variable: &str, name: &str) -> Option<PathBuf> {
     Some(folder)
 }
 
-/// How often a test of random trials tries: `few` in the quick tier, `enough` in the full one, or the number that
-/// `variable` says; `all` is every trial there is.
-pub fn trials(variable: &str, few: usize, enough: usize) -> usize {
-    match std::env::var(variable).as_deref() {
-        Ok("all") => usize::MAX,
-        Ok(number) => number.parse().unwrap_or_else(|_| panic!("{variable} is a number, or all: {number}")),
-        Err(_) if is_full() => enough,
-        Err(_) => few,
+/// How often a test of random trials tries, in each tier.
+#[derive(Clone, Copy, Debug)]
+pub struct Trials {
+    pub quick: usize,
+    /// A sample: some seconds on one processor.
+    pub full: usize,
+    pub soak: usize,
+}
+
+impl Trials {
+    /// The number of this tier.
+    pub fn number(self) -> usize {
+        match tier() {
+            Tier::Quick => self.quick,
+            Tier::Full => self.full,
+            Tier::Soak => self.soak,
+        }
+    }
+
+    /// The number that `variable` says, else that of this tier; `all` is every trial there is.
+    pub fn named(self, variable: &str) -> usize {
+        match std::env::var(variable).as_deref() {
+            Ok("all") => usize::MAX,
+            Ok(number) => number.parse().unwrap_or_else(|_| panic!("{variable} is a number, or all: {number}")),
+            Err(_) => self.number(),
+        }
     }
 }
 

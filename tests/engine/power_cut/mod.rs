@@ -17,12 +17,10 @@ use std::time::Duration;
 use howdah_sandbox::application::{effect, shell, workflow};
 use howdah_sandbox::dice::Dice;
 use howdah_sandbox::sandbox::{Howdah, Sandbox, kill};
-use howdah_tier as tier;
+use howdah_tier::Trials;
 
-/// How many power cuts the full tier replays, unless `HOWDAH_POWER_CUTS` says otherwise.
-const CUTS: usize = 100;
-/// The same in the quick tier.
-const FEW_CUTS: usize = 10;
+/// How many power cuts are replayed, unless `HOWDAH_POWER_CUTS` says otherwise.
+const CUTS: Trials = Trials { quick: 10, full: 40, soak: 500 };
 /// The branches of the fork.
 const BRANCHES: usize = 6;
 /// The boot after the power cut.
@@ -183,7 +181,7 @@ fn a_command_whose_claim_was_lost_does_not_run_again() {
 #[test]
 fn nothing_starts_twice_after_a_power_cut() {
     let mut sums = Sums::default();
-    (0..).take(tier::trials("HOWDAH_POWER_CUTS", FEW_CUTS, CUTS)).for_each(|seed| cut(seed, &mut sums));
+    (0..).take(CUTS.named("HOWDAH_POWER_CUTS")).for_each(|seed| cut(seed, &mut sums));
     let Sums { cuts, lost_files, lost_attempts, ran } = sums;
     println!("{cuts} power cuts: {lost_files} files lost, {lost_attempts} attempts lost, {ran} commands ran, 0 twice");
     assert!(lost_files > 0 && lost_attempts > 0, "no power cut came while an attempt was open: nothing was shown");

@@ -8,7 +8,7 @@ use std::process::Stdio;
 
 use super::calls::{self, Call};
 use super::disk::Disk;
-use super::{CUTS, FEW_CUTS, application, files_below, next_boot, submit};
+use super::{CUTS, application, files_below, next_boot, submit};
 use howdah_sandbox::application::{effect, shell, workflow};
 use howdah_sandbox::dice::Dice;
 use howdah_sandbox::sandbox::{Sandbox, command_line, kill};
@@ -121,7 +121,7 @@ fn nothing_starts_twice_when_the_database_keeps_only_what_was_waited_for() {
     }
     let recorded = recorded();
     let (mut files, mut attempts) = (0, 0);
-    let cuts = tier::trials("HOWDAH_POWER_CUTS", FEW_CUTS, CUTS);
+    let cuts = CUTS.named("HOWDAH_POWER_CUTS");
     for seed in (0..).take(cuts) {
         let (lost_files, lost_attempts) = recorded.cut(seed, |_| true).unwrap_or_else(|wrong| panic!("{wrong}"));
         files += lost_files;
@@ -141,7 +141,7 @@ fn a_database_that_does_not_wait_for_the_disk_is_noticed() {
     let of_database = |call: &Call| matches!(call, Call::Sync { path, .. } if path.contains("howdah.db"));
     assert!(recorded.calls.iter().flatten().any(of_database), "the record has no wait of the database");
     let wrong: Vec<String> =
-        (0..).take(FEW_CUTS).filter_map(|seed| recorded.cut(seed, |call| !of_database(call)).err()).collect();
-    println!("{} of {FEW_CUTS} power cuts are noticed, such as {:?}", wrong.len(), wrong.first());
+        (0..).take(CUTS.quick).filter_map(|seed| recorded.cut(seed, |call| !of_database(call)).err()).collect();
+    println!("{} of {} power cuts are noticed, such as {:?}", wrong.len(), CUTS.quick, wrong.first());
     assert!(!wrong.is_empty(), "{wrong:?}");
 }

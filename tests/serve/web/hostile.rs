@@ -188,13 +188,13 @@ fn many_hostile_requests() {
     let (sandbox, server) = served();
     let host = format!("127.0.0.1:{}", server.port);
     let mut dice = Dice::new(17);
-    let mut send = |number: u32| {
+    let mut send = |number: usize| {
         for _ in 0..number {
             let reply = raw(&server, &mutated(&mut dice, &host));
             assert!(reply.status < 500 || reply.status == 503, "{reply:?}");
         }
     };
-    let number = if howdah_tier::is_full() { 10_000 } else { 500 };
+    let number = howdah_tier::Trials { quick: 500, full: 1_000, soak: 10_000 }.number();
     send(number / 5);
     let processes = sandbox.processes();
     let before = memory(&processes);
