@@ -10,9 +10,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anstyle::Style;
 use crossterm::cursor::{Hide, MoveTo, Show};
 use crossterm::terminal::{
-    Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode, size,
+    Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
 use crossterm::{execute, queue};
+use terminal_size::terminal_size_of;
 
 use crate::output::cells;
 use crate::output::screen::Screen;
@@ -46,10 +47,10 @@ impl WholeTerminal {
         Ok(taken)
     }
 
-    /// Returns the columns and the rows.
-    pub(crate) fn size() -> io::Result<(usize, usize)> {
-        let (columns, rows) = size()?;
-        Ok((columns.into(), rows.into()))
+    /// Returns the columns and the rows; none of a terminal that has gone.
+    pub(crate) fn size() -> (usize, usize) {
+        let size = terminal_size_of(io::stdout());
+        size.map_or((0, 0), |(columns, rows)| (columns.0.into(), rows.0.into()))
     }
 
     /// Shows these lines, from the first row on, on a terminal of this size.

@@ -134,6 +134,37 @@ fn a_signal_leaves_the_terminal_in_its_usual_state() {
 }
 
 #[test]
+fn it_fills_a_terminal_of_another_size() {
+    let sandbox = Sandbox::new();
+    let job = submit(&sandbox);
+    let mut terminal = start(&sandbox);
+    assert!(terminal.text().contains(&job), "{}", terminal.text());
+    for (size, last) in [((60, 12), 11), ((120, 30), 29), ((100, 24), 23)] {
+        terminal.resize(size);
+        let bar = |line: usize| terminal.text().lines().nth(line).unwrap_or_default().to_owned();
+        wait_for(&format!("bars on a terminal of {size:?}: {}", terminal.text()), || {
+            (bar(0).starts_with(" howdah top") && bar(last).starts_with(" Enter Actions")).then_some(())
+        });
+        // What was drawn for the former size is nowhere.
+        assert_eq!(terminal.text().matches("howdah top").count(), 1, "{}", terminal.text());
+        assert_eq!(terminal.text().matches("RUNNING").count(), 1, "{}", terminal.text());
+    }
+    sandbox.write("gate", "");
+    terminal.type_keys("q");
+    check_left(&mut terminal);
+}
+
+#[test]
+fn it_ends_when_its_terminal_is_closed() {
+    let sandbox = Sandbox::new();
+    submit(&sandbox);
+    let mut terminal = start(&sandbox);
+    terminal.close();
+    assert_eq!(terminal.finish().code(), Some(0));
+    sandbox.write("gate", "");
+}
+
+#[test]
 fn without_a_terminal_it_is_refused() {
     let sandbox = Sandbox::new();
     submit(&sandbox);

@@ -1,8 +1,12 @@
-//! Reads answers of a user at the terminal from standard input.
+//! Reads answers of a user at the terminal from standard input, and waits for keys.
 //!
 //! Decides nothing about the question; the caller shows it.
 
 use std::io::{self, BufRead as _, IsTerminal as _};
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
 
 /// Whether a user may type: standard input is a terminal.
 pub fn is_attended() -> bool {
@@ -13,6 +17,20 @@ pub fn is_attended() -> bool {
 pub fn says_yes() -> bool {
     let mut answer = String::new();
     io::stdin().lock().read_line(&mut answer).is_ok() && is_yes(&answer)
+}
+
+/// Waits until a key is typed, a signal arrives, or this time is over. Returns whether the terminal is still there: from
+/// one that has gone, every read returns at once, with nothing.
+pub fn await_key(longest: Duration) -> io::Result<bool> {
+    let stdin = io::stdin();
+    let mut polled = [PollFd::new(&stdin, PollFlags::IN)];
+    let longest =
+        Timespec { tv_sec: longest.as_secs().try_into().unwrap_or(i64::MAX), tv_nsec: longest.subsec_nanos().into() };
+    match poll(&mut polled, Some(&longest)) {
+        Ok(_) => Ok(!polled[0].revents().intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL)),
+        Err(Errno::INTR) => Ok(true),
+        Err(error) => Err(error.into()),
+    }
 }
 
 fn is_yes(answer: &str) -> bool {

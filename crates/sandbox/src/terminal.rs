@@ -5,9 +5,13 @@ use std::io::{Read as _, Write as _};
 use std::num::NonZero;
 use std::os::fd::OwnedFd;
 use std::process::{Child, Command, ExitStatus};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags};
+use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 use vt100::Parser;
@@ -19,6 +23,8 @@ pub struct Terminal {
     child: Child,
     keys: File,
     shown: Arc<Mutex<Parser>>,
+    has_gone: Arc<AtomicBool>,
+    reader: Option<JoinHandle<()>>,
 }
 
 impl Terminal {
@@ -41,13 +47,38 @@ impl Terminal {
         let shown = Arc::new(Mutex::new(Parser::new(of(rows), of(columns), 0)));
         let mut output = File::from(OwnedFd::try_clone(&terminal).expect("an open file"));
         let screen = Arc::clone(&shown);
-        std::thread::spawn(move || {
+        let has_gone = Arc::new(AtomicBool::new(false));
+        let gone = Arc::clone(&has_gone);
+        let reader = std::thread::spawn(move || {
             let mut bytes = [0; 4096];
-            while let Ok(read @ 1..) = output.read(&mut bytes) {
+            while !gone.load(Ordering::SeqCst) {
+                if !is_readable(&output) {
+                    continue;
+                }
+                let Ok(read @ 1..) = output.read(&mut bytes) else { break };
                 screen.lock().expect("no reader panics").process(&bytes[..read]);
             }
         });
-        Self { child, keys: File::from(terminal), shown }
+        Self { child, keys: File::from(terminal), shown, has_gone, reader: Some(reader) }
+    }
+
+    /// Gives the terminal another size, and says so to the program.
+    pub fn resize(&mut self, (columns, rows): (u16, u16)) {
+        let of = |length: u16| NonZero::new(length).expect("a terminal has room");
+        self.shown.lock().expect("no reader panics").screen_mut().set_size(of(rows), of(columns));
+        let size = Winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
+        tcsetwinsize(&self.keys, size).expect("the size of a terminal");
+        let process = Pid::from_raw(self.pid()).expect("a process");
+        kill_process(process, Signal::WINCH).expect("it is our own");
+    }
+
+    /// Closes the terminal, as a window that is closed or a connection that ends.
+    pub fn close(&mut self) {
+        self.has_gone.store(true, Ordering::SeqCst);
+        if let Some(reader) = self.reader.take() {
+            reader.join().expect("no reader panics");
+        }
+        self.keys = File::open("/dev/null").expect("a file");
     }
 
     /// Returns what the terminal shows.
@@ -94,6 +125,12 @@ impl Terminal {
     pub fn finish(&mut self) -> ExitStatus {
         wait_for("the end of the program", || self.child.try_wait().expect("it was started"))
     }
+}
+
+/// Waits for a moment until there is something to read, or nothing will follow.
+fn is_readable(output: &File) -> bool {
+    let moment = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
+    poll(&mut [PollFd::new(output, PollFlags::IN)], Some(&moment)).is_ok_and(|ready| ready > 0)
 }
 
 impl Drop for Terminal {

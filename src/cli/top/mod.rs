@@ -133,7 +133,7 @@ impl Top {
     }
 
     fn draw(&mut self, screen: &mut WholeTerminal) -> Result<()> {
-        let size = WholeTerminal::size().map_err(|error| refuse(&error))?;
+        let size = WholeTerminal::size();
         self.state.page = size.1.saturating_sub(3).max(1);
         let (state, content) = (&self.state, &self.content);
         let body = match &state.view.place {
@@ -156,11 +156,15 @@ impl Top {
         screen.draw(show::lines(&view, size), size).map_err(|error| refuse(&error))
     }
 
-    /// Waits for a key, or until it is time to read again.
+    /// Waits for a key, or until it is time to read again. A terminal that has gone ends it.
     fn next(&mut self, ended: &Arc<AtomicBool>) -> Result<Act> {
-        while !ended.load(Ordering::SeqCst) {
-            let waited = event::poll(PAUSE).and_then(|is_there| is_there.then(event::read).transpose());
-            match waited.map_err(|error| refuse(&error))? {
+        // Several keys may have been read at once, and are not waited for.
+        let mut longest = Duration::ZERO;
+        while !ended.load(Ordering::SeqCst) && terminal::await_key(longest).map_err(|error| refuse(&error))? {
+            let found = event::poll(Duration::ZERO).and_then(|is_there| is_there.then(event::read).transpose());
+            let found = found.map_err(|error| refuse(&error))?;
+            longest = if found.is_some() { Duration::ZERO } else { PAUSE };
+            match found {
                 Some(Event::Key(key)) if key.kind != KeyEventKind::Release => {
                     if let Some(key) = read_key(key) {
                         panic_point("top-key");
