@@ -1,8 +1,8 @@
 //! Everything that is shown: tables, texts, diagnostics, progress, JSON.
 //!
 //! Renders the structs of `query`. Must not decide anything about jobs. Standard output is written through
-//! [`screen::Screen`] alone, so a closed output is no error and no text controls the terminal; standard error, and `top`
-//! on the whole terminal, use the same filter ([`visible::printable`]).
+//! [`screen::Screen`] alone, so a closed output is no error and no text controls the terminal; standard error, and the
+//! whole terminal of `top`, have the same filter ([`visible::printable`]).
 
 pub(crate) mod actions;
 pub(crate) mod apply;

@@ -5,6 +5,7 @@ mod codes;
 mod corpus;
 mod corpus_dryrun;
 mod corpus_workflows;
+mod dependencies;
 mod imports;
 mod layers;
 mod packages;

@@ -19,8 +19,8 @@ pub fn says_yes() -> bool {
     io::stdin().lock().read_line(&mut answer).is_ok() && is_yes(&answer)
 }
 
-/// Waits until a key is typed, a signal arrives, or this time is over. Returns whether the terminal is still there: from
-/// one that has gone, every read returns at once, with nothing.
+/// Waits until a key is typed, a signal arrives, or this time is over. Returns whether the terminal is still there: a
+/// read from one that has gone returns at once, with nothing.
 pub fn await_key(longest: Duration) -> io::Result<bool> {
     let stdin = io::stdin();
     let mut polled = [PollFd::new(&stdin, PollFlags::IN)];

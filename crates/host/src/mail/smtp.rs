@@ -163,5 +163,7 @@ mod tests {
         check(&["ops@example.org", "Joe <joe@example.org>"], 2, &[]);
         check(&["ops@example.org", "joe"], 1, &["joe"]);
         check(&["joe", "ops@"], 0, &["joe", "ops@"]);
+        check(&["ops@b\u{fc}cher.example", "ops@\u{65e5}\u{672c}.example"], 2, &[]);
+        check(&["ops@b\u{fc}\u{378}.example"], 0, &["ops@b\u{fc}\u{378}.example"]);
     }
 }
