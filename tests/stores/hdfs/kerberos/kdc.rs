@@ -12,7 +12,8 @@ use howdah_sandbox::engines::{self, Server, run};
 use howdah_sandbox::ports::free_port;
 
 pub(crate) const REALM: &str = "HOWDAH.TEST";
-const PACKAGES: [&str; 2] = ["krb5-kdc", "krb5-user"];
+/// `krb5kdc` and `kdb5_util`, `kinit`, `kadmin.local`. The daemons that they install find no database and end.
+const PACKAGES: [&str; 3] = ["krb5-kdc", "krb5-user", "krb5-admin-server"];
 
 pub(crate) struct Kdc {
     folder: tempfile::TempDir,
