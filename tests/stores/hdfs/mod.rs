@@ -5,6 +5,8 @@ mod faults;
 mod file_operations;
 #[cfg(feature = "hdfs")]
 mod kerberos;
+#[cfg(feature = "hdfs")]
+mod login;
 mod pair;
 mod pipeline;
 #[cfg(feature = "hdfs")]

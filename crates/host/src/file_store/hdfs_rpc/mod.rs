@@ -13,8 +13,10 @@ mod client;
 mod configuration;
 mod content;
 mod greeting;
+mod krb5_conf;
 mod name_nodes;
 mod offer;
+mod own_cache;
 mod ticket_cache;
 mod tickets;
 

@@ -1,5 +1,5 @@
-//! Whose tickets are in a user's own cache: the file `krb5cc_UID` in `/tmp`, which the Kerberos library uses where
-//! nothing else is set. Reads no ticket.
+//! Whose tickets are in a cache that is a file. The one of another user is `krb5cc_UID` in `/tmp`, which the Kerberos
+//! library uses where nothing else is set; `own_cache` finds that of this process. Reads no ticket.
 
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::MetadataExt as _;
@@ -11,6 +11,19 @@ use crate::files;
 const LONGEST_START: u64 = 16 * 1024;
 /// The most parts of a name.
 const MOST_PARTS: u32 = 16;
+
+/// Where the library gets tickets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    /// From this file. The library does not look at others.
+    Cache {
+        /// Whose tickets are in it.
+        principal: String,
+        path: String,
+    },
+    /// Where it finds them itself.
+    Library,
+}
 
 /// The path of a user's own cache.
 pub(super) fn path_of(uid: u32) -> String {
@@ -26,8 +39,20 @@ pub(super) fn principal(path: &Path, uid: u32) -> io::Result<String> {
     if file.metadata()?.uid() != uid {
         return Err(io::Error::new(ErrorKind::PermissionDenied, "it is another user's"));
     }
-    let start = files::start_of(file, LONGEST_START)?;
-    principal_in(&start).ok_or_else(|| io::Error::new(ErrorKind::InvalidData, "it is no cache of tickets"))
+    principal_at_start(&files::start_of(file, LONGEST_START)?)
+}
+
+/// The principal whose tickets are in a cache that the account which started howdah has named: links are followed, and
+/// the file may be of another user.
+///
+/// # Errors
+/// The system's own; also when the file is no cache.
+pub(super) fn own_principal(path: &Path) -> io::Result<String> {
+    principal_at_start(&files::read_start(path, LONGEST_START)?)
+}
+
+fn principal_at_start(start: &[u8]) -> io::Result<String> {
+    principal_in(start).ok_or_else(|| io::Error::new(ErrorKind::InvalidData, "it is no cache of tickets"))
 }
 
 /// The principal at the start of a cache of version 3 or 4.
@@ -72,6 +97,10 @@ fn take<'a>(rest: &mut &'a [u8], length: usize) -> Option<&'a [u8]> {
     *rest = left;
     Some(taken)
 }
+
+/// A cache of `ann@EXAMPLE.COM`, without tickets.
+#[cfg(test)]
+pub(super) const OF_ANN: &[u8] = b"\x05\x04\0\0\0\0\0\x01\0\0\0\x01\0\0\0\x0bEXAMPLE.COM\0\0\0\x03ann";
 
 #[cfg(test)]
 mod tests {
@@ -121,9 +150,13 @@ mod tests {
         assert_eq!(principal(&path, uid).unwrap(), "ann@EXAMPLE.COM");
         assert_eq!(principal(&path, uid + 1).unwrap_err().kind(), ErrorKind::PermissionDenied);
         assert!(principal(&link, uid).is_err(), "no link is followed");
+        assert_eq!(own_principal(&link).unwrap(), "ann@EXAMPLE.COM");
         assert_eq!(principal(&folder.path().join("none"), uid).unwrap_err().kind(), ErrorKind::NotFound);
         fs::write(&path, "no tickets").unwrap();
         assert_eq!(principal(&path, uid).unwrap_err().kind(), ErrorKind::InvalidData);
+        assert_eq!(own_principal(&link).unwrap_err().kind(), ErrorKind::InvalidData);
+        fs::write(&path, OF_ANN).unwrap();
+        assert_eq!(own_principal(&path).unwrap(), "ann@EXAMPLE.COM");
         assert_eq!(path_of(7), "/tmp/krb5cc_7");
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! | who asks | tickets |
 //! |---|---|
-//! | the account that started howdah | those that the library finds: `KRB5CCNAME`, else its default |
+//! | the account that started howdah | those that `own_cache` finds; where it cannot, those that the library finds |
 //! | another user, for whom root works | the user's own cache in `/tmp`; root's tickets never ask as that user |
 //!
 //! An account that asks in the name of others is refused: the actions of a user run as that user, who cannot read
@@ -15,7 +15,8 @@ use hdfs_native::{Client, ClientBuilder, HdfsError};
 
 use super::super::hdfs::{cannot_be_asked, first_line};
 use super::super::{StoreAddress, StoreError};
-use super::ticket_cache;
+use super::own_cache;
+use super::ticket_cache::{self, Source};
 use crate::{account, environment, variables};
 
 /// The variables with which the client would ask in another name than this module says.
@@ -24,7 +25,7 @@ const OTHER_NAMES: [&str; 2] = ["HADOOP_PROXY_USER", "HADOOP_TOKEN_FILE_LOCATION
 /// How a user logs in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Tickets {
-    /// The user whose own cache counts; `None` for what the library finds.
+    /// The user whose own cache in `/tmp` counts; `None` for that of the account which started howdah.
     cache_of: Option<u32>,
     /// The user's account.
     account: String,
@@ -63,19 +64,31 @@ impl Tickets {
     /// # Errors
     /// Unknown when there are no tickets.
     pub(super) fn client(&self, server: &str, builder: ClientBuilder) -> io::Result<Client> {
-        let built = self.with_credentials(server, builder)?.build();
+        let builder = match self.source(server)? {
+            Source::Cache { principal, path } => {
+                builder.with_kerberos_principal(principal).with_kerberos_cache(format!("FILE:{path}"))
+            }
+            Source::Library => builder,
+        };
+        let built = builder.build();
         built.map_err(|error| {
             self.failure(server, &error).unwrap_or_else(|| cannot_be_asked(server, &error.to_string()))
         })
     }
 
-    fn with_credentials(&self, server: &str, builder: ClientBuilder) -> io::Result<ClientBuilder> {
-        let Some(uid) = self.cache_of else { return Ok(builder) };
+    /// Where the tickets are now. Asks no library and no server.
+    ///
+    /// # Errors
+    /// Unknown when there are none.
+    fn source(&self, server: &str) -> io::Result<Source> {
+        let Some(uid) = self.cache_of else {
+            return own_cache::source().map_err(|error| self.not_asked(server, &error.to_string()));
+        };
         let path = ticket_cache::path_of(uid);
-        let principal = ticket_cache::principal(Path::new(&path), uid);
-        let principal =
-            principal.map_err(|error| self.not_asked(server, &format!("[{path}] cannot be used: {error}")))?;
-        Ok(builder.with_kerberos_principal(principal).with_kerberos_cache(format!("FILE:{path}")))
+        match ticket_cache::principal(Path::new(&path), uid) {
+            Ok(principal) => Ok(Source::Cache { principal, path }),
+            Err(error) => Err(self.not_asked(server, &format!("[{path}] cannot be used: {error}"))),
+        }
     }
 
     /// What an error says about the login; `None` for an error that is about something else.
@@ -107,9 +120,7 @@ impl Tickets {
                 self.account
             );
         }
-        let place = variables::get("KRB5CCNAME");
-        let place = place.map_or_else(|| "the library's default cache".to_owned(), |name| format!("[{name}]"));
-        format!("The tickets are looked for in {place}; kinit gets new ones")
+        format!("The tickets are looked for in {}; kinit gets new ones", own_cache::shown())
     }
 }
 
