@@ -10,6 +10,8 @@ use std::ffi::OsString;
 use clap::{ArgMatches, Args, Command};
 
 use super::args::GlobalArgs;
+#[cfg(feature = "hdfs")]
+use super::login;
 use super::{
     actions, attempt, control, courier, explain, info, jobs, log, metrics, poll, runner, status, submit, tick, validate,
 };
@@ -23,6 +25,8 @@ const VERBS: &[(&str, Augment)] = &[
     ("runner", runner::RunnerArgs::augment_args),
     ("courier", courier::CourierArgs::augment_args),
     ("attempt", attempt::AttemptArgs::augment_args),
+    #[cfg(feature = "hdfs")]
+    ("login", login::LoginArgs::augment_args),
     ("submit", submit::SubmitArgs::augment_args),
     ("validate", validate::ValidateArgs::augment_args),
     ("jobs", jobs::JobsArgs::augment_args),

@@ -29,6 +29,8 @@ mod import;
 mod info;
 mod jobs;
 mod log;
+#[cfg(feature = "hdfs")]
+mod login;
 mod man;
 mod metrics;
 mod moment;
@@ -178,16 +180,28 @@ enum Command {
     Attempt(attempt::AttemptArgs),
     #[command(hide = true)]
     Attempts(attempt::AttemptsArgs),
+    #[cfg(feature = "hdfs")]
+    #[command(hide = true)]
+    Login(login::LoginArgs),
 }
 
 impl Command {
-    /// Returns whether the process supervises the command of an attempt: it waits for everything without a limit.
-    const fn supervises(&self) -> bool {
+    /// Returns whether no thread watches this process: it supervises the command of an attempt and waits for
+    /// everything without a limit, or it has a limit of its own.
+    const fn is_unwatched(&self) -> bool {
+        #[cfg(feature = "hdfs")]
+        if matches!(self, Self::Login(_)) {
+            return true;
+        }
         matches!(self, Self::Attempt(_) | Self::Attempts(_))
     }
 
     /// Returns whether the verb uses a database; the others do not open any, even if one is named.
     const fn has_database(&self) -> bool {
+        #[cfg(feature = "hdfs")]
+        if matches!(self, Self::Login(_)) {
+            return false;
+        }
         !matches!(
             self,
             Self::Validate(_)
@@ -345,7 +359,7 @@ fn watch(cli: &Cli) {
     let busy = i32::from(Status::Busy.number());
     let form = cli.global.form();
     match &cli.command {
-        command if command.supervises() => {}
+        command if command.is_unwatched() => {}
         #[cfg(feature = "serve")]
         Command::Answers(arguments) => host_watch::begin((busy, arguments.longest_look()), serve::worker::give_up),
         _ => host_watch::begin((busy, host_watch::LIMIT), move |error| {
@@ -416,5 +430,7 @@ fn run_verb(cli: &Cli) -> Result<Status, Failure> {
         Command::Courier(arguments) => courier::courier(global, arguments),
         Command::Attempt(arguments) => attempt::attempt(global, arguments),
         Command::Attempts(arguments) => attempt::attempts(global, arguments),
+        #[cfg(feature = "hdfs")]
+        Command::Login(arguments) => login::login(arguments),
     }
 }

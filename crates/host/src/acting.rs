@@ -21,6 +21,18 @@ pub fn act_as<T>(account: &Account, work: impl FnOnce() -> T) -> Result<T, Error
     Ok(work())
 }
 
+/// Runs `work` with the rights of this process's own user and group, while its thread acts for another user.
+///
+/// H0140 when the system refuses; then nothing was done.
+#[cfg(feature = "hdfs")]
+pub(crate) fn act_as_self<T>(work: impl FnOnce() -> T) -> Result<T, Error> {
+    if account::effective_uid() == account::own_uid() {
+        return Ok(work());
+    }
+    let _rights = rights::Own::taken_back()?;
+    Ok(work())
+}
+
 #[cfg(target_os = "linux")]
 mod rights {
     //! On Linux each thread has its own rights; only the C library hides that.
@@ -72,6 +84,38 @@ mod rights {
             assert!(restored.is_ok(), "a thread that borrowed a user's rights has its own back");
         }
     }
+
+    /// The rights of a user that the thread acts for, which are restored when this is dropped. The groups stay those
+    /// of that user all the time.
+    #[cfg(feature = "hdfs")]
+    pub(super) struct Own {
+        user: Uid,
+        group: Gid,
+    }
+
+    #[cfg(feature = "hdfs")]
+    impl Own {
+        pub(super) fn taken_back() -> Result<Self, Error> {
+            let borrowed = Self { user: geteuid(), group: getegid() };
+            let (user, group) = (rustix::process::getuid(), rustix::process::getgid());
+            // From here on a failure restores what was changed.
+            let changed = set_thread_res_uid(None, user, None).and_then(|()| set_thread_res_gid(None, group, None));
+            account::forget_effective_uid();
+            changed.map_err(|error| Error::new(ErrorCode::H0140, std::io::Error::from(error)))?;
+            Ok(borrowed)
+        }
+    }
+
+    #[cfg(feature = "hdfs")]
+    impl Drop for Own {
+        fn drop(&mut self) {
+            // The group first: only root may change it.
+            let restored =
+                set_thread_res_gid(None, self.group, None).and_then(|()| set_thread_res_uid(None, self.user, None));
+            account::forget_effective_uid();
+            assert!(restored.is_ok(), "a thread that acted for a user does so again");
+        }
+    }
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -88,6 +132,18 @@ mod rights {
         pub(super) fn of(account: &Account) -> Result<Self, Error> {
             let why = "on this system root cannot work for other users";
             Err(Error::with(ErrorCode::H0153, &[&account.name, &why]).passing(true))
+        }
+    }
+
+    /// No thread here has other rights than its process.
+    #[cfg(feature = "hdfs")]
+    pub(super) struct Own;
+
+    #[cfg(feature = "hdfs")]
+    impl Own {
+        #[expect(clippy::unnecessary_wraps, reason = "on Linux the system can refuse")]
+        pub(super) fn taken_back() -> Result<Self, Error> {
+            Ok(Self)
         }
     }
 }
@@ -125,6 +181,25 @@ mod tests {
         let owner = fs::metadata(&made).unwrap();
         assert_eq!((owner.uid(), owner.gid()), (4_000_000, 4_000_001));
         assert_eq!(fs::read(&secret).unwrap(), b"root's");
+    }
+
+    #[cfg(feature = "hdfs")]
+    #[test]
+    fn a_thread_that_acts_for_a_user_can_act_for_its_process() {
+        use rustix::process::{getegid, getgroups};
+
+        if !tier::root("it works for a user who does not exist") {
+            return;
+        }
+        let rights = || (account::effective_uid(), getegid().as_raw(), getgroups().unwrap());
+        let own = rights();
+        act_as(&other_user(), || {
+            let borrowed = rights();
+            assert_eq!(act_as_self(|| (rights().0, rights().1)).unwrap(), (own.0, own.1));
+            assert_eq!(rights(), borrowed);
+        })
+        .unwrap();
+        assert_eq!((rights(), act_as_self(rights).unwrap()), (own.clone(), own));
     }
 
     #[test]

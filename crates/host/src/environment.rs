@@ -107,10 +107,12 @@ pub fn current_folder() -> Option<PathBuf> {
 /// The program that is running, to start it again; works after its file was replaced.
 pub(crate) fn current_program() -> std::io::Result<PathBuf> {
     let path = env::current_exe()?;
-    // After an upgrade the target of the link ends in "(deleted)", but the link itself still starts the old program.
+    // After an upgrade the target of the link ends in "(deleted)", but the link itself still starts the old program. It
+    // also does so where root has started a program that another user cannot reach.
     match metadata::of(&path) {
-        Found::Absent => Ok(PathBuf::from("/proc/self/exe")),
-        Found::Present(_) | Found::Unknown(_) => Ok(path),
+        Found::Unknown(unknown) if !unknown.is_refused() => Ok(path),
+        Found::Present(_) => Ok(path),
+        Found::Absent | Found::Unknown(_) => Ok(PathBuf::from("/proc/self/exe")),
     }
 }
 

@@ -80,6 +80,11 @@ impl Unknown {
     pub fn of(asked: &str, why: &str) -> Self {
         Self { asked: asked.to_owned(), why: why.to_owned(), is_refused: false }
     }
+
+    /// Whether the system refused access, and did not fail.
+    pub(crate) fn is_refused(&self) -> bool {
+        self.is_refused
+    }
 }
 
 /// The codes are those of [`cannot_read`]. A refusal is repeated here too: for howdah's own files it is no definite

@@ -152,6 +152,15 @@ pub(crate) fn become_owner_of(path: &Path) -> Result<Option<Account>, Error> {
     turn_into(&owner).map(|()| Some(owner))
 }
 
+/// Becomes a user for good, with the user's groups; `gid` is the group of a user whom the machine does not know. To be
+/// called by a process of root, before any thread is started.
+///
+/// H0110, H0113 when the machine cannot say which groups the user has; H0140 when it refuses.
+#[cfg(feature = "hdfs")]
+pub(crate) fn become_user(uid: u32, gid: u32) -> Result<(), Error> {
+    turn_into(&user_table::owner(uid, gid)?)
+}
+
 #[cfg(target_os = "linux")]
 fn turn_into(user: &Account) -> Result<(), Error> {
     use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};

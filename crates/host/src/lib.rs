@@ -44,7 +44,7 @@ mod metastore;
 pub mod mounts;
 pub mod oozie_server;
 pub mod ownership;
-#[cfg(feature = "serve")]
+#[cfg(any(feature = "hdfs", feature = "serve"))]
 pub mod partner;
 pub mod pipes;
 pub mod place;

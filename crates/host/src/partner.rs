@@ -4,6 +4,7 @@
 //! An access to a file may wait for ever inside the kernel. Such a process can be left behind, and its locks and its
 //! snapshot of the database end with it. Must not depend on what it works on.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -94,12 +95,27 @@ impl Partner {
     ///
     /// # Errors
     /// H0140.
+    #[cfg(feature = "serve")]
     pub fn start(arguments: &[OsString]) -> Result<Self, Error> {
+        Self::start_with(arguments, None)
+    }
+
+    /// The same with these variables as its whole environment, where it must not have this process's.
+    ///
+    /// # Errors
+    /// H0140.
+    pub(crate) fn start_with(
+        arguments: &[OsString],
+        environment: Option<BTreeMap<String, String>>,
+    ) -> Result<Self, Error> {
         let refuse = |error: io::Error| Error::new(ErrorCode::H0140, error);
         let errors = rustix::stdio::stderr().try_clone_to_owned().map_err(refuse)?;
         let (socket, its) = UnixStream::pair().map_err(refuse)?;
         let output = its.try_clone().map_err(refuse)?;
         let mut command = children::howdah(arguments, File::from(errors))?;
+        if let Some(environment) = environment {
+            command.env_clear().envs(environment);
+        }
         command.stdin(Stdio::from(OwnedFd::from(its))).stdout(Stdio::from(OwnedFd::from(output)));
         let child = command.spawn().map_err(refuse)?;
         // The command has the other end of the socket, which must be closed here: dropping it does that.

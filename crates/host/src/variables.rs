@@ -58,6 +58,14 @@ pub(crate) fn is_set(name: &str) -> bool {
     env::var_os(name).is_some_and(|value| !value.is_empty())
 }
 
+/// The variables of this process that the Kerberos library reads, and howdah's own: nothing else of root's environment
+/// may be seen by a user.
+#[cfg(feature = "hdfs")]
+pub(super) fn of_kerberos() -> BTreeMap<String, String> {
+    let is_of_kerberos = |name: &str| ["KRB5", "GSS", OWN].iter().any(|prefix| name.starts_with(prefix));
+    texts().into_iter().filter(|(name, _)| is_of_kerberos(name) || is_mark_of_tests(name)).collect()
+}
+
 /// The value of an environment variable; `None` when it is unset, empty or not text.
 pub fn get(name: &str) -> Option<String> {
     let value = match OWNER.get().filter(|_| !name.starts_with(OWN)) {

@@ -1,19 +1,24 @@
-//! A login with Kerberos that cannot be made without tickets. The name node is a few lines that only say how they want
-//! clients to log in: no KDC is needed.
+//! A login with Kerberos that cannot be made: without tickets, and where the library dies. The name node is a few lines
+//! that only say how they want clients to log in, and the tickets are no real ones: no KDC is needed.
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 
 use super::{allow_with, site};
-use howdah_sandbox::sandbox::Sandbox;
+use howdah_sandbox::application::{Coordinator, action, hourly_input, workflow};
+use howdah_sandbox::sandbox::{Sandbox, wait_for};
 use howdah_sandbox::store_application::NOW;
 use howdah_sandbox::store_proxy::SHORT_LIMIT;
 
 /// The answer "cannot tell".
 const UNKNOWN: Option<i32> = Some(75);
+/// The status of a tick that could not find out everything.
+const SOME_FAILED: Option<i32> = Some(1);
 /// The length of the question how clients log in.
 const QUESTION: usize = 25;
+/// Why there is no answer when the process that logs in is killed.
+const DEATH: &str = "the process that tried to log in with the Kerberos library ended with signal: 9 (SIGKILL)";
 
 /// A field of a protocol buffer that is a text, or a message.
 fn field(number: u8, content: &[u8]) -> Vec<u8> {
@@ -44,7 +49,15 @@ fn name_node() -> String {
     format!("hdfs://127.0.0.1:{port}")
 }
 
-/// A sandbox that may ask a store with the tickets of `tickets` in it, which is not there.
+/// A file like one with tickets of `ann@EXAMPLE.COM`.
+fn cache() -> Vec<u8> {
+    let text = |text: &str| [&u32::try_from(text.len()).expect("short").to_be_bytes(), text.as_bytes()].concat();
+    let head = [&[5, 4, 0, 0][..], &1_u32.to_be_bytes(), &1_u32.to_be_bytes()].concat();
+    [head, text("EXAMPLE.COM"), text("ann")].concat()
+}
+
+/// A sandbox that may ask a store with the tickets of `tickets` in it, which is not there yet. A process that logs in
+/// dies.
 fn sandbox(store: &str) -> (Sandbox, PathBuf) {
     let sandbox = Sandbox::new();
     sandbox.write("hadoop/core-site.xml", &site([("hadoop.security.authentication", "kerberos")]));
@@ -53,12 +66,13 @@ fn sandbox(store: &str) -> (Sandbox, PathBuf) {
     // Nothing of this machine's Kerberos is read.
     let settings = sandbox.write("krb5.conf", "[libdefaults]\n default_realm = EXAMPLE.COM\n");
     sandbox.set("KRB5_CONFIG", &settings.display().to_string());
+    sandbox.set("HOWDAH_FAULT", "login");
     let tickets = sandbox.path("tickets");
     sandbox.set("KRB5CCNAME", &format!("FILE:{}", tickets.display()));
     (sandbox, tickets)
 }
 
-/// Without tickets no library is used.
+/// Without tickets no library is used, and no process that could die in it is started.
 #[test]
 fn missing_tickets_are_seen_without_the_library() {
     let store = name_node();
@@ -82,4 +96,28 @@ fn missing_tickets_are_seen_without_the_library() {
     sandbox.write("krb5.conf", &settings);
     let ran = sandbox.howdah(["fs", "test", &format!("{store}/in")]).at(NOW).env("KRB5CCNAME", "").run();
     assert!(ran.status == UNKNOWN && ran.stderr.contains(&format!("[FILE:{}/", sandbox.text("no"))), "{ran:?}");
+}
+
+/// The library kills the process that logs in: a tick ends in order and says so, no status moves, and a running action
+/// waits.
+#[test]
+fn a_library_that_dies_ends_no_tick_and_no_runner() {
+    let store = name_node();
+    let (sandbox, tickets) = sandbox(&store);
+    std::fs::write(tickets, cache()).expect("a file of the sandbox");
+    let ran = sandbox.howdah(["fs", "test", &format!("{store}/in")]).at(NOW).run();
+    assert!(ran.status == UNKNOWN && ran.stderr.contains(DEATH), "{ran:?}");
+    let body = format!("<fs><name-node>{store}</name-node><mkdir path='/made'/></fs>");
+    workflow(&sandbox, "app", "work", &[action("work", &body, "end", "")]);
+    let job = sandbox.submit(NOW, &[]);
+    let waits = || sandbox.howdah(["explain", &job]).at(NOW).succeed().stdout.contains(DEATH);
+    wait_for("the action's problem", || waits().then_some(()));
+    assert_eq!(sandbox.database().job(&job), "RUNNING");
+    sandbox.howdah(["kill", &job]).at(NOW).succeed();
+    sandbox.await_quiet();
+    Coordinator { data: hourly_input(&format!("{store}/in/${{HOUR}}"), ""), ..Coordinator::default() }.write(&sandbox);
+    sandbox.submit(NOW, &[]);
+    let ran = sandbox.howdah(["tick"]).at(NOW).run();
+    assert_eq!((ran.status, ran.stderr.matches(DEATH).count()), (SOME_FAILED, 1), "{ran:?}");
+    assert_eq!(sandbox.database().actions(), "1 WAITING, 2 WAITING");
 }

@@ -33,6 +33,8 @@ pub use address::StoreSettings;
 pub(crate) use address::{DefaultSystem, StoreAddress, StoreLimits};
 pub(crate) use answer::StoreError;
 pub use answer::Verdict;
+#[cfg(feature = "hdfs")]
+pub use hdfs_rpc::try_logins;
 pub use site_files::{FOLDER_VARIABLE, default_system_of, folder_of_environment};
 #[cfg(test)]
 pub(crate) use webhdfs::testing;

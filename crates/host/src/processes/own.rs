@@ -19,6 +19,15 @@ pub fn handle_size_limits() {
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
 }
 
+/// Leaves no core file when a signal ends this process.
+#[cfg(feature = "hdfs")]
+pub(crate) fn leave_no_core() {
+    use rustix::process::{Resource, Rlimit, setrlimit};
+
+    // Where it fails there is a file that nothing needs.
+    let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
+}
+
 /// Ends this process at once: nothing is written, released or run at its end. What waits for the end of a process waits
 /// for the release of its memory too, and for each page that an orderly end touches.
 pub fn end_now(status: u8) -> ! {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use self::secure::{LONG_LIFE, Secure, write_client_site};
-use howdah_sandbox::application::{action, workflow};
+use howdah_sandbox::application::{Coordinator, action, hourly_input, workflow};
 use howdah_sandbox::sandbox::{Ran, Sandbox, wait_for};
 use howdah_sandbox::second_user::{SecondUser, set_mode};
 use howdah_sandbox::store_application::{Application, NOW};
@@ -170,6 +170,23 @@ fn the_principals_and_the_realm_have_to_be_right() {
     }
 }
 
+/// Settings that howdah does not read: it leaves a missing cache to the library, of which some versions crash then.
+#[test]
+fn a_library_that_finds_no_tickets_ends_no_process() {
+    let Some(secure) = Secure::shared() else { return };
+    let sandbox = Sandbox::new();
+    secure.allow_with_cache(&sandbox, &sandbox.path("missing"), &[]);
+    let settings = std::fs::read_to_string(secure.kdc.settings()).expect("they were written");
+    let settings = sandbox.write("krb5.conf", &settings.replace("rdns =", "rdns* ="));
+    sandbox.set("KRB5_CONFIG", &settings.display().to_string());
+    for _ in 0..4 {
+        let ran = test(&sandbox, &secure, "/none");
+        println!("{}", ran.stderr);
+        assert!(ran.status == UNKNOWN && ran.stderr.contains("kinit gets new ones"), "{ran:?}");
+        assert!(!ran.stderr.contains("cannot be used"), "the library was asked: {ran:?}");
+    }
+}
+
 /// The cache of a user in `/tmp`, removed at the end.
 struct OwnCache(PathBuf);
 
@@ -207,6 +224,38 @@ fn a_user_is_asked_for_with_own_tickets() {
     assert_eq!(sandbox.database().job(&job), "SUCCEEDED");
     let listed = secure.listed("/users");
     assert!(listed["made/"].contains(" ann "), "{listed:?}");
+}
+
+/// Root's tick asks for the inputs of a user, with the user's tickets: those of root could not see them. A library that
+/// kills the process which tries the login ends no tick.
+#[test]
+fn inputs_of_a_user_are_asked_for_with_own_tickets() {
+    let Some(secure) = Secure::shared() else { return };
+    let Some(user) = SecondUser::new("krbinput") else { return };
+    let (own, sandbox, store) = (OwnCache::of(&user), Sandbox::new(), secure.name());
+    set_mode(sandbox.path(""), 0o755);
+    secure.kdc.kinit("howdah", &sandbox.path("tickets"), LONG_LIFE);
+    secure.allow_with_cache(&sandbox, &sandbox.path("tickets"), &[]);
+    write(&secure, "/inputs/00/_SUCCESS", "");
+    secure.shell(&["-chown", "-R", "ann", "/inputs"]);
+    secure.shell(&["-chmod", "-R", "700", "/inputs"]);
+    let body = format!("<fs><name-node>{store}</name-node><mkdir path='/inputs/made'/></fs>");
+    workflow(&sandbox, "app", "work", &[action("work", &body, "end", "")]);
+    let data = hourly_input(&format!("{store}/inputs/${{HOUR}}"), "");
+    Coordinator { data, ..Coordinator::default() }.write(&sandbox);
+    sandbox.submit(NOW, &[("user.name", &user.name)]);
+    // A store that has no answer is left alone for minutes.
+    let tick = |now: &str, fault: &str, expect: &str, actions: &str| {
+        let ran = sandbox.howdah(["tick"]).at(now).env("HOWDAH_FAULT", fault).run();
+        sandbox.await_quiet();
+        assert!(ran.stderr.contains(expect) && sandbox.database().actions() == actions, "{ran:?}");
+    };
+    tick(NOW, "", "cannot be used: No such file", "1 WAITING, 2 WAITING");
+    secure.kdc.kinit("ann", &own.0, LONG_LIFE);
+    std::os::unix::fs::chown(&own.0, Some(user.uid), Some(user.uid)).expect("root may give files away");
+    tick("2010-01-01T06:30Z", "login", "ended with signal: 9", "1 WAITING, 2 WAITING");
+    tick("2010-01-01T07:00Z", "", "", "1 SUCCEEDED, 2 WAITING");
+    assert!(secure.listed("/inputs")["made/"].contains(" ann "));
 }
 
 /// The action of a user without tickets waits, also when another user has put a cache there.

@@ -11,7 +11,7 @@ use super::super::StoreError;
 use super::super::runtime::Runtime;
 
 /// How long the thread may take to say that the limit has passed, before it counts as one that waits in the library.
-const LATE: Duration = Duration::from_millis(500);
+pub(super) const LATE: Duration = Duration::from_millis(500);
 /// How many threads may be left to wait; with so many the library is asked no more.
 const MOST_LEFT: usize = 8;
 
@@ -73,7 +73,8 @@ impl Apart {
     }
 }
 
-fn waits(server: &str, why: &str) -> io::Error {
+/// The error of a call that waits in the library.
+pub(super) fn waits(server: &str, why: &str) -> io::Error {
     StoreError::unknown(format!("no answer of {server}: the Kerberos library waits, perhaps for its KDC: {why}"))
 }
 

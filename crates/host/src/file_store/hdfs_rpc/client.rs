@@ -66,7 +66,7 @@ impl Login {
 }
 
 /// What all clients have.
-fn builder(server: &str, properties: &[(String, String)], handle: &Handle) -> ClientBuilder {
+pub(super) fn builder(server: &str, properties: &[(String, String)], handle: &Handle) -> ClientBuilder {
     let builder = ClientBuilder::new().with_url(server).with_config_dir(NO_FOLDER);
     builder.with_config(properties.iter().cloned()).with_io_runtime(handle.clone())
 }

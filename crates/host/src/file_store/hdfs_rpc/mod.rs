@@ -19,6 +19,7 @@ mod offer;
 mod own_cache;
 mod ticket_cache;
 mod tickets;
+mod trial;
 
 use std::io::{self, ErrorKind, Read};
 use std::sync::Arc;
@@ -31,6 +32,7 @@ use self::client::Login;
 use self::configuration::Configuration;
 use self::name_nodes::{Does, NameNodes};
 use self::tickets::Tickets;
+pub use self::trial::try_logins;
 use super::checks::{self, refused};
 use super::hdfs::{self, Modes, first_part, present};
 use super::store_path::StorePath;

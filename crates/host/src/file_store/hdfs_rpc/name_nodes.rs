@@ -19,6 +19,7 @@ use super::calls::Calls;
 use super::client::Login;
 use super::configuration::Configuration;
 use super::greeting;
+use super::trial::{Trial, Trials};
 use crate::clock::uptime;
 use crate::found::{Verdict, verdict};
 
@@ -56,6 +57,8 @@ struct NameNode {
     client: Mutex<Option<Client>>,
     /// The uptime of the last answer, if nothing has failed since.
     answered: Mutex<Option<Duration>>,
+    /// With Kerberos: the logins that were tried.
+    trials: Trials,
 }
 
 impl NameNode {
@@ -97,8 +100,8 @@ impl NameNodes {
             let name = format!("hdfs://{place}");
             // One that names a user tells whether the address can be used, without any ticket.
             Login::Name(calls.login.account().to_owned()).client(&name, &[], calls.runtime.handle())?;
-            let (client, answered) = (Mutex::new(None), Mutex::new(None));
-            Ok(Arc::new(NameNode { place, name, properties: Arc::clone(&properties), client, answered }))
+            let (client, answered, trials) = (Mutex::default(), Mutex::default(), Trials::default());
+            Ok(Arc::new(NameNode { place, name, properties: Arc::clone(&properties), client, answered, trials }))
         };
         let nodes = name_nodes.into_iter().map(node).collect::<io::Result<Vec<_>>>()?;
         Ok(Self { calls: Arc::new(calls), nodes, current: AtomicUsize::new(0) })
@@ -164,7 +167,7 @@ impl NameNodes {
 
     /// Checks, within the limit for a connection, that a server listens which has not answered yet: the client has no
     /// such limit, and nothing that it would send is sent yet. With Kerberos the server is also asked how it wants its
-    /// clients to log in.
+    /// clients to log in, and the login is tried.
     fn reach(&self, node: &NameNode) -> Result<(), Failure> {
         let (calls, for_another) = (&self.calls, |error| Failure { error, is_for_another: true });
         let server = match (&calls.login, node.answered()) {
@@ -182,6 +185,18 @@ impl NameNodes {
         let offer = offer.map_err(for_another)?;
         let checked = greeting::check(&node.name, offer.as_ref(), principal);
         // A refusal is an answer: the site files and the server do not belong together.
-        checked.map_err(|error| Failure { is_for_another: verdict(&error) == Verdict::Unknown, error })
+        checked.map_err(|error| Failure { is_for_another: verdict(&error) == Verdict::Unknown, error })?;
+        self.try_login(node)
+    }
+
+    /// Checks that the library of Kerberos can be used with the tickets that are there.
+    fn try_login(&self, node: &NameNode) -> Result<(), Failure> {
+        let Some(tickets) = self.calls.login.tickets() else { return Ok(()) };
+        node.trials.check(&Trial {
+            server: node.name.clone(),
+            properties: node.properties.to_vec(),
+            tickets: tickets.clone(),
+            limit: self.calls.limits.answer(),
+        })
     }
 }

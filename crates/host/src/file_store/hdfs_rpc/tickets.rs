@@ -12,6 +12,7 @@ use std::io;
 use std::path::Path;
 
 use hdfs_native::{Client, ClientBuilder, HdfsError};
+use serde::{Deserialize, Serialize};
 
 use super::super::hdfs::{cannot_be_asked, first_line};
 use super::super::{StoreAddress, StoreError};
@@ -23,7 +24,7 @@ use crate::{account, environment, variables};
 const OTHER_NAMES: [&str; 2] = ["HADOOP_PROXY_USER", "HADOOP_TOKEN_FILE_LOCATION"];
 
 /// How a user logs in.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Tickets {
     /// The user whose own cache in `/tmp` counts; `None` for that of the account which started howdah.
     cache_of: Option<u32>,
@@ -80,7 +81,7 @@ impl Tickets {
     ///
     /// # Errors
     /// Unknown when there are none.
-    fn source(&self, server: &str) -> io::Result<Source> {
+    pub(super) fn source(&self, server: &str) -> io::Result<Source> {
         let Some(uid) = self.cache_of else {
             return own_cache::source().map_err(|error| self.not_asked(server, &error.to_string()));
         };
@@ -107,7 +108,7 @@ impl Tickets {
     }
 
     /// The error of a login that failed: nothing is known about any path, and tickets can come back.
-    fn not_asked(&self, server: &str, why: &str) -> io::Error {
+    pub(super) fn not_asked(&self, server: &str, why: &str) -> io::Error {
         StoreError::unknown(format!("Kerberos: {server} was not asked: {why}. {}", self.advice()))
     }
 
