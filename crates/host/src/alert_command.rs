@@ -30,10 +30,9 @@ pub fn run(alert: &AlertCommand, environment: &BTreeMap<String, String>, timeout
 
 #[cfg(test)]
 mod tests {
-    use std::time::Instant;
-
     use super::super::command_environment::CommandVariables;
     use super::*;
+    use howdah_tier::PATIENCE;
 
     fn run(alert: &AlertCommand, timeout: Duration) -> Result<(), String> {
         super::run(alert, &CommandVariables::default().of_user(None).unwrap(), timeout)
@@ -51,24 +50,22 @@ mod tests {
     fn the_exit_status_decides_and_the_output_says_why() {
         let long = "x".repeat(1_000_000);
         let check = |script: &str, expect: &str| {
-            let message = run(&shell(script, &long), Duration::from_secs(20)).err().unwrap_or_default();
+            let message = run(&shell(script, &long), PATIENCE).err().unwrap_or_default();
             assert_eq!(message, expect, "{script}");
         };
         check("exit 0", "");
         check("cat >/dev/null; test \"$ALERT\" = END_MISS", "");
         check("test $(wc -c) = 1000000", "");
         check("echo no pager >&2; exit 3", "the command [sh] failed: exit status: 3; it says: no pager");
-        check("sleep 60 & exit 1", "the command [sh] failed: exit status: 1");
-        let long = run(&shell("yes | head -c 100000; exit 1", ""), Duration::from_secs(20)).unwrap_err();
+        check("sleep 600 & exit 1", "the command [sh] failed: exit status: 1");
+        let long = run(&shell("yes | head -c 100000; exit 1", ""), PATIENCE).unwrap_err();
         assert!(long.len() < 2100, "{} bytes", long.len());
     }
 
     #[test]
     fn a_program_that_takes_too_long_is_killed_with_its_children() {
-        let started = Instant::now();
-        let message = run(&shell("sleep 60 & sleep 60", ""), Duration::from_millis(100)).unwrap_err();
+        let message = run(&shell("sleep 600 & sleep 600", ""), Duration::from_millis(100)).unwrap_err();
         assert_eq!(message, "the command [sh] did not end within 0 s");
-        assert!(started.elapsed() < Duration::from_secs(10));
         let none = AlertCommand { command: Vec::new(), ..shell("", "") };
         assert_eq!(run(&none, Duration::ZERO).unwrap_err(), "the command is empty");
         let unknown = AlertCommand { command: vec!["/nonexistent".to_owned()], ..shell("", "") };

@@ -42,6 +42,7 @@ pub struct Call {
     errors: Receiver<Printed>,
     started: Instant,
     timeout: Duration,
+    output_wait: Duration,
     ended: Option<Ended>,
 }
 
@@ -85,7 +86,7 @@ impl Call {
             Ok((collect(output, MOST_OUTPUT)?, collect(errors, MOST_ERRORS)?))
         };
         let (output, errors) = listen(&mut child).inspect_err(|_: &io::Error| end(&mut child))?;
-        Ok(Self { child, output, errors, started: Instant::now(), timeout, ended: None })
+        Ok(Self { child, output, errors, started: Instant::now(), timeout, output_wait: OUTPUT_WAIT, ended: None })
     }
 
     /// The result of the program, once it is over or has taken too long. Does not wait.
@@ -97,7 +98,7 @@ impl Call {
         let _ = self.child.try_wait();
         let ended = self.ended.as_ref()?;
         let printed = if ended.failure.is_some() { self.errors.try_recv() } else { self.output.try_recv() };
-        let is_late = ended.seen.elapsed() >= OUTPUT_WAIT;
+        let is_late = ended.seen.elapsed() >= self.output_wait;
         match (&ended.failure, printed) {
             (_, Err(TryRecvError::Empty)) if !is_late => None,
             (None, Ok(Printed { text, is_whole: true })) => Some(Ok(text)),
@@ -144,6 +145,9 @@ fn ending(status: ExitStatus) -> String {
 mod tests {
     use super::super::{clock, variables};
     use super::*;
+    use howdah_tier::PATIENCE;
+
+    const OPEN: &str = "it ended, but its output did not: a child process keeps it open";
 
     fn line(script: &str) -> CallLine {
         CallLine {
@@ -157,6 +161,7 @@ mod tests {
 
     fn check(script: &str, timeout: Duration, expect: Result<&str, &str>) {
         let mut call = Call::start(&line(script), timeout).unwrap();
+        call.output_wait = if expect == Err(OPEN) { Duration::ZERO } else { PATIENCE };
         let answer = loop {
             match call.poll() {
                 Some(answer) => break answer,
@@ -168,15 +173,14 @@ mod tests {
 
     #[test]
     fn the_answer_is_the_output_or_why_there_is_none() {
-        let long = Duration::from_secs(20);
+        let long = PATIENCE;
         check("cat; echo ignored >&2", long, Ok("asked"));
         check("test -z \"$HOME\" && pwd", long, Ok("/\n"));
         check("echo no; echo 'not  now' >&2; exit 3", long, Err("not now"));
         check("exit 3", long, Err("exit status 3"));
         check("kill -9 $$", long, Err("killed by signal 9"));
         check("sleep 60 & sleep 60", Duration::from_millis(100), Err("no answer within 0 s"));
-        let open = "it ended, but its output did not: a child process keeps it open";
-        check("echo 12; sleep 5 & exit 0", long, Err(open));
+        check("echo 12; sleep 60 & exit 0", long, Err(OPEN));
         check("head -c 17000000 /dev/zero", long, Err("its answer has more than 16777216 bytes or cannot be read"));
         // More than the buffer of a pipe.
         check("yes | head -c 200000 | wc -c; yes x | head -n 100000 >&2; exit 0", long, Ok("200000\n"));
@@ -184,18 +188,15 @@ mod tests {
 
     #[test]
     fn no_wait_for_an_answer_that_has_no_end() {
-        let mut call = Call::start(&line("sleep 5 & exit 0"), Duration::from_secs(20)).unwrap();
-        let mut longest = Duration::ZERO;
-        loop {
-            let before = Instant::now();
-            let answer = call.poll();
-            longest = longest.max(before.elapsed());
-            if answer.is_some() {
-                break;
-            }
+        let mut call = Call::start(&line("sleep 60 & exit 0"), PATIENCE).unwrap();
+        call.output_wait = PATIENCE;
+        while call.ended.is_none() {
+            assert_eq!(call.poll(), None);
             clock::pause(Duration::from_millis(5));
         }
-        assert!(longest < OUTPUT_WAIT / 2, "{longest:?}");
+        assert_eq!(call.poll(), None);
+        call.output_wait = Duration::ZERO;
+        assert_eq!(call.poll(), Some(Err(OPEN.to_owned())));
     }
 
     #[test]

@@ -109,6 +109,7 @@ fn connect(proxy: &ProxyAddress, TimeLimits { step, whole }: TimeLimits) -> io::
 #[cfg(test)]
 mod tests {
     use super::*;
+    use howdah_tier::PATIENCE;
     use howdah_words::model::delivery::ProxyKind;
 
     #[test]
@@ -124,7 +125,7 @@ mod tests {
                 connection.write_all(answer.as_bytes()).unwrap();
                 line
             });
-            let limits = TimeLimits { step: Duration::from_secs(5), whole: Duration::from_secs(15) };
+            let limits = TimeLimits { step: PATIENCE, whole: PATIENCE };
             let status = fetch(("http://ops:8080/a?b=$c", None), &proxy, limits).ok();
             assert_eq!(status, expect, "{answer}");
             assert_eq!(server.join().unwrap(), "GET http://ops:8080/a?b=$c HTTP/1.1\r\n");
@@ -150,7 +151,7 @@ mod tests {
                 })
                 .count()
         });
-        let limits = TimeLimits { step: Duration::from_secs(60), whole: Duration::from_millis(200) };
+        let limits = TimeLimits { step: PATIENCE, whole: Duration::from_millis(200) };
         assert_eq!(fetch(("http://ops/", None), &proxy, limits).unwrap_err().kind(), io::ErrorKind::TimedOut);
         assert!(server.join().unwrap() < 8192, "it is left before its line is full");
     }

@@ -11,6 +11,7 @@ use std::fmt::Display;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::thread;
+use std::time::Duration;
 
 use rustix::process::geteuid;
 
@@ -36,6 +37,10 @@ fn tier() -> Tier {
         Ok(other) => panic!("{VARIABLE}={other}: only {VARIABLE}={ALL} and {VARIABLE}={SOAK} have a meaning"),
     }
 }
+
+/// A time that only a hang exceeds: far longer than anything takes on a busy machine with a slow disk. It is the limit of
+/// all waiting in tests, and of all code under test that has an answer; only what never answers gets a short limit.
+pub const PATIENCE: Duration = Duration::from_secs(300);
 
 /// Whether all tests run.
 pub fn is_full() -> bool {

@@ -11,6 +11,7 @@ use super::folder::to_json;
 use super::kill::Killed;
 use super::shim::ShimResult;
 use super::*;
+use crate::clock::Stopwatch;
 use crate::command::{self, CommandLine, NotStarted, WorkOutcome};
 use crate::found::Found;
 use crate::processes::{self, Identity, Signal};
@@ -65,13 +66,11 @@ fn ended(folder: &Path) -> Exit {
 
 /// Waits until `done` or fails; the pause only saves processor time.
 fn until(mut done: impl FnMut() -> bool) {
-    for _ in 0..2_000 {
-        if done() {
-            return;
-        }
+    let since = Stopwatch::start();
+    while !done() {
+        assert!(since.elapsed() < howdah_tier::PATIENCE, "it did not happen");
         std::thread::sleep(Duration::from_millis(10));
     }
-    panic!("it did not happen within 20 seconds");
 }
 
 fn is_lost(folder: &Path, word: &str) -> bool {
@@ -164,7 +163,7 @@ fn a_withdrawn_attempt_is_not_started_later() {
 #[test]
 fn killing_reaches_groups_that_the_command_made() {
     // The shell must not end on its own between the signals to the two groups.
-    let folder = attempt("timeout 60 sleep 60 & echo $! > pid; wait; sleep 60");
+    let folder = attempt("timeout 600 sleep 600 & echo $! > pid; wait; sleep 600");
     let mut shim = spawn_shim(folder.path(), "");
     let pid = || fs::read_to_string(folder.path().join("pid")).ok()?.trim().parse::<i32>().ok();
     // `timeout` makes itself the leader of its own group.
@@ -187,7 +186,7 @@ fn killing_reaches_groups_that_the_command_made() {
 #[test]
 fn what_a_command_plants_where_its_end_is_asked_for_has_no_effect() {
     for is_folder in [false, true] {
-        let folder = attempt("sleep 60");
+        let folder = attempt("sleep 600");
         let mut shim = spawn_shim(folder.path(), "");
         until(|| folder.path().join("process").exists());
         let planted = folder.path().join("kill");
@@ -239,7 +238,7 @@ fn a_command_that_outlives_its_shim_is_running_and_then_lost() {
     // Killed from outside when the command is recorded, and by a fault point before the command is recorded.
     let can_find_command = cfg!(all(debug_assertions, target_os = "linux"));
     for fault in [Some(""), can_find_command.then_some("after-spawn")].into_iter().flatten() {
-        let folder = attempt("sleep 60");
+        let folder = attempt("sleep 600");
         let mut shim = spawn_shim(folder.path(), fault);
         if fault.is_empty() {
             until(|| folder.path().join("process").exists());

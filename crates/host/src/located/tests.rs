@@ -204,8 +204,11 @@ fn a_text_that_comes_byte_by_byte_is_given_up() {
     let server = Server::always(Reply::Drips(head.to_owned()));
     let address = Arc::new(address(&server.url(), SHORT_LIMIT));
     let file = Located { server: Some(address), ..Located::on_this_machine(PathBuf::from("/f")) };
+    // On a busy machine the first byte may come too late already; without a limit for the whole text all bytes come.
     let error = file.read_start(100_000).unwrap_err();
-    assert!(verdict(&error) == Verdict::Unknown && error.to_string().contains("did not send the file"), "{error}");
+    let expected = ["did not send the file", "no answer in time"];
+    let is_expected = expected.iter().any(|text| error.to_string().contains(text));
+    assert!(verdict(&error) == Verdict::Unknown && is_expected, "{error}");
 }
 
 #[test]

@@ -466,6 +466,11 @@ mod tests {
     use super::*;
     use crate::file_store::testing::{self, LIMIT};
 
+    /// Ticks that get all answers.
+    fn settings() -> StoreSettings {
+        StoreSettings { tick: LIMIT.as_millis().try_into().unwrap(), ..StoreSettings::default() }
+    }
+
     #[test]
     fn a_huge_folder_is_not_listed_and_its_paths_are_asked_for_side_by_side() {
         let entries: Vec<String> = (0..5_000).map(|number| testing::status_of(&number.to_string(), "FILE")).collect();
@@ -477,7 +482,11 @@ mod tests {
         let seen = Arc::clone(&most);
         let server = testing::Server::start(move |head| {
             seen.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
-            thread::sleep(Duration::from_millis(20));
+            let since = Stopwatch::start();
+            // The first one is answered when another one is asked beside it.
+            while head.contains("/huge/") && seen.load(Ordering::SeqCst) < 2 && since.elapsed() < LIMIT {
+                thread::sleep(Duration::from_millis(1));
+            }
             running.fetch_sub(1, Ordering::SeqCst);
             match head {
                 _ if head.contains("op=LISTSTATUS_BATCH") => {
@@ -498,7 +507,7 @@ mod tests {
         for path in &paths {
             assert_eq!(servers.check(&address, path), State::Deferred);
         }
-        servers.ask_deferred(&StoreSettings { requests: 3, ..StoreSettings::default() });
+        servers.ask_deferred(&StoreSettings { requests: 3, ..settings() });
         let asked = server.requests().len();
         for path in &paths {
             let number: u32 = path.file_name().unwrap().to_str().unwrap().parse().unwrap();
@@ -529,7 +538,7 @@ mod tests {
         for path in paths {
             assert_eq!(servers.check(&address, path), State::Deferred, "{path:?}");
         }
-        servers.ask_deferred(&StoreSettings::default());
+        servers.ask_deferred(&settings());
         let states = paths.map(|path| servers.check(&address, path));
         assert!(matches!(states[0], State::Unknown(_)), "{states:?}");
         assert_eq!(states[1..], [State::Present, State::Present, State::Present, State::Missing]);

@@ -4,12 +4,14 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, Command};
 use std::time::Duration;
 
+use howdah_tier::PATIENCE;
+
 use super::*;
 use crate::environment::NO_BOOT_ID;
 use crate::found::Found;
 
 fn sleeper() -> (Child, Identity) {
-    let child = Command::new("sleep").arg("60").process_group(0).spawn().unwrap();
+    let child = Command::new("sleep").arg("600").process_group(0).spawn().unwrap();
     let identity = Identity::of(i32::try_from(child.id()).unwrap()).known().unwrap().unwrap();
     (child, identity)
 }
@@ -26,12 +28,12 @@ fn a_process_is_itself_until_it_ends() {
     assert_eq!(look_for(&Identity::unseen(identity.pid)), Found::Absent);
     assert!(!watcher.wait(std::slice::from_ref(&identity), Duration::from_millis(10), &[]));
     assert!(signal_group(identity.pid, Signal::Terminate));
-    assert!(watcher.wait(&[Identity::own().unwrap(), identity.clone()], Duration::from_secs(20), &[]));
+    assert!(watcher.wait(&[Identity::own().unwrap(), identity.clone()], PATIENCE, &[]));
     // Not reaped yet: a zombie, which counts as dead.
     assert_eq!(look_for(&identity), Found::Absent);
     child.wait().unwrap();
     assert!(!signal_group(identity.pid, Signal::Kill));
-    assert!(watcher.wait(&[identity], Duration::from_secs(20), &[]));
+    assert!(watcher.wait(&[identity], PATIENCE, &[]));
 }
 
 #[test]

@@ -1,8 +1,8 @@
-use super::super::webhdfs::testing::{self, LIMIT, Reply, SHORT_LIMIT, Server};
+use super::super::webhdfs::testing::{self, LIMIT, Reply, Server};
 use super::*;
 
-/// A table with these entries, each `KIND=URI`, asked within `limit`.
-fn view(entries: &[String], limit: std::time::Duration) -> (ViewFs, tempfile::TempDir) {
+/// A table with these entries, each `KIND=URI`.
+fn view(entries: &[String]) -> (ViewFs, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let property = |entry: &String| {
         let (kind, uri) = entry.split_once('=').unwrap();
@@ -12,7 +12,7 @@ fn view(entries: &[String], limit: std::time::Duration) -> (ViewFs, tempfile::Te
     std::fs::write(folder.path().join("core-site.xml"), format!("<configuration>{site}</configuration>")).unwrap();
     let hadoop_folder = Some(folder.path().display().to_string());
     let address =
-        StoreAddress { hadoop_folder, name: "viewfs://c".to_owned(), ..testing::address("viewfs://c", limit) };
+        StoreAddress { hadoop_folder, name: "viewfs://c".to_owned(), ..testing::address("viewfs://c", LIMIT) };
     (ViewFs::new(&address, "ann").unwrap(), folder)
 }
 
@@ -46,8 +46,7 @@ const REFUSED: (Verdict, ErrorKind) = (Verdict::Refused, ErrorKind::PermissionDe
 #[test]
 fn the_folders_above_links_are_there_without_a_question() {
     let (server, uri) = (server(), |server: &Server| format!("{}/lake", server.url()));
-    let (store, _folder) =
-        view(&[format!("link./a/data={}", uri(&server)), format!("link./b={}", uri(&server))], LIMIT);
+    let (store, _folder) = view(&[format!("link./a/data={}", uri(&server)), format!("link./b={}", uri(&server))]);
     let entry = store.stat("/a").unwrap().unwrap();
     assert_eq!((entry.name.as_str(), entry.is_folder, entry.mode), ("a", true, Some(0o555)));
     assert_eq!(
@@ -68,7 +67,7 @@ fn the_folders_above_links_are_there_without_a_question() {
 #[test]
 fn the_table_itself_is_never_changed() {
     let server = server();
-    let (store, _folder) = view(&[format!("link./a/data={}/lake", server.url())], LIMIT);
+    let (store, _folder) = view(&[format!("link./a/data={}/lake", server.url())]);
     for path in ["/a", "/a/data"] {
         assert_eq!(kind(store.delete(path)), REFUSED, "{path}");
         assert_eq!(kind(store.rename(path, "/other")), REFUSED, "{path}");
@@ -94,7 +93,7 @@ fn the_table_itself_is_never_changed() {
 fn nothing_is_renamed_from_one_link_to_another() {
     let server = server();
     let link = |name: &str| format!("link./{name}={}/lake", server.url());
-    let (store, _folder) = view(&[link("a"), link("b")], LIMIT);
+    let (store, _folder) = view(&[link("a"), link("b")]);
     assert_eq!(kind(store.rename("/a/x", "/b/y")), (Verdict::Refused, ErrorKind::CrossesDevices));
     assert!(server.requests().is_empty(), "{:?}", server.requests());
     store.rename("/a/x", "/a/y").unwrap();
@@ -104,9 +103,9 @@ fn nothing_is_renamed_from_one_link_to_another() {
 
 #[test]
 fn a_server_that_cannot_tell_says_nothing_about_other_links() {
-    let (server, dead) = (server(), Server::always(Reply::Stalls(String::new())));
+    let (server, dead) = (server(), Server::always(Reply::Closes));
     let entries = [format!("link./a={}/lake", server.url()), format!("link./b={}", dead.url())];
-    let (store, _folder) = view(&entries, SHORT_LIMIT);
+    let (store, _folder) = view(&entries);
     assert_eq!(kind(store.stat("/b/x")).0, Verdict::Unknown);
     assert_eq!(kind(store.delete("/b/x")).0, Verdict::Unknown);
     assert!(store.stat("/a/x").unwrap().is_some());
@@ -117,8 +116,7 @@ fn a_server_that_cannot_tell_says_nothing_about_other_links() {
 #[test]
 fn a_link_that_cannot_be_asked_is_refused_alone() {
     let server = server();
-    let (store, _folder) =
-        view(&[format!("link./a={}/lake", server.url()), "link./b=o3fs://bucket/".to_owned()], LIMIT);
+    let (store, _folder) = view(&[format!("link./a={}/lake", server.url()), "link./b=o3fs://bucket/".to_owned()]);
     assert_eq!(kind(store.stat("/b")), (Verdict::Refused, ErrorKind::Unsupported));
     assert!(store.stat("/a/x").unwrap().is_some());
 }
@@ -127,7 +125,7 @@ fn a_link_that_cannot_be_asked_is_refused_alone() {
 fn the_fallback_has_what_is_in_no_link() {
     let (server, rest) = (server(), server());
     let entries = [format!("link./link/in={}/lake", server.url()), format!("linkFallback={}/lake", rest.url())];
-    let (store, _folder) = view(&entries, LIMIT);
+    let (store, _folder) = view(&entries);
     // The file `link` of the fallback is hidden by the folder of the table.
     assert_eq!(names(&store, "/"), ["link", "x"]);
     assert!(store.list("/").unwrap().unwrap()[0].is_folder);
@@ -141,7 +139,7 @@ fn the_fallback_has_what_is_in_no_link() {
 #[test]
 fn the_holder_of_a_path_is_the_server_of_its_link() {
     let server = server();
-    let (store, _folder) = view(&[format!("link./a/data={}/lake", server.url())], LIMIT);
+    let (store, _folder) = view(&[format!("link./a/data={}/lake", server.url())]);
     let Holder::Link { address, path, is_link } = store.holder("/a/data/x").unwrap() else { panic!("it is in a link") };
     assert_eq!((address.server.clone(), path.as_str(), is_link), (server.url(), "/lake/x", false));
     assert!(matches!(store.holder("/a/data"), Ok(Holder::Link { path, is_link: true, .. }) if path == "/lake"));

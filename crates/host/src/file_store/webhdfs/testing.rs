@@ -94,10 +94,12 @@ fn serve(mut stream: TcpStream, noted: &Mutex<Vec<String>>, reply: &dyn Fn(&str)
     }
 }
 
-/// Long enough for every answer that a test expects.
-pub(crate) const LIMIT: Duration = Duration::from_millis(1500);
-/// For tests that expect none.
+/// For servers that answer.
+pub(crate) const LIMIT: Duration = howdah_tier::PATIENCE;
+/// For servers that never answer.
 pub(crate) const SHORT_LIMIT: Duration = Duration::from_millis(100);
+/// For a store of which one server never answers, so that the test waits for as long as this, and another one does.
+pub(super) const LIMIT_OF_BOTH: Duration = Duration::from_secs(3);
 
 pub(crate) fn answer(status: &str, kind: &str, body: &str) -> Reply {
     Reply::Bytes(format!(
@@ -161,8 +163,8 @@ pub(super) fn store(server: &Server) -> WebHdfs {
     at(&address(&server.url(), LIMIT))
 }
 
-/// A store with two name nodes, at these ports.
-pub(super) fn pair(ports: [u16; 2]) -> WebHdfs {
+/// A store with two name nodes, at these ports, asked within `limit`.
+pub(super) fn pair(ports: [u16; 2], limit: Duration) -> WebHdfs {
     let folder = tempfile::tempdir().unwrap();
     let property = |name: &str, value: &str| format!("<property><name>{name}</name><value>{value}</value></property>");
     let web = |id: usize| property(&format!("dfs.namenode.http-address.ns.n{id}"), &format!("127.0.0.1:{}", ports[id]));
@@ -170,5 +172,5 @@ pub(super) fn pair(ports: [u16; 2]) -> WebHdfs {
     let text = format!("<configuration>{}</configuration>", site.concat());
     std::fs::write(folder.path().join("hdfs-site.xml"), text).unwrap();
     let folder = Some(folder.path().display().to_string());
-    at(&StoreAddress { hadoop_folder: folder, ..address("hdfs://ns", LIMIT) })
+    at(&StoreAddress { hadoop_folder: folder, ..address("hdfs://ns", limit) })
 }

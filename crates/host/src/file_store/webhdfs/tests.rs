@@ -10,8 +10,8 @@ use std::thread;
 
 use super::super::PART;
 use super::testing::{
-    LIMIT, Reply, SHORT_LIMIT, Server, absent, address, answer, at, boolean, exception, json, moved, pair, status_of,
-    store, there,
+    LIMIT, LIMIT_OF_BOTH, Reply, SHORT_LIMIT, Server, absent, address, answer, at, boolean, exception, json, moved,
+    pair, status_of, store, there,
 };
 use super::*;
 use crate::found::verdict;
@@ -44,6 +44,12 @@ fn content(store: &WebHdfs) -> io::Result<Vec<u8>> {
     let mut content = Vec::new();
     store.open("/f")?.read_to_end(&mut content)?;
     Ok(content)
+}
+
+/// The store of a name node that answers, with a data node that replies so.
+fn in_time(reply: &Reply) -> impl Fn(&Server) -> WebHdfs + use<> {
+    let limit = if matches!(reply, Reply::Stalls(_)) { LIMIT_OF_BOTH } else { LIMIT };
+    move |server| at(&address(&server.url(), limit))
 }
 
 /// Every answer that says nothing about the store.
@@ -93,8 +99,9 @@ fn a_fault_is_never_an_answer() {
     thread::scope(|scope| {
         for (number, fault) in faults().into_iter().enumerate() {
             scope.spawn(move || {
+                let limit = if matches!(fault, Reply::Stalls(_)) { SHORT_LIMIT } else { LIMIT };
                 let server = Server::always(fault);
-                let store = at(&address(&server.url(), SHORT_LIMIT));
+                let store = at(&address(&server.url(), limit));
                 for (name, call) in calls {
                     let error = call(&store).expect_err(&format!("{name} {number}"));
                     assert_eq!(verdict(&error), Verdict::Unknown, "{name} {number}: {error}");
@@ -135,9 +142,9 @@ fn a_refusal_stays_one() {
 fn the_name_node_that_answers_is_found_and_kept() {
     let standby = Server::always(exception("403 Forbidden", "StandbyException"));
     let silent = Server::always(Reply::Stalls(String::new()));
-    for first in [standby.port, silent.port, closed_port()] {
+    for (first, limit) in [(standby.port, LIMIT), (silent.port, LIMIT_OF_BOTH), (closed_port(), LIMIT)] {
         let active = Server::start(|head| if head.starts_with("PUT") { boolean(true) } else { there("FILE") });
-        let store = pair([first, active.port]);
+        let store = pair([first, active.port], limit);
         for _ in 0..3 {
             assert!(store.stat("/f").unwrap().is_some());
         }
@@ -152,16 +159,17 @@ fn a_change_goes_to_another_name_node_only_when_it_was_not_done() {
     let standby = Server::always(exception("403 Forbidden", "StandbyException"));
     for first in [standby.port, closed_port()] {
         let active = Server::always(boolean(true));
-        pair([first, active.port]).create_folders("/d").unwrap();
+        pair([first, active.port], LIMIT).create_folders("/d").unwrap();
         assert_eq!(active.requests().len(), 1);
     }
     for fault in [Reply::Closes, Reply::Stalls(String::new()), answer("503 Busy", "text/html", "busy")] {
+        let limit = if matches!(fault, Reply::Stalls(_)) { LIMIT_OF_BOTH } else { LIMIT };
         let (first, other) = (Server::always(fault), Server::always(boolean(true)));
-        let error = pair([first.port, other.port]).create_folders("/d").unwrap_err();
+        let error = pair([first.port, other.port], limit).create_folders("/d").unwrap_err();
         assert_eq!(verdict(&error), Verdict::Unknown, "{error}");
         assert_eq!((first.requests().len(), other.requests().len()), (1, 0), "{error}");
     }
-    let error = pair([closed_port(), standby.port]).create_folders("/d").unwrap_err();
+    let error = pair([closed_port(), standby.port], LIMIT).create_folders("/d").unwrap_err();
     assert_eq!(verdict(&error), Verdict::Unknown);
     assert!(error.to_string().contains("cannot be reached") && error.to_string().contains("Standby"), "{error}");
 }
@@ -229,6 +237,7 @@ fn a_content_is_whole_or_unknown() {
         moved("http://127.0.0.1:1/login"),
         moved("http://127.0.0.1:1/webhdfs/v1/other?op=OPEN"),
     ] {
+        let store = in_time(&reply);
         let data_node = Server::always(reply);
         let error = content(&store(&name_node(&data_node, there("FILE")))).unwrap_err();
         assert_eq!(verdict(&error), Verdict::Unknown, "{error}");
@@ -329,6 +338,7 @@ fn a_content_is_sent_once_and_its_part_is_deleted() {
         answer("200 OK", "text/html", ""),
         exception("403 Forbidden", "IOException"),
     ] {
+        let store = in_time(&reply);
         let data_node = Server::always(reply);
         let server = name_node(&data_node, absent());
         let error = store(&server).write("/f", &mut "x".as_bytes(), Existing::Keep).unwrap_err();
