@@ -7,6 +7,7 @@ mod apply;
 pub(crate) mod args;
 mod attempt;
 mod backfill;
+#[cfg(feature = "move")]
 mod backtest;
 mod change;
 mod changed;
@@ -25,6 +26,7 @@ mod explain;
 mod frequent;
 mod fs;
 mod habits;
+#[cfg(feature = "move")]
 mod import;
 mod info;
 mod jobs;
@@ -37,6 +39,7 @@ mod moment;
 mod next;
 mod oozie;
 mod oozie_json;
+#[cfg(feature = "move")]
 mod oozie_source;
 mod path;
 mod ping;
@@ -49,10 +52,12 @@ mod scope;
 #[cfg(feature = "serve")]
 pub(crate) mod serve;
 mod session;
+#[cfg(feature = "move")]
 mod shadow;
 mod sla;
 mod status;
 mod submit;
+#[cfg(feature = "move")]
 mod takeover;
 mod targets;
 mod tick;
@@ -164,9 +169,13 @@ enum Command {
     Path(path::PathArgs),
     Fs(fs::FsArgs),
     Config(config::ConfigArgs),
+    #[cfg(feature = "move")]
     Backtest(backtest::BacktestArgs),
+    #[cfg(feature = "move")]
     Import(import::ImportArgs),
+    #[cfg(feature = "move")]
     Takeover(takeover::TakeoverArgs),
+    #[cfg(feature = "move")]
     Shadow(shadow::ShadowArgs),
     Db(db::DbArgs),
     Oozie(oozie::OozieArgs),
@@ -202,6 +211,10 @@ impl Command {
         if matches!(self, Self::Login(_)) {
             return false;
         }
+        #[cfg(feature = "move")]
+        if matches!(self, Self::Backtest(_) | Self::Import(_)) {
+            return false;
+        }
         !matches!(
             self,
             Self::Validate(_)
@@ -212,8 +225,6 @@ impl Command {
                 | Self::Path(_)
                 | Self::Fs(_)
                 | Self::Config(_)
-                | Self::Backtest(_)
-                | Self::Import(_)
                 | Self::Cron(_)
                 | Self::Completions(_)
                 | Self::Man(_)
@@ -310,6 +321,7 @@ fn build() -> [String; 4] {
         ("hcat", cfg!(feature = "hcat")),
         ("hdfs", cfg!(feature = "hdfs")),
         ("mail", cfg!(feature = "mail")),
+        ("move", cfg!(feature = "move")),
         ("object-store", cfg!(feature = "object-store")),
         ("serve", cfg!(feature = "serve")),
         ("top", cfg!(feature = "top")),
@@ -418,9 +430,13 @@ fn run_verb(cli: &Cli) -> Result<Status, Failure> {
         Command::Fs(arguments) => fs::fs(global, arguments),
         Command::Config(arguments) => config::config(global, arguments),
         Command::Eval(arguments) => eval::eval(global, arguments),
+        #[cfg(feature = "move")]
         Command::Backtest(arguments) => backtest::backtest(global, arguments),
+        #[cfg(feature = "move")]
         Command::Import(arguments) => import::import(global, arguments),
+        #[cfg(feature = "move")]
         Command::Takeover(arguments) => takeover::takeover(global, arguments),
+        #[cfg(feature = "move")]
         Command::Shadow(arguments) => shadow::shadow(global, arguments),
         Command::Db(arguments) => db::db(global, arguments),
         Command::Oozie(arguments) => oozie::oozie(global, arguments),

@@ -6,6 +6,7 @@
 
 pub(crate) mod actions;
 pub(crate) mod apply;
+#[cfg(feature = "move")]
 pub(crate) mod backtest;
 pub(crate) mod cells;
 pub(crate) mod changes;
@@ -21,6 +22,7 @@ pub(crate) mod files;
 pub(crate) mod form;
 #[cfg(feature = "serve")]
 pub(crate) mod graph;
+#[cfg(feature = "move")]
 pub(crate) mod import;
 pub(crate) mod info;
 pub(crate) mod jobs;
@@ -39,6 +41,7 @@ pub(crate) mod purge;
 pub(crate) mod repair;
 pub(crate) mod rerun;
 pub(crate) mod screen;
+#[cfg(feature = "move")]
 pub(crate) mod shadow;
 pub(crate) mod site;
 pub(crate) mod site_pause;
@@ -46,6 +49,7 @@ pub(crate) mod sla;
 pub(crate) mod summary;
 pub(crate) mod table;
 pub(crate) mod table_zone;
+#[cfg(feature = "move")]
 pub(crate) mod takeover;
 #[cfg(test)]
 mod tests;

@@ -55,6 +55,7 @@ fn the_version_says_what_the_program_was_built_from() {
         ("hcat", cfg!(feature = "hcat")),
         ("hdfs", cfg!(feature = "hdfs")),
         ("mail", cfg!(feature = "mail")),
+        ("move", cfg!(feature = "move")),
         ("object-store", cfg!(feature = "object-store")),
         ("serve", cfg!(feature = "serve")),
         ("top", cfg!(feature = "top")),
