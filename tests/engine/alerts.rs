@@ -120,17 +120,25 @@ fn an_alert_command_gets_its_environment_and_its_input() {
         json!({"kind": "command", "command": ["sh", "-c", script], "input": "what happened",
             "environment": {"EVENT": event, "STATUS": status, "OUT": sandbox.text("")}})
     };
-    let slow = json!({"kind": "command", "command": ["sleep", "60"]});
     let absent = json!({"kind": "command", "command": ["/nonexistent/pager", "-q"]});
-    outbox(&sandbox, &[command("END_MISS", "0"), command("START_MISS", "7"), slow, absent]);
-    let site = [("howdah.delivery.command.timeout", "1"), ("howdah.delivery.retries", "0")];
-    assert_eq!(deliver(&sandbox, NOW, &site), "DELIVERED 1, GIVEN_UP 1, GIVEN_UP 1, GIVEN_UP 1");
+    outbox(&sandbox, &[command("END_MISS", "0"), command("START_MISS", "7"), absent]);
+    let site = [("howdah.delivery.command.timeout", "300"), ("howdah.delivery.retries", "0")];
+    assert_eq!(deliver(&sandbox, NOW, &site), "DELIVERED 1, GIVEN_UP 1, GIVEN_UP 1");
     assert_eq!(sandbox.read("said-END_MISS"), "what happened");
     let reasons = sandbox.database().rows("SELECT last_error FROM delivery WHERE state = 'GIVEN_UP' ORDER BY delivery");
     let expect = [
         "the command [sh] failed: exit status: 7; it says: down",
-        "the command [sleep] did not end within 1 s",
         "the command [/nonexistent/pager] cannot be run: No such file or directory (os error 2)",
     ];
     assert_eq!(reasons, expect);
+}
+
+#[test]
+fn an_alert_command_that_takes_too_long_is_given_up() {
+    let sandbox = Sandbox::new();
+    outbox(&sandbox, &[json!({"kind": "command", "command": ["sleep", "600"]})]);
+    let site = [("howdah.delivery.command.timeout", "1"), ("howdah.delivery.retries", "0")];
+    assert_eq!(deliver(&sandbox, NOW, &site), "GIVEN_UP 1");
+    let reason = sandbox.database().value("SELECT last_error FROM delivery");
+    assert_eq!(reason, "the command [sleep] did not end within 1 s");
 }

@@ -17,10 +17,10 @@ use howdah_tier as tier;
 const NOW: &str = "2010-01-01T01:00Z";
 /// Every call that looks at a path.
 pub(crate) const LOOKS: &str = "?stat,?lstat,?newfstatat,?statx,?access,?faccessat,?faccessat2";
-/// How long a call waits, in microseconds.
-const DELAY: &str = "3000000";
-/// How long a look may take, in milliseconds.
-const LIMIT: &str = "600";
+/// How long a call waits, in microseconds: much longer than a look may take.
+const DELAY: &str = "6000000";
+/// How long a look may take, in milliseconds: much longer than the looks that do not wait take on a busy machine.
+const LIMIT: &str = "1500";
 /// The exit status of a process that got no answer.
 const TRY_AGAIN: Option<i32> = Some(75);
 
@@ -40,7 +40,7 @@ pub(crate) fn hanging(sandbox: &Sandbox, calls: &str, path: &str, arguments: &[&
 
 /// What is said of a path.
 fn words(path: &str) -> String {
-    format!("Cannot determine what is at [{path}]: no answer within 0.6 s")
+    format!("Cannot determine what is at [{path}]: no answer within 1.5 s")
 }
 
 #[test]

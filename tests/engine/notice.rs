@@ -1,7 +1,7 @@
 //! A daemon notices the files that its actions wait for.
 
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use howdah_sandbox::application::{Coordinator, effect, shell, until_gate, workflow};
 use howdah_sandbox::sandbox::{Sandbox, Started, kill, wait_for};
@@ -50,25 +50,20 @@ fn done(sandbox: &Sandbox) -> usize {
 }
 
 #[test]
-fn an_input_starts_its_action_soon_after_it_arrives() {
+fn an_input_starts_its_action_before_the_next_poll() {
     let sandbox = hourly("${sandbox}/in/${YEAR}/${MONTH}/${DAY}/${HOUR}");
     let daemon = daemon(&sandbox);
     // All wait below the same folder, which has no `in` yet.
     await_watches(daemon.pid(), 1);
-    assert_eq!(sandbox.database().actions().matches("WAITING").count(), 6);
-    let mut slowest = Duration::ZERO;
+    wait_for("all actions", || (sandbox.database().actions().matches("WAITING").count() == 6).then_some(()));
     for hour in 0..6 {
         // A file that is put at once into new folders.
-        let arrived = Instant::now();
         sandbox.write(&format!("in/2010/01/01/0{hour}/_SUCCESS"), "");
         wait_for("the action", || (sandbox.sorted_lines("effects").len() == hour + 1).then_some(()));
-        slowest = slowest.max(arrived.elapsed());
         wait_for("its end", || (done(&sandbox) == hour + 1).then_some(()));
         std::thread::sleep(Duration::from_millis(1200));
     }
-    // A second on a quiet machine; a busy one gets more.
-    assert!(slowest < Duration::from_secs(5), "{slowest:?}");
-    assert_eq!(watches(daemon.pid()), 0);
+    wait_for("the end of the watches", || (watches(daemon.pid()) == 0).then_some(()));
     kill(daemon.pid());
     daemon.finish();
     assert_eq!(sandbox.read("errors"), "");

@@ -90,7 +90,11 @@ fn a_sub_workflow_that_was_not_begun_waits_with_its_parent() {
 fn nothing_starts_after_a_suspension_has_returned() {
     let mut dice = Dice::new(34);
     let mut held = 0;
-    for round in 0..25 {
+    // On a busy machine some suspensions come too late to hold anything.
+    for round in 0..250 {
+        if round >= 25 && held > 5 {
+            break;
+        }
         let sandbox = Sandbox::new();
         let controls = "<concurrency>4</concurrency>";
         Coordinator { end: "2010-01-01T04:00Z", controls, ..Coordinator::default() }.write(&sandbox);

@@ -567,14 +567,14 @@ fn a_daemon_reports_one_tick_of_each_interval_to_a_dead_mans_switch() {
     submit(&sandbox, "feed-a", &[]);
     let switch = Receiver::that(Manner::Answers(200));
     let url = switch.url("ping/uuid");
-    let daemon = sandbox.howdah(["daemon", "--quiet", "--every", "1", "--ping", &url]).at(NOW).start();
+    let daemon = sandbox.howdah(["daemon", "--quiet", "--every", "3", "--ping", &url]).at(NOW).start();
     wait_for("two reported ticks", || (switch.targets().len() >= 4).then_some(()));
     let targets = switch.targets();
     assert_eq!(targets[..4], ["/ping/uuid/start", "/ping/uuid", "/ping/uuid/start", "/ping/uuid"]);
-    // Its first ticks follow each other at once; the reports are an interval apart.
+    // Its first ticks follow each other at once; the reports are an interval apart, of which the way here may take a part.
     let requests = switch.requests();
     let apart = requests[2].at - requests[0].at;
-    assert!(apart >= std::time::Duration::from_millis(900), "{apart:?}");
+    assert!(apart >= std::time::Duration::from_secs(1), "{apart:?}");
     terminate(daemon.pid());
     assert_eq!(daemon.finish().status, Some(0));
     sandbox.await_quiet();

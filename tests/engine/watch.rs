@@ -33,10 +33,9 @@ fn a_pipe_gets_one_line_for_each_change_and_an_end() {
     let job = submit(&sandbox);
     let info = sandbox.howdah(["info", "--watch=1s", &job]).at(NOW).start();
     let action = sandbox.howdah(["info", "--watch=1s", &format!("{job}@1")]).at(NOW).start();
-    let list = sandbox.howdah(["jobs", "--watch=1s"]).at(NOW).start();
-    let actions = sandbox.howdah(["actions", "--watch=1s"]).at(NOW).start();
-    let status = sandbox.howdah(["status", "--watch=1s"]).at(NOW).start();
-    for started in [&info, &action, &list, &actions, &status] {
+    let endless = ["jobs", "actions", "status"]
+        .map(|verb| sandbox.howdah([verb, "--watch=1s"]).at(NOW).output_to(&sandbox.path(verb)).start());
+    for started in [&info, &action].into_iter().chain(&endless) {
         await_output(started);
     }
     sandbox.write("gate", "");
@@ -48,21 +47,19 @@ fn a_pipe_gets_one_line_for_each_change_and_an_end() {
     assert_eq!(of_info[0], format!("{job}  RUNNING, 0/2 succeeded, 0 failed, 1 waiting"));
     assert!(of_info.last().is_some_and(|last| last.ends_with("-> SUCCEEDED")), "{of_info:?}");
     // The others show what may still change.
-    std::thread::sleep(std::time::Duration::from_millis(1500));
-    let outputs = [list, actions, status].map(|started| {
+    let first = format!("{job}@1");
+    for (verb, start, end) in [
+        ("jobs", job.as_str(), "-> SUCCEEDED, 2/2 succeeded, 0 failed, 0 waiting"),
+        ("actions", &first, "  RUNNING -> SUCCEEDED"),
+        ("status", "actions  ", "-> 2 SUCCEEDED"),
+    ] {
+        let is_end = |line: &&str| line.starts_with(start) && line.ends_with(end);
+        wait_for(end, || changes(&sandbox.read(verb)).iter().any(is_end).then_some(()));
+    }
+    for started in endless {
         howdah_sandbox::sandbox::kill(started.pid());
-        started.finish().stdout
-    });
-    let end = "-> SUCCEEDED, 2/2 succeeded, 0 failed, 0 waiting";
-    assert!(changes(&outputs[0]).iter().any(|line| line.starts_with(&job) && line.ends_with(end)), "{outputs:?}");
-    assert!(changes(&outputs[1]).contains(&format!("{job}@1  RUNNING -> SUCCEEDED").as_str()), "{outputs:?}");
-    assert!(
-        changes(&outputs[2]).contains(&"actions  1 READY, 1 RUNNING -> 2 SUCCEEDED")
-            || changes(&outputs[2])
-                .iter()
-                .any(|line| line.starts_with("actions  ") && line.ends_with("-> 2 SUCCEEDED")),
-        "{outputs:?}"
-    );
+        started.finish();
+    }
 }
 
 #[test]

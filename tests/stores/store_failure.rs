@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use howdah_sandbox::application::{Coordinator, effect, hourly_input, shell, until_gate, workflow};
 use howdah_sandbox::receiver::{Manner, Receiver};
-use howdah_sandbox::sandbox::{Ran, Sandbox, kill, wait_for};
+use howdah_sandbox::sandbox::{PATIENCE, Ran, Sandbox, kill, wait_for};
 
 const NOW: &str = "2010-01-01T00:00Z";
 const ABSENT: Manner =
@@ -35,7 +35,6 @@ impl Site {
         let properties = &[("where", "${where}")];
         Coordinator { end: "2010-01-01T00:30Z", data, properties, ..Coordinator::default() }.write(&sandbox);
         workflow(&sandbox, "app", "one", &[shell("one", &effect("${where}"), "end")]);
-        sandbox.write("site.properties", "howdah.store.tick-time=300\n");
         let job = sandbox.submit(NOW, &[("where", "hdfs://nn:8020")]);
         Self { sandbox, server, manner, job }
     }
@@ -49,6 +48,9 @@ impl Site {
     }
 
     fn run(&self, arguments: &[&str], now: &str) -> Ran {
+        let is_silent = matches!(*self.manner.lock().expect("no test panics while it holds this"), Manner::Silent);
+        let tick_time = if is_silent { "howdah.store.tick-time=300\n".to_owned() } else { without_limit() };
+        self.sandbox.write("site.properties", &tick_time);
         let command = self.sandbox.howdah(arguments.iter().copied()).at(now);
         let command = command.with("--mount").with(format!("hdfs://nn:8020={}", self.store()));
         command.with("--site").with(self.sandbox.path("site.properties")).run()
@@ -77,6 +79,12 @@ impl Site {
             self.job
         ))
     }
+}
+
+/// Settings with which only a hang ends the wait for a store.
+fn without_limit() -> String {
+    let patience = PATIENCE.as_millis();
+    format!("howdah.store.tick-time={patience}\nhowdah.store.answer-timeout={patience}\n")
 }
 
 fn at(minute: u32) -> String {
@@ -167,7 +175,7 @@ fn a_daemon_goes_on_while_a_server_is_silent() {
     let site = Site::new(Manner::Silent);
     let sandbox = &site.sandbox;
     let pings = Receiver::that(Manner::Answers(200));
-    let settings = format!("howdah.store.tick-time=4000\nhowdah.mounts=hdfs://nn:8020={}\n", site.store());
+    let settings = format!("{}howdah.mounts=hdfs://nn:8020={}\n", without_limit(), site.store());
     let file = sandbox.write("site.properties", &settings).display().to_string();
     let took = || {
         let shown = sandbox.howdah(["status", "--json", "--site", &file]).at(NOW).run().stdout;
@@ -183,7 +191,9 @@ fn a_daemon_goes_on_while_a_server_is_silent() {
     wait_for("the end of the local job", || (sandbox.database().job(&job) == "SUCCEEDED").then_some(()));
     assert_eq!((site.failure().as_str(), took()), ("", None), "the tick still waits for the server");
     assert_eq!(pings.targets(), ["/ping/start"]);
-    wait_for("the end of the tick", || took().filter(|took| *took > 1000));
+    site.becomes(Manner::HangsUp);
+    site.server.hang_up();
+    wait_for("the end of the tick", took);
     assert_eq!((site.failure().as_str(), site.action().as_str()), ("1 0 1", "WAITING"));
     wait_for("the report of its end", || (pings.targets() == ["/ping/start", "/ping/fail"]).then_some(()));
     kill(daemon.pid());

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use howdah_sandbox::http_message::{Message, WithoutLength};
-use howdah_sandbox::sandbox::wait_for;
+use howdah_sandbox::sandbox::{PATIENCE, wait_for};
 use howdah_sandbox::store_proxy::{Fault, StoreProxy};
 
 /// A server on loopback that answers `said` after the number of its requests so far; `/go` sends the client to `to`.
@@ -67,7 +67,10 @@ fn a_request_passes_through_and_is_recorded() {
 #[test]
 fn each_fault_does_what_it_says() {
     const TIME: Duration = Duration::from_millis(300);
-    for fault in Fault::all(TIME) {
+    // It refuses until it is healed.
+    let faults =
+        Fault::all(TIME).map(|fault| if matches!(fault, Fault::Refuses(_)) { Fault::Refuses(PATIENCE) } else { fault });
+    for fault in faults {
         let (server, count) = server(None);
         let proxy = StoreProxy::start(&[server]);
         proxy.plan(move |number, _| (number == 2).then_some(fault));
@@ -114,11 +117,13 @@ fn the_faults_of_a_seed_are_the_same_ones() {
 fn requests_at_once_are_counted() {
     let (server, _) = server(None);
     let proxy = StoreProxy::start(&[server]);
-    proxy.plan(|_, _| Some(Fault::Waits(Duration::from_millis(300))));
+    proxy.plan(|_, _| Some(Fault::Waits(PATIENCE)));
     thread::scope(|scope| {
         for _ in 0..3 {
             scope.spawn(|| ask(proxy.port, "/x?op=OPEN").expect("an answer"));
         }
+        wait_for("all requests", || (proxy.requests().len() == 3).then_some(()));
+        proxy.heal();
     });
     assert_eq!(proxy.most_at_once(), 3);
 }

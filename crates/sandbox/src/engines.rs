@@ -16,8 +16,6 @@ use howdah_tier as tier;
 
 /// Hadoop, Hive and Spark for one machine: the package with this name and version contains all their classes.
 const PYSPARK: &str = "pyspark==3.5.6";
-/// The longest an engine may take to start.
-const START: Duration = Duration::from_secs(120);
 
 /// Options of Java for programs that run for seconds: they start faster, and use half of the processor time.
 pub const BRIEF_JAVA: [&str; 3] = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData"];
@@ -141,7 +139,7 @@ impl Server {
         let errors = output.try_clone().expect("a second handle");
         command.stdin(Stdio::null()).stdout(output).stderr(errors);
         let mut server = Self { process: command.spawn().expect("the program was there before"), port };
-        let deadline = Instant::now() + START;
+        let deadline = Instant::now() + tier::PATIENCE;
         while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() {
             let ended = server.process.try_wait().expect("a child");
             assert!(

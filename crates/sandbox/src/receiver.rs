@@ -1,9 +1,11 @@
 //! A receiver of notifications: a small HTTP server that responds well, late, badly or not at all, or that is a proxy.
 
-use std::io::{BufRead, BufReader, Write as _};
-use std::net::{TcpListener, TcpStream};
+use std::io::{self, BufRead, BufReader, Write as _};
+use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
+
+use howdah_tier::PATIENCE;
 
 use crate::http_message::{Message, WithoutLength};
 
@@ -18,7 +20,7 @@ pub enum Manner {
     Late(Duration),
     /// Closes the connection without a response.
     HangsUp,
-    /// Accepts the connection and sends nothing for a long time.
+    /// Accepts the connection and sends nothing, until the client gives up or [`Receiver::hang_up`] is called.
     Silent,
     /// Speaks SOCKS5 first, then responds with 200 in place of the target.
     Socks,
@@ -38,7 +40,11 @@ pub struct Request {
 pub struct Receiver {
     port: u16,
     requests: Arc<Mutex<Vec<Request>>>,
+    /// The connections on which nothing is sent.
+    silent: Silent,
 }
+
+type Silent = Arc<Mutex<Vec<TcpStream>>>;
 
 impl Receiver {
     /// A receiver that always does the same.
@@ -51,14 +57,23 @@ impl Receiver {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let port = listener.local_addr().expect("it is bound").port();
         let requests = Arc::new(Mutex::new(Vec::new()));
-        let (heard, manner) = (Arc::clone(&requests), Arc::new(manner));
+        let silent = Silent::default();
+        let (heard, waiting, manner) = (Arc::clone(&requests), Arc::clone(&silent), Arc::new(manner));
         std::thread::spawn(move || {
             for connection in listener.incoming().flatten() {
-                let (heard, manner) = (Arc::clone(&heard), Arc::clone(&manner));
-                std::thread::spawn(move || serve(connection, &heard, &*manner));
+                let (heard, waiting, manner) = (Arc::clone(&heard), Arc::clone(&waiting), Arc::clone(&manner));
+                std::thread::spawn(move || serve(connection, (&heard, &waiting), &*manner));
             }
         });
-        Self { port, requests }
+        Self { port, requests, silent }
+    }
+
+    /// Ends all connections on which nothing is sent.
+    pub fn hang_up(&self) {
+        for connection in self.silent.lock().expect("no test panics while it holds this").drain(..) {
+            // The client may have ended it.
+            let _ = connection.shutdown(Shutdown::Both);
+        }
     }
 
     /// A URL of this receiver.
@@ -82,8 +97,12 @@ impl Receiver {
     }
 }
 
-fn serve(mut connection: TcpStream, heard: &Mutex<Vec<Request>>, manner: &dyn Fn(usize) -> Manner) {
-    let _ = connection.set_read_timeout(Some(Duration::from_secs(30)));
+fn serve(
+    mut connection: TcpStream,
+    (heard, silent): (&Mutex<Vec<Request>>, &Mutex<Vec<TcpStream>>),
+    manner: &dyn Fn(usize) -> Manner,
+) {
+    let _ = connection.set_read_timeout(Some(PATIENCE));
     let mut reader = BufReader::new(connection.try_clone().expect("a second handle"));
     // A SOCKS5 greeting starts with its version, a request with the name of its method.
     let first = reader.fill_buf().ok().and_then(|buffer| buffer.first().copied());
@@ -104,7 +123,11 @@ fn serve(mut connection: TcpStream, heard: &Mutex<Vec<Request>>, manner: &dyn Fn
         }
         Manner::HangsUp => return,
         Manner::Silent => {
-            std::thread::sleep(Duration::from_secs(120));
+            let kept = connection.try_clone().expect("a second handle");
+            silent.lock().expect("no test panics while it holds this").push(kept);
+            // Until the client or the test ends the connection.
+            let _ = connection.set_read_timeout(None);
+            let _ = io::copy(&mut reader, &mut io::sink());
             return;
         }
     };

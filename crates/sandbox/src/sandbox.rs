@@ -13,8 +13,9 @@ use std::time::{Duration, Instant};
 use crate::database::Database;
 use crate::terminal::Terminal;
 
-/// The longest any condition is waited for: far longer than it takes on a busy machine with a slow disk.
-pub const PATIENCE: Duration = Duration::from_secs(300);
+/// The longest any condition is waited for.
+pub use howdah_tier::PATIENCE;
+
 /// The longest a process is taken to load its program.
 const LONGEST_LOADING: Duration = Duration::from_secs(5);
 /// The pause between two checks of a condition.
@@ -173,7 +174,7 @@ impl Sandbox {
             .envs(self.variables.lock().expect("no test panics here").iter().cloned())
             .current_dir(&self.root)
             .args(arguments);
-        Howdah { command, input: None, errors: None }
+        Howdah { command, input: None, output: None, errors: None }
     }
 
     /// Ticks once at `now`; it must succeed.
@@ -349,6 +350,7 @@ pub fn command_line(pid: i32) -> String {
 pub struct Howdah {
     command: Command,
     input: Option<fs::File>,
+    output: Option<fs::File>,
     errors: Option<fs::File>,
 }
 
@@ -386,6 +388,12 @@ impl Howdah {
     /// Uses a file as its standard input.
     pub fn reading(mut self, path: &Path) -> Self {
         self.input = Some(fs::File::open(path).expect("a file"));
+        self
+    }
+
+    /// Writes its standard output to a file instead of the result, to be read while it runs.
+    pub fn output_to(mut self, path: &Path) -> Self {
+        self.output = Some(fs::File::create(path).expect("a file"));
         self
     }
 
@@ -429,9 +437,10 @@ impl Howdah {
 
     fn spawn(&mut self) -> Started {
         let copy = |file: &fs::File| Stdio::from(file.try_clone().expect("an open file"));
+        let output = self.output.as_ref().map_or_else(Stdio::piped, copy);
         let errors = self.errors.as_ref().map_or_else(Stdio::piped, copy);
         let input = self.input.as_ref().map_or_else(Stdio::null, copy);
-        let command = self.command.stdin(input).stdout(Stdio::piped()).stderr(errors);
+        let command = self.command.stdin(input).stdout(output).stderr(errors);
         Started(command.spawn().expect("howdah starts"))
     }
 }

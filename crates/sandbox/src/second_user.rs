@@ -24,7 +24,7 @@ impl SecondUser {
         let name = format!("hwd-{purpose}-{}", std::process::id());
         // The user table is locked while another test changes it.
         let make = || Command::new("useradd").args(["--no-create-home", "--user-group", &name]).status();
-        let made = (0..50).any(|_| {
+        let made = (0..600).any(|_| {
             let made = make().is_ok_and(|status| status.success());
             if !made {
                 std::thread::sleep(Duration::from_millis(100));
@@ -41,7 +41,7 @@ impl SecondUser {
 
 impl Drop for SecondUser {
     fn drop(&mut self) {
-        for _ in 0..50 {
+        for _ in 0..600 {
             if Command::new("userdel").arg(&self.name).status().is_ok_and(|status| status.success()) {
                 return;
             }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use crate::dice::Dice;
 use crate::http_message::{Message, WithoutLength};
-use crate::sandbox::wait_for;
+use crate::sandbox::{PATIENCE, wait_for};
 
 /// The setting of a test whose store gives no answer. Elsewhere the default counts: a store that is slow because the
 /// machine is busy gives an answer.
@@ -20,7 +20,9 @@ pub const SHORT_LIMIT: (&str, &str) = ("howdah.store.answer-timeout", "2000");
 pub const LONG_TICK: (&str, &str) = ("howdah.store.tick-time", "120000");
 
 /// How long a connection may be idle.
-const IDLE: Duration = Duration::from_secs(60);
+const IDLE: Duration = PATIENCE;
+/// Between two checks whether the proxy was healed.
+const PAUSE: Duration = Duration::from_millis(5);
 
 /// What goes wrong with a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +31,7 @@ pub enum Fault {
     Closes,
     /// The request is sent on; the connection ends in the middle of the answer.
     HalfAnswer,
-    /// The answer comes after this time.
+    /// The answer comes after this time, or when the proxy is healed.
     Waits(Duration),
     /// 503, and the request is not sent on.
     Unavailable,
@@ -39,7 +41,7 @@ pub enum Fault {
     Standby,
     /// The request is sent on; the connection ends before the answer.
     LosesAnswer,
-    /// The connection ends, and no new one is accepted for this time.
+    /// The connection ends, and no new one is accepted for this time, or until the proxy is healed.
     Refuses(Duration),
 }
 
@@ -106,6 +108,7 @@ struct State {
     plan: Plan,
     requests: Vec<Recorded>,
     refuses_until: Instant,
+    healed_at: Instant,
 }
 
 /// A way through the proxy: a port of its own, and the server behind it.
@@ -126,7 +129,7 @@ impl StoreProxy {
     /// A proxy for servers on these ports of loopback: the name node first. It breaks nothing yet.
     pub fn start(servers: &[u16]) -> Self {
         let now = Instant::now();
-        let state = State { plan: Box::new(|_, _| None), requests: Vec::new(), refuses_until: now };
+        let state = State { plan: Box::new(|_, _| None), requests: Vec::new(), refuses_until: now, healed_at: now };
         let state = Arc::new(Mutex::new(state));
         let listen = |server: &u16| {
             let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
@@ -154,9 +157,12 @@ impl StoreProxy {
         state.plan = Box::new(move |number, request| plan(number - before, request));
     }
 
-    /// Breaks no request from now on.
+    /// Breaks no request from now on, and lets go of those that wait.
     pub fn heal(&self) {
         self.plan(|_, _| None);
+        let mut state = self.state();
+        state.healed_at = Instant::now();
+        state.refuses_until = state.healed_at;
     }
 
     /// Breaks a request with a probability of `per_mille` in a thousand, by one of these faults; the same ones for the
@@ -200,7 +206,9 @@ fn accept(mut listener: TcpListener, way: Way, ways: &Arc<[Way]>, state: &Arc<Mu
         let until = state.lock().expect("no test panics while it holds this").refuses_until;
         if until > Instant::now() {
             drop((listener, connection));
-            thread::sleep(until.saturating_duration_since(Instant::now()));
+            while state.lock().expect("no test panics while it holds this").refuses_until > Instant::now() {
+                thread::sleep(PAUSE);
+            }
             // Another connection of this machine may have the port for a moment.
             listener = wait_for("the port of the proxy", || TcpListener::bind(("127.0.0.1", way.port)).ok());
         } else if let Ok((connection, _)) = connection {
@@ -297,7 +305,7 @@ impl Connection {
             Fault::HalfAnswer => Ok(Reply::half(&self.send_on(place, request)?)),
             Fault::Waits(time) => {
                 let answer = self.send_on(place, request)?;
-                thread::sleep(time);
+                self.wait(place, time);
                 Ok(Reply::whole(&answer))
             }
             Fault::Unavailable => own("503 Service Unavailable", "text/html", "<html>Try again later.</html>"),
@@ -308,6 +316,18 @@ impl Connection {
                 self.refuse(time);
                 Ok(Reply::NOTHING)
             }
+        }
+    }
+
+    /// Waits for this time, or until the proxy is healed.
+    fn wait(&self, place: usize, time: Duration) {
+        let until = Instant::now() + time;
+        let is_healed = || {
+            let state = self.state.lock().expect("no test panics while it holds this");
+            state.healed_at >= state.requests[place].at
+        };
+        while Instant::now() < until && !is_healed() {
+            thread::sleep(PAUSE.min(until.saturating_duration_since(Instant::now())));
         }
     }
 

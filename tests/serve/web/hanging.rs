@@ -1,7 +1,6 @@
 //! A process or a file system that gives no answer: one request fails, the server and all other requests continue.
 
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -13,7 +12,7 @@ use howdah_tier as tier;
 
 const NOW: &str = "2015-06-22T15:06Z";
 /// How long an access to a file may take, in milliseconds; a request takes twice as long at most.
-const LIMIT: &str = "2000";
+const LIMIT: &str = "5000";
 
 /// A server with a workflow job that has run.
 fn served(options: &[&str]) -> (Sandbox, Server, String) {
@@ -47,18 +46,18 @@ fn a_process_that_hangs_costs_one_request() {
     assert_eq!(server.get(&log_of(&id)).status, 200);
     let worker = sandbox.process("howdah answers").expect("a worker");
     signal(worker, Signal::STOP);
-    let before = Instant::now();
-    let late = std::thread::scope(|scope| {
-        let late = scope.spawn(|| server.get(&log_of(&id)));
-        std::thread::sleep(Duration::from_millis(100));
-        // The same request meanwhile has another process.
-        assert_eq!(server.get(&log_of(&id)).status, 200);
+    std::thread::scope(|scope| {
+        // One of them gets the process that hangs, the other one another process.
+        let same = [(); 2].map(|()| scope.spawn(|| server.get(&log_of(&id))));
+        wait_for("an answer", || same.iter().any(std::thread::ScopedJoinHandle::is_finished).then_some(()));
         assert_eq!(server.get("/oozie/v1/jobs").json(200)["total"], 1);
         assert_eq!(server.get("/oozie/versions").status, 200);
-        assert!(!late.is_finished() && before.elapsed() < Duration::from_secs(4), "{:?}", before.elapsed());
-        late.join().expect("an answer")
+        assert_eq!(same.iter().filter(|same| same.is_finished()).count(), 1, "one is late");
+        let mut same = same.map(|same| same.join().expect("an answer"));
+        same.sort_by_key(|reply| reply.status);
+        assert_eq!(same[0].status, 200);
+        same[1].assert_refused(504, "H0250");
     });
-    late.assert_refused(504, "H0250");
     wait_for("the end of the worker", || (!sandbox.processes().contains(&worker)).then_some(()));
     assert_eq!(server.get(&log_of(&id)).status, 200);
     assert!(sandbox.read("serve.log").contains("serve: H0250: "), "{}", sandbox.read("serve.log"));
@@ -72,7 +71,7 @@ impl Delay {
         let trace = sandbox.text("trace");
         let strace = Command::new("strace")
             .args(["-f", "-p", &pid.to_string(), "-o", &trace, "-P", path])
-            .args(["-e", "inject=openat:delay_enter=12000000"])
+            .args(["-e", "inject=openat:delay_enter=60000000"])
             .stderr(Stdio::piped())
             .stdout(Stdio::null())
             .spawn();
@@ -107,7 +106,7 @@ fn a_file_that_gives_no_answer_is_named() {
     let late = server.get(&log_of(&id));
     late.assert_refused(504, "H0113");
     assert!(late.header("oozie-error-message").is_some_and(|message| message.contains(&file)), "{late:?}");
-    assert!(late.body.contains("no answer within 2 s"), "{late:?}");
+    assert!(late.body.contains("no answer within 5 s"), "{late:?}");
     drop(delay);
     assert_eq!(server.get(&log_of(&id)).status, 200);
 }
@@ -119,9 +118,8 @@ fn a_log_that_is_no_file_is_refused_at_once() {
     std::fs::remove_file(&file).expect("a log");
     let made = Command::new("mkfifo").arg(&file).status().expect("mkfifo");
     assert!(made.success());
-    let before = Instant::now();
+    // A process that waited for its content would be refused with another status.
     server.get(&log_of(&id)).assert_refused(400, "H0110");
-    assert!(before.elapsed() < Duration::from_secs(5), "{:?}", before.elapsed());
     assert_eq!(server.get(&format!("/job/{id}")).status, 200);
 }
 

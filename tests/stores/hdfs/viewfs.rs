@@ -7,7 +7,6 @@ use super::{Hdfs, Way, allow_with, site};
 use howdah_sandbox::application::{Coordinator, action, hourly_input, workflow};
 use howdah_sandbox::engines::run;
 use howdah_sandbox::sandbox::Sandbox;
-use howdah_sandbox::store_proxy::SHORT_LIMIT;
 
 const NOW: &str = "2010-01-01T00:00Z";
 const PREFIX: &str = "fs.viewfs.mounttable.c";
@@ -38,7 +37,7 @@ impl View {
             "hadoop/core-site.xml",
             &site(properties.iter().map(|(name, value)| (name.as_str(), value.as_str()))),
         );
-        allow_with(&sandbox, "viewfs://c", &[SHORT_LIMIT]);
+        allow_with(&sandbox, "viewfs://c", &[]);
         for (hdfs, path) in [(hdfs[0], "one/in/00/_SUCCESS"), (hdfs[0], "same/file"), (hdfs[1], "two/in/00/_SUCCESS")] {
             hdfs.write(&format!("{top}/{path}"), "content");
         }

@@ -16,12 +16,10 @@ use std::time::{Duration, Instant};
 
 use howdah_sandbox::application::{action, workflow};
 use howdah_sandbox::engines::{self, BRIEF_JAVA, run};
-use howdah_sandbox::sandbox::Sandbox;
+use howdah_sandbox::sandbox::{PATIENCE, Sandbox};
 use howdah_tier as tier;
 
 const NOW: &str = "2010-01-01T00:00Z";
-/// The longest duration of one workflow: one or two JVMs on a machine that is also used for other work.
-const PATIENCE: Duration = Duration::from_secs(180);
 
 /// Packages that Hive and Spark use and that Java keeps closed since version 17.
 const OPENED: [&str; 16] = [
