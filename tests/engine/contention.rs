@@ -7,11 +7,15 @@ use std::time::{Duration, Instant};
 
 use howdah_sandbox::application::{Coordinator, effect, shell, workflow};
 use howdah_sandbox::sandbox::{Ran, Sandbox, Started, wait_for};
+use howdah_tier::Trials;
 
 const NOW: &str = "2010-01-01T01:00Z";
 
 /// How many processes start at the same time.
 const CROWD: usize = 50;
+
+/// How often a crowd starts.
+const CROWDS: Trials = Trials { quick: 1, full: 1, soak: 50 };
 
 fn coordinator() -> Sandbox {
     let sandbox = Sandbox::new();
@@ -84,6 +88,11 @@ fn finish(crowd: Vec<Started>, allowed: &[i32]) -> Vec<Ran> {
 
 #[test]
 fn a_crowd_on_one_database() {
+    (0..CROWDS.number()).for_each(|_| many_commands());
+}
+
+/// Commands of all kinds at the same time.
+fn many_commands() {
     let sandbox = coordinator();
     let jobs: Vec<String> = (0..3).map(|_| sandbox.submit(NOW, &[])).collect();
     let crowd = (0..CROWD).map(|number| {
@@ -115,6 +124,11 @@ fn a_crowd_on_one_database() {
 
 #[test]
 fn a_crowd_makes_one_database() {
+    (0..CROWDS.number()).for_each(|_| many_first_submissions());
+}
+
+/// Submissions at the same time, before there is a database.
+fn many_first_submissions() {
     let sandbox = coordinator();
     let crowd = (0..CROWD).map(|_| {
         let submit = sandbox.howdah(["submit"]).at(NOW).define("sandbox", &sandbox.text(""));

@@ -3,7 +3,7 @@
 //! `howdah run` runs the three coordinators of `fixtures/revenue` together; they are connected only through their data.
 //! The expected totals come from the generator.
 
-use howdah_sandbox::revenue::{end_of_a_month, expect, pipeline, run, write_expected};
+use howdah_sandbox::revenue::{EndOfMonth, end_of_a_month, expect, pipeline, run, write_expected};
 
 #[test]
 fn the_days_around_the_change_of_the_clocks() {
@@ -23,7 +23,7 @@ fn the_days_around_the_change_of_the_clocks() {
 
 #[test]
 fn a_month_that_starts_two_days_before_its_end() {
-    let (sandbox, totals) = end_of_a_month();
+    let EndOfMonth { sandbox, totals, .. } = end_of_a_month(2);
     write_expected(&sandbox, &totals);
     assert_eq!(
         run(&sandbox, &["hourly", "daily", "monthly"]),

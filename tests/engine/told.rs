@@ -9,7 +9,7 @@ use howdah_sandbox::application::{Coordinator, action, hourly_input, shell, shel
 use howdah_sandbox::mail_server::{MailServer, mails};
 use howdah_sandbox::receiver::{Manner, Receiver};
 use howdah_sandbox::sandbox::{Sandbox, kill, wait_for};
-use howdah_tier as tier;
+use howdah_tier::{self as tier, Trials};
 
 const NOW: &str = "2010-01-01T00:00Z";
 
@@ -35,8 +35,8 @@ const SOME: [&str; 6] = [
     "after-outcome-commit",
     "inside-workflow-commit",
 ];
-/// The most deaths at one point.
-const MOST_PASSAGES: usize = 6;
+/// The most deaths at one point, each at a later passage of it.
+const PASSAGES: Trials = Trials { quick: 1, full: 1, soak: 6 };
 
 /// Writes a site file, and returns its path.
 fn site(sandbox: &Sandbox, properties: &[(&str, &str)]) -> String {
@@ -305,8 +305,8 @@ fn owned(lines: &[&str]) -> Vec<String> {
     lines.iter().map(|line| (*line).to_owned()).collect()
 }
 
-/// Lets a process die at each passage of each of these points, and checks that the outbox has the same alerts and the
-/// log the same reruns as without a death.
+/// Lets a process die at the first passages of each of these points, and checks that the outbox has the same alerts and
+/// the log the same reruns as without a death.
 fn step_through<'a>(
     scenario: fn(&Sandbox),
     points: impl Iterator<Item = &'a str>,
@@ -316,7 +316,7 @@ fn step_through<'a>(
     assert_eq!((&told[..], &again[..]), (&owned(alerts)[..], &owned(reruns)[..]));
     for point in points {
         let mut passages = 0;
-        for nth in 1..=if tier::is_full() { MOST_PASSAGES } else { 1 } {
+        for nth in 1..=PASSAGES.number() {
             let (mut after, reruns, died) = with_fault(scenario, Some(&format!("{point}:{nth}")));
             // The death of a runner is told too, once.
             let all = after.len();

@@ -12,7 +12,7 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
-use howdah_sandbox::corpus::corpus;
+use howdah_sandbox::corpus::{corpus, on_all_processors};
 use howdah_sandbox::sandbox::user_name;
 
 /// The stores of the published properties, and the place of their files in the corpus.
@@ -192,16 +192,16 @@ fn without_comments(text: &str) -> String {
     parts.filter_map(|part| part.split_once("-->")).fold(first, |text, (_, rest)| text + rest)
 }
 
-/// Runs them all, in parallel on all processors.
-fn run_all(runs: &[DryRun], corpus: &Path) -> Vec<Output> {
-    let home = tempfile::tempdir().expect("a folder");
-    let workers = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| {
-        let work = |share: &'_ [DryRun]| share.iter().map(|run| run.run(corpus, home.path())).collect::<Vec<_>>();
-        let shares: Vec<_> =
-            runs.chunks(runs.len().div_ceil(workers).max(1)).map(|share| scope.spawn(move || work(share))).collect();
-        shares.into_iter().flat_map(|share| share.join().expect("no dry run panics the test")).collect()
-    })
+/// Tries one: whether its schedule could be compared, or the errors that refuse it.
+fn tried(run: &DryRun, corpus: &Path, home: &Path) -> Result<bool, String> {
+    let (title, output) = (run.title(), run.run(corpus, home));
+    let answer: Value = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{title}: {error}: {}", String::from_utf8_lossy(&output.stderr)));
+    match output.status.code() {
+        Some(0) => Ok(judge(&title, &answer)),
+        Some(1) => Err(refusal(&title, &answer, corpus)),
+        status => panic!("{title}: exit status {status:?}"),
+    }
 }
 
 #[test]
@@ -209,21 +209,12 @@ fn published_coordinators_go_through_a_dry_run_or_are_refused_for_a_reason() {
     let Some(folder) = corpus() else { return };
     let folder = folder.canonicalize().expect("it is there");
     let (runs, without) = dry_runs(&folder);
-    let (mut refusals, mut passed, mut compared) = (String::new(), 0, 0);
-    for (run, output) in runs.iter().zip(run_all(&runs, &folder)) {
-        let title = run.title();
-        let answer: Value = serde_json::from_slice(&output.stdout)
-            .unwrap_or_else(|error| panic!("{title}: {error}: {}", String::from_utf8_lossy(&output.stderr)));
-        match output.status.code() {
-            Some(0) => {
-                passed += 1;
-                compared += usize::from(judge(&title, &answer));
-            }
-            Some(1) => refusals.push_str(&refusal(&title, &answer, &folder)),
-            status => panic!("{title}: exit status {status:?}"),
-        }
-    }
-    let refused = runs.len() - passed;
+    let home = tempfile::tempdir().expect("a folder");
+    let tried = on_all_processors(&runs, |run| tried(run, &folder, home.path()));
+    let compared = tried.iter().filter(|tried| matches!(tried, Ok(true))).count();
+    let refusals: Vec<String> = tried.into_iter().filter_map(Result::err).collect();
+    let (refused, refusals) = (refusals.len(), refusals.concat());
+    let passed = runs.len() - refused;
     let summary =
         format!("{} dry runs: {passed} pass, {refused} refused; {without} coordinators without properties", runs.len());
     println!("{summary}; {compared} compared with another arithmetic");

@@ -10,7 +10,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use howdah_sandbox::corpus::{corpus, verdicts};
+use howdah_sandbox::corpus::{corpus, on_all_processors, verdicts};
 use howdah_sandbox::sandbox::user_name;
 
 /// Names that no job may define, because every workflow has them.
@@ -135,23 +135,12 @@ fn valid_workflows(folder: &Path) -> Vec<String> {
     valid.map(|(path, _)| path).collect()
 }
 
-/// Checks every definition, on all processors.
-fn judge_all<T: Send>(valid: &[String], judge: impl Fn(&str) -> T + Sync) -> Vec<T> {
-    let workers = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| {
-        let work = |share: &[String]| share.iter().map(|path| judge(path)).collect::<Vec<_>>();
-        let shares = valid.chunks(valid.len().div_ceil(workers).max(1));
-        let shares: Vec<_> = shares.map(|share| scope.spawn(move || work(share))).collect();
-        shares.into_iter().flat_map(|share| share.join().expect("no dry run panics the test")).collect()
-    })
-}
-
 #[test]
 fn submission_accepts_every_published_workflow_that_oozie_accepts() {
     let Some(folder) = corpus() else { return };
     let folder = folder.canonicalize().expect("it is there");
     let valid = valid_workflows(&folder);
-    let judged = judge_all(&valid, |path| (path.to_owned(), refusals_at_submission(&folder, path)));
+    let judged = on_all_processors(&valid, |path| (path.to_owned(), refusals_at_submission(&folder, path)));
     let refused: Vec<_> = judged.into_iter().filter(|(_, codes)| !codes.is_empty()).collect();
     let wrongly: Vec<_> =
         refused.iter().filter(|(_, codes)| !codes.iter().all(|code| OF_SUBMISSION.contains(&&**code))).collect();
@@ -191,7 +180,7 @@ fn published_workflows_have_a_plan_or_are_refused_for_a_reason() {
     let Some(folder) = corpus() else { return };
     let folder = folder.canonicalize().expect("it is there");
     let valid = valid_workflows(&folder);
-    let judged: Vec<(String, Option<String>)> = judge_all(&valid, |path| judge(&folder, path));
+    let judged: Vec<(String, Option<String>)> = on_all_processors(&valid, |path| judge(&folder, path));
     let faults: Vec<&String> = judged.iter().filter_map(|(_, fault)| fault.as_ref()).collect();
     assert!(faults.is_empty(), "{} of {}: {faults:#?}", faults.len(), valid.len());
     let refusals: String = judged.iter().map(|(refusal, _)| refusal.as_str()).collect();

@@ -1,4 +1,5 @@
-//! Which tests of this program belong to the full tier, read from their sources; and a line that says how to run them.
+//! Which tests of this program belong to the full tier, and which try more in the soak tier, read from their sources; and
+//! a line that says how to run them.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -6,6 +7,11 @@ use std::path::Path;
 use std::process::Command;
 
 use howdah_tier as tier;
+
+/// What a test of the full tier calls.
+const OF_FULL: &[&str] = &["tier::full(", "tier::root("];
+/// What a test calls that tries more in the soak tier.
+const OF_SOAK: &[&str] = &["tier::is_soak()", "enough_faults()", "revenue::days()", ".named(\"", ".number()"];
 
 /// A function of the sources.
 struct Function {
@@ -64,34 +70,37 @@ fn all_functions(folder: &Path) -> Vec<Function> {
     found
 }
 
-/// Whether a function asks for the full tier, itself or by calling one of these; a name without a type counts in its
+/// Whether a function calls one of these words, itself or by one of these functions; a name without a type counts in its
 /// file alone.
-fn asks(function: &Function, gates: &BTreeSet<(String, String)>) -> bool {
+fn asks(function: &Function, words: &[&str], gates: &BTreeSet<(String, String)>) -> bool {
     let calls = |(file, name): &(String, String)| {
         let is_reachable = name.contains("::") || *file == function.file || name == "corpus";
         is_reachable && function.body.contains(&format!("{name}("))
     };
-    ["tier::full(", "tier::root("].iter().any(|gate| function.body.contains(gate)) || gates.iter().any(calls)
+    words.iter().any(|word| function.body.contains(word)) || gates.iter().any(calls)
 }
 
-#[test]
-fn the_full_tier_is_known() {
-    let functions = all_functions(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(env!("CARGO_CRATE_NAME")));
+/// How many tests call one of these words.
+fn count(functions: &[Function], words: &[&str]) -> usize {
     let mut gates = BTreeSet::new();
     loop {
-        let found = functions.iter().filter(|function| !function.is_test && asks(function, &gates));
+        let found = functions.iter().filter(|function| !function.is_test && asks(function, words, &gates));
         let found: BTreeSet<_> = found.map(|function| (function.file.clone(), function.name.clone())).collect();
         if found == gates {
-            break;
+            return functions.iter().filter(|function| function.is_test && asks(function, words, &gates)).count();
         }
         gates = found;
     }
-    let tests: Vec<&Function> = functions.iter().filter(|function| function.is_test).collect();
-    let full: Vec<&str> = tests.iter().filter(|test| asks(test, &gates)).map(|test| test.name.as_str()).collect();
+}
+
+#[test]
+fn the_tiers_are_known() {
+    let functions = all_functions(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(env!("CARGO_CRATE_NAME")));
+    let tests = functions.iter().filter(|function| function.is_test).count();
     let list = Command::new(std::env::current_exe().expect("a program")).arg("--list").output().expect("it runs");
     let list = String::from_utf8_lossy(&list.stdout).into_owned();
     // This file is not read: it contains the names that it searches.
     let is_read = |line: &&str| line.ends_with(": test") && !line.starts_with("tiers::");
-    assert_eq!(tests.len(), list.lines().filter(is_read).count(), "the sources show each test");
-    tier::summarize(full.len(), tests.len());
+    assert_eq!(tests, list.lines().filter(is_read).count(), "the sources show each test");
+    tier::summarize([OF_FULL, OF_SOAK].map(|words| count(&functions, words)), tests);
 }

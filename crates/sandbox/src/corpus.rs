@@ -3,7 +3,10 @@
 //! there is none.
 
 use std::fs;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 use howdah_tier as tier;
 
@@ -25,4 +28,25 @@ pub fn verdicts(folder: &Path) -> Vec<(String, String)> {
     let verdicts: Vec<_> = table.lines().skip(1).filter_map(fields).collect();
     assert!(verdicts.len() > 1000, "only {} verdicts", verdicts.len());
     verdicts
+}
+
+/// Does some work for each item, on all processors; returns the results in the order of the items.
+pub fn on_all_processors<I: Sync, R: Send>(items: &[I], work: impl Fn(&I) -> R + Sync) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let some = || {
+        let mut done = Vec::new();
+        loop {
+            let place = next.fetch_add(1, Ordering::Relaxed);
+            let Some(item) = items.get(place) else { return done };
+            done.push((place, work(item)));
+        }
+    };
+    let workers = thread::available_parallelism().map_or(1, usize::from);
+    let mut done: Vec<(usize, R)> = thread::scope(|scope| {
+        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(some)).collect();
+        let results = workers.into_iter().map(|worker| worker.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        results.flatten().collect()
+    });
+    done.sort_by_key(|(place, _)| *place);
+    done.into_iter().map(|(_, result)| result).collect()
 }

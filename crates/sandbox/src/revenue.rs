@@ -8,6 +8,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::sandbox::{Sandbox, project};
+use howdah_tier::Trials;
 
 const NOW: &str = "2026-04-02T00:00Z";
 
@@ -82,17 +83,36 @@ pub fn run(sandbox: &Sandbox, coordinators: &[&str]) -> String {
     script(sandbox, "check.sh")
 }
 
-/// The pipeline for the last two days of its month, for which the month is shortened; and its totals.
-pub fn end_of_a_month() -> (Sandbox, Vec<(String, String, u64)>) {
+/// The end of the month.
+pub struct EndOfMonth {
+    pub sandbox: Sandbox,
+    /// The dataset, the name and the cents of each total.
+    pub totals: Vec<(String, String, u64)>,
+    /// The name of the first checkouts that are read.
+    pub first_checkouts: String,
+    /// The name of the first day's total.
+    pub first_day: String,
+}
+
+/// The pipeline for the last day or two of its month, for which the month is shortened.
+pub fn end_of_a_month(days: usize) -> EndOfMonth {
+    assert!((1..=2).contains(&days), "{days} days");
+    let (first, next) = if days == 1 { ("2026-03-31", "2026-04-01") } else { ("2026-03-30", "2026-03-31") };
+    let first_hour = format!("{first}T05:00Z");
     let sandbox = pipeline(&[
-        ("datasets.xml", "2026-03-01T06:00Z", "2026-03-30T05:00Z"),
-        ("datasets.xml", "2026-03-02T05:00Z", "2026-03-31T04:00Z"),
-        ("hourly/coordinator.xml", "2026-03-01T06:00Z", "2026-03-30T05:00Z"),
-        ("daily/coordinator.xml", "start=\"2026-03-01T05:00Z\"", "start=\"2026-03-30T04:00Z\""),
+        ("datasets.xml", "2026-03-01T06:00Z", &first_hour),
+        ("datasets.xml", "2026-03-02T05:00Z", &format!("{next}T04:00Z")),
+        ("hourly/coordinator.xml", "2026-03-01T06:00Z", &first_hour),
+        ("daily/coordinator.xml", "start=\"2026-03-01T05:00Z\"", &format!("start=\"{first}T04:00Z\"")),
     ]);
-    let kept = [("hourlyRevenue", "2026-03-30-05", "2026-04-01-04"), ("dailyRevenue", "2026-03-31", "2026-04-01")];
+    let kept = [("hourlyRevenue", &*format!("{first}-05"), "2026-04-01-04"), ("dailyRevenue", next, "2026-04-01")];
     let mut totals = expect(&sandbox, &kept);
     let month = totals.iter().filter(|(dataset, ..)| dataset == "dailyRevenue").map(|(.., cents)| cents).sum();
     totals.push(("monthlyRevenue".to_owned(), "2026-04".to_owned(), month));
-    (sandbox, totals)
+    EndOfMonth { sandbox, totals, first_checkouts: format!("{first}-04-15"), first_day: next.to_owned() }
+}
+
+/// How many days a store's test takes; no quick test does.
+pub fn days() -> usize {
+    (Trials { quick: 1, full: 1, soak: 2 }).number()
 }

@@ -124,12 +124,17 @@ pub fn changes_the_machine(how: &str) {
     assert!(is_full(), "{how}: only a test of the full tier may do this (call `tier::full` first)");
 }
 
-/// Prints how many tests of a program belong to the full tier.
-pub fn summarize(full: usize, all: usize) {
+/// Prints how many tests of a program belong to the full tier, and how many try more in the soak tier.
+pub fn summarize([full, soak]: [usize; 2], all: usize) {
     let how =
         if is_full() { "all of them run".to_owned() } else { format!("{VARIABLE}={ALL} cargo test runs them too") };
+    let more = match soak {
+        0 => String::new(),
+        _ if is_soak() => format!("; {soak} try all that they can"),
+        _ => format!("; {soak} try more with {VARIABLE}={SOAK}"),
+    };
     // Standard error may be closed.
-    let _ = writeln!(std::io::stderr(), "{full} of {all} tests belong to the full tier: {how}");
+    let _ = writeln!(std::io::stderr(), "{full} of {all} tests belong to the full tier: {how}{more}");
 }
 
 /// Writes to the real standard error: the test harness captures only the print macros.

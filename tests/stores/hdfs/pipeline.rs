@@ -8,14 +8,12 @@ use std::path::Path;
 use super::rpc_proxy::RpcProxy;
 use super::{Hdfs, Way, allow_with};
 use howdah_sandbox::engines;
-use howdah_sandbox::revenue;
+use howdah_sandbox::revenue::{self, EndOfMonth};
 use howdah_sandbox::sandbox::Sandbox;
 use howdah_sandbox::store_proxy::{LONG_TICK, StoreProxy};
 use howdah_tier as tier;
 
 const NOW: &str = "2026-04-02T00:00Z";
-/// The first checkouts of the month's last two days.
-const FIRST: &str = "2026-03-30-04-15";
 
 /// The definitions of the pipeline.
 const DEFINITIONS: [&str; 6] = [
@@ -44,8 +42,8 @@ curl -sSfL -T nothing "$(place "$OUTPUT" _SUCCESS)&op=CREATE&overwrite=false" >>
 echo "cents=$(cat sum)"
 "#;
 
-/// Puts the pipeline and its checkouts into `/revenue`.
-fn put(sandbox: &Sandbox, hdfs: &Hdfs) {
+/// Puts the pipeline and its checkouts, from the first that are read, into `/revenue`.
+fn put(sandbox: &Sandbox, hdfs: &Hdfs, first: &str) {
     for (program, file) in
         [("revenue-calculator-wf/add-orders.sh", "orders.csv"), ("roll-up-revenue-wf/add-totals.sh", "total")]
     {
@@ -58,7 +56,7 @@ fn put(sandbox: &Sandbox, hdfs: &Hdfs) {
     }
     for instance in fs::read_dir(sandbox.path("revenue/data/checkouts")).expect("the generator wrote it") {
         let instance = instance.expect("an instance");
-        if instance.file_name().to_string_lossy().as_ref() < FIRST {
+        if instance.file_name().to_string_lossy().as_ref() < first {
             fs::remove_dir_all(instance.path()).expect("a folder of the sandbox");
         }
     }
@@ -120,9 +118,9 @@ fn recorded(hdfs: &Hdfs, way: Way) -> (String, Box<dyn Fn() -> Vec<String>>) {
 
 fn check_pipeline(hdfs: &Hdfs, way: Way) {
     engines::apt(&["curl"]).expect("a client for the programs");
-    let (sandbox, totals) = revenue::end_of_a_month();
+    let EndOfMonth { sandbox, totals, first_checkouts, first_day } = revenue::end_of_a_month(revenue::days());
     let definitions = DEFINITIONS.map(|path| sandbox.read(&format!("pipeline/{path}")));
-    put(&sandbox, hdfs);
+    put(&sandbox, hdfs, &first_checkouts);
     for (path, on_folders) in DEFINITIONS.iter().zip(definitions) {
         assert_eq!(hdfs.read(&format!("/revenue/app/{path}")), Some(on_folders), "{path}");
     }
@@ -140,7 +138,7 @@ fn check_pipeline(hdfs: &Hdfs, way: Way) {
     assert_eq!(database.rows("SELECT DISTINCT status FROM coordinator_action"), ["SUCCEEDED"]);
     assert_eq!(database.rows("SELECT DISTINCT number FROM attempt"), ["1"], "no command ran twice");
     check_totals(hdfs, &totals);
-    rerun_a_day(&sandbox, hdfs, &*deleted);
+    rerun_a_day(&sandbox, hdfs, &first_day, &*deleted);
     check_totals(hdfs, &totals);
     let mut outside = deleted();
     outside.retain(|path| !is_instance(path.strip_prefix("/revenue/data/").unwrap_or("")));
@@ -155,12 +153,12 @@ fn is_instance(path: &str) -> bool {
 }
 
 /// Reruns the first day: its output goes before, and nothing else; then it is written again.
-fn rerun_a_day(sandbox: &Sandbox, hdfs: &Hdfs, deletions: &dyn Fn() -> Vec<String>) {
+fn rerun_a_day(sandbox: &Sandbox, hdfs: &Hdfs, first_day: &str, deletions: &dyn Fn() -> Vec<String>) {
     let job = sandbox.database().value("SELECT id FROM coordinator_job WHERE name = 'dailyRollUpRevenue-coord'");
     let (before, deleted) = (hdfs.tree("/revenue"), deletions().len());
     sandbox.howdah(["rerun", &job, "--action", "1", "--yes"]).at(NOW).succeed();
     let mut expect = before.clone();
-    expect.retain(|path, _| !path.starts_with("data/dailyRevenue/2026-03-31"));
+    expect.retain(|path, _| !path.starts_with(&format!("data/dailyRevenue/{first_day}")));
     assert_eq!(expect.len(), before.len() - 3, "an instance with its total and its done-flag");
     let after = hdfs.tree("/revenue");
     // The folder above has another time.

@@ -5,13 +5,11 @@ use std::fs;
 
 use super::{KEY, Objects, SECRET, STORE, check_secrecy};
 use howdah_sandbox::engines;
-use howdah_sandbox::revenue;
+use howdah_sandbox::revenue::{self, EndOfMonth};
 use howdah_sandbox::sandbox::Sandbox;
 use howdah_sandbox::store_proxy::LONG_TICK;
 
 const NOW: &str = "2026-04-02T00:00Z";
-/// The first checkouts of the month's last two days.
-const FIRST: &str = "2026-03-30-04-15";
 
 /// A program of the pipeline that adds the last column of `FILE` in each instance; it uses curl as a client of S3.
 const PROGRAM: &str = r#"#!/bin/sh
@@ -31,8 +29,8 @@ curl -T nothing "$(place "$OUTPUT" _SUCCESS)"
 echo "cents=$(cat sum)"
 "#;
 
-/// Puts the pipeline and its checkouts into `revenue/` of the bucket.
-fn put(sandbox: &Sandbox, objects: &Objects) {
+/// Puts the pipeline and its checkouts, from the first that are read, into `revenue/` of the bucket.
+fn put(sandbox: &Sandbox, objects: &Objects, first: &str) {
     let config = format!(
         "silent\nshow-error\nfail\nuser = \"{KEY}:{SECRET}\"\naws-sigv4 = \"aws:amz:us-east-1:s3\"\n\
          header = \"x-amz-content-sha256: UNSIGNED-PAYLOAD\"\n"
@@ -47,7 +45,7 @@ fn put(sandbox: &Sandbox, objects: &Objects) {
     }
     for instance in fs::read_dir(sandbox.path("work/data/checkouts")).expect("the generator wrote it") {
         let instance = instance.expect("an instance");
-        if instance.file_name().to_string_lossy().as_ref() < FIRST {
+        if instance.file_name().to_string_lossy().as_ref() < first {
             fs::remove_dir_all(instance.path()).expect("a folder of the sandbox");
         }
     }
@@ -83,8 +81,8 @@ fn tick_to_the_end(sandbox: &Sandbox) {
 fn the_pipeline_runs_in_a_bucket_as_on_folders() {
     let Some(objects) = Objects::start() else { return };
     engines::apt(&["curl"]).expect("a client for the programs");
-    let (sandbox, totals) = revenue::end_of_a_month();
-    put(&sandbox, &objects);
+    let EndOfMonth { sandbox, totals, first_checkouts, first_day } = revenue::end_of_a_month(revenue::days());
+    put(&sandbox, &objects, &first_checkouts);
     objects.allow_with(&sandbox, STORE, SECRET, &[LONG_TICK]);
     for coordinator in ["hourly", "daily", "monthly"] {
         let properties = sandbox.path(&format!("pipeline/{coordinator}.properties"));
@@ -102,7 +100,7 @@ fn the_pipeline_runs_in_a_bucket_as_on_folders() {
     let mut expect = objects.objects("revenue");
     sandbox.howdah(["rerun", &job, "--action", "1", "--yes"]).at(NOW).succeed();
     let all = expect.len();
-    expect.retain(|key, _| !key.starts_with("data/dailyRevenue/2026-03-31"));
+    expect.retain(|key, _| !key.starts_with(&format!("data/dailyRevenue/{first_day}")));
     assert_eq!(expect.len(), all - 2, "a total and its done-flag");
     assert_eq!(objects.objects("revenue"), expect, "the rerun deletes its output and nothing else");
     tick_to_the_end(&sandbox);
