@@ -11,7 +11,7 @@ use howdah_tier as tier;
 /// What a test of the full tier calls.
 const OF_FULL: &[&str] = &["tier::full(", "tier::root("];
 /// What a test calls that tries more in the soak tier.
-const OF_SOAK: &[&str] = &["tier::is_soak()", "enough_faults()", "revenue::days()", ".named(\"", ".number()"];
+const OF_SOAK: &[&str] = &["tier::is_soak()", ".named(\"", ".number()"];
 
 /// A function of the sources.
 struct Function {
@@ -35,7 +35,7 @@ fn functions(file: &str, text: &str) -> Vec<Function> {
             of = "";
         }
         is_test = code == "#[test]" || is_test;
-        let code = code.strip_prefix("pub(crate) ").unwrap_or(code);
+        let code = code.strip_prefix("pub(crate) ").or_else(|| code.strip_prefix("pub ")).unwrap_or(code);
         if let Some(name) = code.strip_prefix("fn ").and_then(|rest| rest.split(['(', '<']).next()) {
             let name = if of.is_empty() { name.to_owned() } else { format!("{of}::{name}") };
             found.push(Function { file: file.to_owned(), name, is_test, body: String::new() });
@@ -70,14 +70,25 @@ fn all_functions(folder: &Path) -> Vec<Function> {
     found
 }
 
-/// Whether a function calls one of these words, itself or by one of these functions; a name without a type counts in its
-/// file alone.
-fn asks(function: &Function, words: &[&str], gates: &BTreeSet<(String, String)>) -> bool {
-    let calls = |(file, name): &(String, String)| {
-        let is_reachable = name.contains("::") || *file == function.file || name == "corpus";
-        is_reachable && function.body.contains(&format!("{name}("))
+/// What all programs of tests share.
+const SHARED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/crates/sandbox/src");
+
+/// Whether a text calls a function of this name.
+fn calls(text: &str, name: &str) -> bool {
+    let is_call = |(before, rest): (&str, &str)| {
+        rest.starts_with('(') && !before.ends_with(|last: char| last.is_alphanumeric() || last == '_')
     };
-    words.iter().any(|word| function.body.contains(word)) || gates.iter().any(calls)
+    text.match_indices(name).any(|(place, _)| is_call((&text[..place], &text[place + name.len()..])))
+}
+
+/// Whether a function calls one of these words, itself or by one of these functions; a name without a type counts in its
+/// file alone, unless all programs of tests share it.
+fn asks(function: &Function, words: &[&str], gates: &BTreeSet<(String, String)>) -> bool {
+    let is_called = |(file, name): &(String, String)| {
+        let is_reachable = name.contains("::") || *file == function.file || file.starts_with(SHARED);
+        is_reachable && calls(&function.body, name)
+    };
+    words.iter().any(|word| function.body.contains(word)) || gates.iter().any(is_called)
 }
 
 /// How many tests call one of these words.
@@ -97,6 +108,7 @@ fn count(functions: &[Function], words: &[&str]) -> usize {
 fn the_tiers_are_known() {
     let functions = all_functions(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(env!("CARGO_CRATE_NAME")));
     let tests = functions.iter().filter(|function| function.is_test).count();
+    let functions: Vec<_> = functions.into_iter().chain(all_functions(Path::new(SHARED))).collect();
     let list = Command::new(std::env::current_exe().expect("a program")).arg("--list").output().expect("it runs");
     let list = String::from_utf8_lossy(&list.stdout).into_owned();
     // This file is not read: it contains the names that it searches.

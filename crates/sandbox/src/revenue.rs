@@ -113,6 +113,6 @@ pub fn end_of_a_month(days: usize) -> EndOfMonth {
 }
 
 /// How many days a store's test takes; no quick test does.
-pub fn days() -> usize {
+pub fn days_of_this_tier() -> usize {
     (Trials { quick: 1, full: 1, soak: 2 }).number()
 }

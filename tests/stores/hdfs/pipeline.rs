@@ -118,7 +118,8 @@ fn recorded(hdfs: &Hdfs, way: Way) -> (String, Box<dyn Fn() -> Vec<String>>) {
 
 fn check_pipeline(hdfs: &Hdfs, way: Way) {
     engines::apt(&["curl"]).expect("a client for the programs");
-    let EndOfMonth { sandbox, totals, first_checkouts, first_day } = revenue::end_of_a_month(revenue::days());
+    let EndOfMonth { sandbox, totals, first_checkouts, first_day } =
+        revenue::end_of_a_month(revenue::days_of_this_tier());
     let definitions = DEFINITIONS.map(|path| sandbox.read(&format!("pipeline/{path}")));
     put(&sandbox, hdfs, &first_checkouts);
     for (path, on_folders) in DEFINITIONS.iter().zip(definitions) {

@@ -81,7 +81,8 @@ fn tick_to_the_end(sandbox: &Sandbox) {
 fn the_pipeline_runs_in_a_bucket_as_on_folders() {
     let Some(objects) = Objects::start() else { return };
     engines::apt(&["curl"]).expect("a client for the programs");
-    let EndOfMonth { sandbox, totals, first_checkouts, first_day } = revenue::end_of_a_month(revenue::days());
+    let EndOfMonth { sandbox, totals, first_checkouts, first_day } =
+        revenue::end_of_a_month(revenue::days_of_this_tier());
     put(&sandbox, &objects, &first_checkouts);
     objects.allow_with(&sandbox, STORE, SECRET, &[LONG_TICK]);
     for coordinator in ["hourly", "daily", "monthly"] {
