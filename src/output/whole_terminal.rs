@@ -56,7 +56,9 @@ impl WholeTerminal {
     /// Shows these lines, from the first row on, on a terminal of this size.
     pub(crate) fn draw(&mut self, mut lines: Vec<Line>, size: (usize, usize)) -> io::Result<()> {
         if !self.has_colour {
-            lines.iter_mut().for_each(|line| line.style = line.style.fg_color(None));
+            for line in &mut lines {
+                line.style = line.style.fg_color(None);
+            }
         }
         let bytes = self.drawing.next(lines, size)?;
         let mut stdout = io::stdout().lock();
