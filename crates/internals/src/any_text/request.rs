@@ -80,7 +80,7 @@ fn own_name() -> String {
 /// Makes an empty folder for this process, and removes those of processes that have ended.
 #[expect(clippy::disallowed_methods, reason = "a test makes files")]
 fn folder() -> PathBuf {
-    let all = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/tmp/requests");
+    let all = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/tmp/requests");
     let own = std::process::id().to_string();
     std::fs::create_dir_all(&all).expect("a folder");
     for entry in std::fs::read_dir(&all).expect("a folder").flatten() {
