@@ -80,7 +80,7 @@ pub fn missing(what: &str, why: impl Display) {
 
 /// The folder of published files that a variable names, usually `../shared/<name>`; `None` where it says `none`.
 pub fn published(variable: &str, name: &str) -> Option<PathBuf> {
-    let usual = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared").join(name);
+    let usual = || Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared")).join(name);
     let folder = std::env::var_os(variable).map_or_else(usual, PathBuf::from);
     if folder.as_os_str() == "none" {
         note(&format!("{variable}=none: there are no published files"), "");
