@@ -175,11 +175,11 @@ impl<'a> Application<'a> {
         }
     }
 
-    /// Finishes the job, and reruns all of it as long as a condition holds; returns the number of reruns.
+    /// Finishes the job, and reruns all of it once, and as long as a condition holds; returns the number of reruns.
     pub fn finish_and_rerun_while(&self, job: &str, holds: impl Fn() -> bool) -> usize {
         self.finish(job);
         let mut reruns = 0;
-        while holds() {
+        while reruns == 0 || holds() {
             self.rerun(job);
             self.finish(job);
             reruns += 1;
