@@ -10,3 +10,4 @@ pub use cli::run;
 #[cfg(feature = "serve")]
 #[doc(hidden)]
 pub use cli::serve::Alone;
+pub use howdah_host::session::Session;

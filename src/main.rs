@@ -7,5 +7,5 @@ use std::process::ExitCode;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    howdah::run(std::env::args_os())
+    howdah::run(&howdah::Session::of_process()).into()
 }

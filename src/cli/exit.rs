@@ -1,11 +1,12 @@
 //! The end of a command: the exit status and the errors that explain it.
 
-use std::process::ExitCode;
+use std::io::Write as _;
 
 use crate::cli::habits::Suggestion;
 use crate::output::diagnostic;
 use crate::output::visible::moves_cursor;
 use howdah_engine::apply::outcome::Outcome;
+use howdah_host::session::Session;
 use howdah_words::error::{Class, Error};
 
 /// The exit status of a command that was not refused.
@@ -53,12 +54,6 @@ impl Status {
     }
 }
 
-impl From<Status> for ExitCode {
-    fn from(status: Status) -> Self {
-        Self::from(status.number())
-    }
-}
-
 /// The errors of a refused command; never empty.
 #[derive(Debug)]
 pub(crate) struct Failure {
@@ -94,7 +89,7 @@ impl From<Vec<Error>> for Failure {
 }
 
 /// Shows clap's message, or its first line and what to write instead; help and version are not errors.
-pub(crate) fn usage(error: &clap::Error, suggestion: Option<Suggestion>) -> ExitCode {
+pub(crate) fn usage(error: &clap::Error, suggestion: Option<Suggestion>) -> Status {
     let text = error.render();
     if let Some(Suggestion { command, note }) = suggestion {
         let what = text.to_string();
@@ -108,15 +103,24 @@ pub(crate) fn usage(error: &clap::Error, suggestion: Option<Suggestion>) -> Exit
         let more = "For more information, try '--help'.";
         let same = "`howdah oozie` takes Oozie's own words";
         diagnostic::write_stderr(&format!("{what}\n\n  tip: in howdah this is `{command}`{note}; {same}\n\n{more}\n"));
-        return Status::Usage.into();
+        return Status::Usage;
     }
     // The message repeats an argument. It is coloured only if it has no other control characters.
     let is_plain = !text.to_string().contains(|character| character != '\n' && moves_cursor(character));
     if is_plain {
-        // A closed pipe is not an error.
-        let _ = error.print();
+        print(error);
     } else {
         diagnostic::write_stderr(&text.to_string());
     }
-    if error.use_stderr() { Status::Usage.into() } else { Status::Done.into() }
+    if error.use_stderr() { Status::Usage } else { Status::Done }
+}
+
+/// Shows clap's message where it belongs: help and the version on standard output.
+fn print(error: &clap::Error) {
+    let session = Session::current();
+    // A closed pipe is not an error.
+    let _ = match if error.use_stderr() { session.errors() } else { session.output() } {
+        Some(mut kept) => kept.write_all(error.render().to_string().as_bytes()),
+        None => error.print(),
+    };
 }

@@ -72,7 +72,6 @@ mod watch;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
-use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
@@ -83,6 +82,7 @@ use crate::output::diagnostic;
 use crate::output::form::Form;
 use crate::output::text;
 use howdah_calendar::zone_data::{self, ZoneData};
+use howdah_host::session::Session;
 use howdah_host::watch as host_watch;
 use howdah_host::{environment, inheritance, ownership, processes};
 use howdah_store as store;
@@ -90,7 +90,7 @@ use howdah_words::error::{Error, ErrorCode};
 
 /// Runs Apache Oozie coordinator and workflow definitions on one machine.
 #[derive(Debug, Parser)]
-#[command(name = "howdah", version, arg_required_else_help = true, max_term_width = 100)]
+#[command(name = "howdah", version, arg_required_else_help = true, max_term_width = WIDEST_HELP)]
 pub(crate) struct Cli {
     #[command(flatten)]
     global: GlobalArgs,
@@ -239,35 +239,54 @@ impl Command {
     }
 }
 
-/// Runs the whole program: reads the arguments, runs the verb, returns the exit status.
-pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    inheritance::drop_inherited();
-    let arguments = with_oozie_as_verb(arguments.into_iter().collect());
-    processes::handle_size_limits();
+/// Runs the whole program in a session: reads the arguments, runs the verb, returns the exit status. It changes what
+/// belongs to the process only in the session of the process.
+pub fn run(session: &Session) -> u8 {
+    let _entered = session.enter();
+    if session.is_of_process() {
+        inheritance::drop_inherited();
+        processes::handle_size_limits();
+    }
+    run_line(&with_oozie_as_verb(session.arguments().to_vec())).number()
+}
+
+fn run_line(arguments: &[OsString]) -> Status {
     // Handled before the verbs, because it is copied for every attempt, and the tree of all verbs would be copied with
     // it.
-    if let Some((global, arguments)) = attempt::AttemptsArgs::at_once(&arguments) {
+    if let Some((global, arguments)) = attempt::AttemptsArgs::at_once(arguments) {
         return end(attempt::attempts(&global, &arguments), global.form());
     }
-    match complete::answer(Cli::command, &arguments, value_of(&arguments, "--db")) {
+    match complete::answer(Cli::command, arguments, value_of(arguments, "--db")) {
         Ok(false) => {}
-        Ok(true) => return Status::Done.into(),
+        Ok(true) => return Status::Done,
         Err(error) => return exit::usage(&error, None),
     }
-    let frequent = frequent::matches(&arguments).and_then(|mut read| Cli::from_arg_matches_mut(&mut read).ok());
-    match frequent.map_or_else(|| Cli::try_parse_from(&arguments), Ok) {
+    let frequent = frequent::matches(arguments).and_then(|mut read| Cli::from_arg_matches_mut(&mut read).ok());
+    match frequent.map_or_else(|| parse(arguments), Ok) {
         Ok(cli) => {
             session::install_zone_data(&cli.global);
             end(dispatch(&cli), cli.global.form())
         }
-        Err(error) if error.kind() == ErrorKind::DisplayVersion && is_given(&arguments, "--version") => {
-            long_version(&arguments)
+        Err(error) if error.kind() == ErrorKind::DisplayVersion && is_given(arguments, "--version") => {
+            long_version(arguments)
         }
         Err(error) => {
             let is_wrong = error.use_stderr();
-            exit::usage(&error, is_wrong.then(|| habits::suggestion(&arguments, is_accepted)).flatten())
+            exit::usage(&error, is_wrong.then(|| habits::suggestion(arguments, is_accepted)).flatten())
         }
     }
+}
+
+/// The widest help text, in columns; also its width where the output is no terminal.
+const WIDEST_HELP: usize = 100;
+
+/// Reads a command line. A message that is kept in memory is as wide as one that goes to no terminal.
+fn parse<T: Into<OsString> + Clone>(words: impl IntoIterator<Item = T>) -> Result<Cli, clap::Error> {
+    let command = Cli::command();
+    let is_kept = !Session::current().is_of_process();
+    let mut command = if is_kept { command.term_width(WIDEST_HELP) } else { command };
+    let mut read = command.try_get_matches_from_mut(words)?;
+    Cli::from_arg_matches_mut(&mut read).map_err(|error| error.format(&mut command))
 }
 
 /// Inserts the verb `oozie` when the program was started under that name.
@@ -283,7 +302,7 @@ fn with_oozie_as_verb(mut arguments: Vec<OsString>) -> Vec<OsString> {
 /// Checks whether the words make a command; help and the version are not errors.
 fn is_accepted(words: &[String]) -> bool {
     let words = std::iter::once("howdah").chain(words.iter().map(String::as_str));
-    Cli::try_parse_from(words).map_or_else(|error| !error.use_stderr(), |_| true)
+    parse(words).map_or_else(|error| !error.use_stderr(), |_| true)
 }
 
 /// Returns the value of an option in either form, `--name VALUE` and `--name=VALUE`.
@@ -303,7 +322,7 @@ fn is_given(arguments: &[OsString], option: &str) -> bool {
 
 /// Prints the long version. `--version` prints more than `-V`: the release of the tz database decides what a zone's
 /// clock shows. The release in use is known only here, from the settings, so clap cannot print it.
-fn long_version(arguments: &[OsString]) -> ExitCode {
+fn long_version(arguments: &[OsString]) -> Status {
     let site = value_of(arguments, "--site").map(Into::into);
     session::install_zone_data(&GlobalArgs { site, ..GlobalArgs::default() });
     let ZoneData { release, place } = zone_data::in_use();
@@ -337,12 +356,12 @@ fn build() -> [String; 4] {
     ]
 }
 
-fn end(result: Result<Status, Failure>, form: Form) -> ExitCode {
+fn end(result: Result<Status, Failure>, form: Form) -> Status {
     match result {
-        Ok(status) => status.into(),
+        Ok(status) => status,
         Err(failure) => {
             diagnostic::print(&failure.errors, form);
-            failure.status().into()
+            failure.status()
         }
     }
 }
@@ -353,7 +372,7 @@ fn dispatch(cli: &Cli) -> Result<Status, Failure> {
         let error = Error::new(ErrorCode::H0002, "--json=oozie is a form of `jobs` and `info`");
         return Err(error.help("write --json").into());
     }
-    if cli.command.has_database() {
+    if cli.command.has_database() && Session::current().is_of_process() {
         let owner = session::database(global).and_then(|database| ownership::work_as_owner(&database));
         if let Err(error) = owner
             && !cli.command.can_do_without()
@@ -368,6 +387,9 @@ fn dispatch(cli: &Cli) -> Result<Status, Failure> {
 
 /// Watches how long this process waits for files. The first access without an answer ends it.
 fn watch(cli: &Cli) {
+    if !Session::current().is_of_process() {
+        return;
+    }
     let busy = i32::from(Status::Busy.number());
     let form = cli.global.form();
     match &cli.command {
@@ -383,7 +405,7 @@ fn watch(cli: &Cli) {
 #[cfg(feature = "top")]
 /// Runs a verb that a user of `top` has chosen, in this process, and shows its errors.
 fn run_from_top(words: &[OsString]) {
-    match Cli::try_parse_from(words) {
+    match parse(words) {
         Ok(cli) => drop(end(run_verb(&cli), cli.global.form())),
         Err(error) => drop(exit::usage(&error, None)),
     }

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 use std::slice;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::Failure;
@@ -21,6 +21,7 @@ use howdah_host::clock::{Clock, FixedClock, SystemClock};
 use howdah_host::file_store;
 use howdah_host::found::Found;
 use howdah_host::mounts::Mounts;
+use howdah_host::session::Session;
 use howdah_host::{environment, files, ownership, variables};
 use howdah_oozie::configuration::{ParsedProperties, check_characters, parse_properties, read_configuration};
 use howdah_store::{Birth, OpenMode, Snapshot, Store};
@@ -56,17 +57,31 @@ pub(crate) fn set_time_notation(global: &GlobalArgs) {
     }
 }
 
-/// The zone data that the settings of this command choose, once they are read.
-static ZONE_CHOICE: OnceLock<ZoneChoice> = OnceLock::new();
+/// What the verbs of a session find out once.
+#[derive(Debug, Default)]
+struct Kept {
+    /// The zone data that the settings choose, once they are read.
+    zone_choice: OnceLock<ZoneChoice>,
+    /// The file of the database: root may change to its owner, whose environment would name another one.
+    database: OnceLock<PathBuf>,
+    has_warned_of_silence: AtomicBool,
+}
+
+fn kept() -> Arc<Kept> {
+    Session::current().kept()
+}
 
 /// Uses the machine's zone data if the settings say so. The first zone that is needed reads both.
 pub(crate) fn install_zone_data(global: &GlobalArgs) {
+    if !Session::current().is_of_process() {
+        return;
+    }
     let (site, quiet) = (global.site.clone(), global.quiet);
     let choice = move || {
         let read = || settings(&GlobalArgs { site: site.clone(), ..GlobalArgs::default() });
         // Invalid settings are reported by the verb that needs them.
         let chosen = || read().map_or_else(|_| ZoneChoice::default(), |settings| settings.zone_data);
-        ZONE_CHOICE.get().copied().unwrap_or_else(chosen)
+        kept().zone_choice.get().copied().unwrap_or_else(chosen)
     };
     let warn = move |warning: &str| {
         if !quiet {
@@ -83,7 +98,7 @@ pub(crate) fn settings(global: &GlobalArgs) -> Result<Settings, Failure> {
     if let Some(word) = variables::get("HOWDAH_ZONE_DATA") {
         settings.zone_data = ZoneChoice::parse("HOWDAH_ZONE_DATA", &word)?;
     }
-    ZONE_CHOICE.get_or_init(|| settings.zone_data);
+    kept().zone_choice.get_or_init(|| settings.zone_data);
     let folder = settings.stores.hadoop_folder.take();
     settings.stores.hadoop_folder = folder.or_else(file_store::folder_of_environment);
     Ok(settings)
@@ -165,11 +180,10 @@ fn given<'m>(global: &'m GlobalArgs, environment: &'m str) -> impl Iterator<Item
 
 /// Returns the file of the database.
 pub(crate) fn database(global: &GlobalArgs) -> Result<PathBuf> {
-    /// The first result: root may change to the owner of that file, whose environment would name another one.
-    static FOUND: OnceLock<PathBuf> = OnceLock::new();
-    match FOUND.get() {
+    let kept = kept();
+    match kept.database.get() {
         Some(found) => Ok(found.clone()),
-        None => find_database(global).map(|found| FOUND.get_or_init(|| found).clone()),
+        None => find_database(global).map(|found| kept.database.get_or_init(|| found).clone()),
     }
 }
 
@@ -282,15 +296,14 @@ pub(crate) fn warn_of_silence_after(global: &GlobalArgs) {
     }
 }
 
-/// Warns when no tick comes, for a verb that creates work: it does not run. Warns once in a process, and never with
+/// Warns when no tick comes, for a verb that creates work: it does not run. Warns once in a session, and never with
 /// --now, which is not the time of the ticks.
 pub(crate) fn warn_of_silence_for_work(global: &GlobalArgs, engine: &Engine) {
-    static HAS_WARNED: AtomicBool = AtomicBool::new(false);
     if global.quiet || global.now.is_some() {
         return;
     }
     let Some(silence) = TickRecord::read(engine).and_then(|record| record.silence(SystemClock.now())) else { return };
-    if !HAS_WARNED.swap(true, Ordering::Relaxed) {
+    if !kept().has_warned_of_silence.swap(true, Ordering::Relaxed) {
         text::aside(&format!("warning: {silence}: look at cron or at the daemon (`howdah status`)"));
     }
 }

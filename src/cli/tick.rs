@@ -6,6 +6,7 @@ use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::ping::{Ping, PingArgs};
 use crate::cli::{runner, session};
+use crate::output::screen::is_watched;
 use crate::output::{diagnostic, text};
 use howdah_engine as engine;
 use howdah_engine::outbox::deliver;
@@ -58,7 +59,7 @@ fn run_tick(global: &GlobalArgs, arguments: &TickArgs) -> Result<Status, Failure
     let clock = session::clock(global)?;
     let mut engine = session::service_engine(global)?;
     session::warn_of_site(global, &engine.settings, &engine.mounts);
-    let caller = Caller::Verb { is_typed: text::is_watched() };
+    let caller = Caller::Verb { is_typed: is_watched() };
     let checked = if arguments.accept_clock { Clock::Accepted } else { Clock::Checked };
     let Some(end) = tick_and_follow_up(&mut engine, clock.now(), checked, caller)? else {
         if global.quiet {

@@ -1,11 +1,11 @@
 //! Progress of a foreground run, on standard error: a bar per job on a terminal, else a line now and then.
 #![expect(clippy::disallowed_methods, reason = "how often a screen is drawn depends on the time")]
 
-use std::io::{self, IsTerminal as _};
 use std::time::{Duration, Instant};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use crate::output::screen::is_watched;
 use crate::output::visible::visible;
 use crate::output::{cells, diagnostic, text};
 use howdah_answers::query::summary::{self, ProgressView};
@@ -36,7 +36,7 @@ pub(crate) enum Manner {
 impl Manner {
     /// Bars on a terminal, lines elsewhere and beside a JSON document.
     pub(crate) fn of(json: bool, quiet: bool) -> Self {
-        match (quiet, json || !io::stderr().is_terminal()) {
+        match (quiet, json || !is_watched()) {
             (true, _) => Self::Silent,
             (false, true) => Self::Lines,
             (false, false) => Self::Bars,

@@ -1,4 +1,4 @@
-//! Standard output, or a stream in its place: the only handle that prints.
+//! Standard output, or a stream in its place: the only handle that prints; and whether standard error is a terminal.
 //!
 //! Detects whether it is a terminal, its width, and whether colour is enabled (`NO_COLOR`, `CLICOLOR`, `TERM=dumb`). A
 //! closed output is no error: the rest is not written.
@@ -9,6 +9,7 @@ use anstream::{AutoStream, ColorChoice};
 
 use crate::output::cells;
 use crate::output::visible::printable;
+use howdah_host::session::Session;
 use howdah_words::error::{Error, ErrorCode, Result};
 
 /// How texts are laid out.
@@ -33,8 +34,11 @@ pub(crate) struct Screen {
 const NARROWEST: u16 = 40;
 
 impl Screen {
-    /// Returns the standard output of this process.
+    /// Returns the standard output of the session.
     pub(crate) fn open() -> Self {
+        if let Some(kept) = Session::current().output() {
+            return Self::of(kept);
+        }
         let stdout = io::stdout();
         let size = stdout.is_terminal().then(|| terminal_size::terminal_size_of(&stdout)).flatten();
         let width = size.map(|(columns, _)| columns.0);
@@ -48,7 +52,6 @@ impl Screen {
 
     /// Returns a screen that is no terminal and writes to another stream. An error of the kind `BrokenPipe` says that
     /// the stream takes no more.
-    #[cfg(feature = "serve")]
     pub(crate) fn of(stream: impl io::Write + 'static) -> Self {
         Self { stream: Box::new(stream), layout: Layout::default(), height: usize::MAX, closed: false }
     }
@@ -98,6 +101,11 @@ impl Screen {
             Err(error) => Err(Error::with(ErrorCode::H0111, &[&"standard output", &error])),
         }
     }
+}
+
+/// Returns whether a user reads what is reported: standard error is a terminal.
+pub(crate) fn is_watched() -> bool {
+    Session::current().is_of_process() && io::stderr().is_terminal()
 }
 
 /// Returns a screen of this width and height: lines are cut at the right edge, and replace those that were there.

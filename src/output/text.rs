@@ -1,11 +1,11 @@
 //! Plain lines and blocks of text.
 
-use std::io::{IsTerminal as _, Write as _};
+use std::io::Write as _;
 
 use serde_json::json;
 
 use crate::output::cells;
-use crate::output::screen::Screen;
+use crate::output::screen::{Screen, is_watched};
 use crate::output::visible::printable;
 use crate::output::{diagnostic, json};
 use howdah_engine::catch_up::Backlog;
@@ -36,16 +36,11 @@ pub(crate) fn aside(text: &str) {
     diagnostic::write_stderr(&format!("{text}\n"));
 }
 
-/// Returns whether a user reads what is reported: standard error is a terminal.
-pub(crate) fn is_watched() -> bool {
-    std::io::stderr().is_terminal()
-}
-
 /// Shows a question on the terminal; the answer is typed after it. Returns `false` when no terminal can show it.
 pub(crate) fn ask(question: &str) -> bool {
     let stderr = std::io::stderr();
     let question = format!("{} [y/N] ", printable(question));
-    stderr.is_terminal() && stderr.lock().write_all(question.as_bytes()).and_then(|()| stderr.lock().flush()).is_ok()
+    is_watched() && stderr.lock().write_all(question.as_bytes()).and_then(|()| stderr.lock().flush()).is_ok()
 }
 
 /// Shows a tick's faults, and the work that it left for the next tick.
@@ -55,7 +50,7 @@ pub(crate) fn report(report: &Report, quiet: bool) {
     }
     if !quiet {
         // Cron would mail it each minute, and `status` says it.
-        if let Some(SitePause { at, actor }) = report.site_pause.as_ref().filter(|_| std::io::stderr().is_terminal()) {
+        if let Some(SitePause { at, actor }) = report.site_pause.as_ref().filter(|_| is_watched()) {
             let at = time(*at);
             aside(&format!(
                 "all jobs are paused since {at} by {actor}: nothing new starts before `howdah resume --all`"

@@ -1,4 +1,4 @@
-//! The only reader of environment variables; also the user, the default folders, and the id of this boot.
+//! The user, the default folders, and the id of this boot.
 //!
 //! The user's name comes from the system's user table, because `$USER` can have any value. Decides no precedence
 //! between settings: the caller does.
@@ -12,6 +12,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use super::account::{self, Account};
 use super::fault::failing_point;
 use super::found::{Found, Unknown, cannot_read};
+use super::session::Session;
 use super::{metadata, user_table, variables};
 use howdah_words::error::Error;
 
@@ -106,6 +107,9 @@ pub fn current_folder() -> Option<PathBuf> {
 
 /// The program that is running, to start it again; works after its file was replaced.
 pub(crate) fn current_program() -> std::io::Result<PathBuf> {
+    if let Some(program) = Session::current().program() {
+        return Ok(program.to_owned());
+    }
     let path = env::current_exe()?;
     // After an upgrade the target of the link ends in "(deleted)", but the link itself still starts the old program. It
     // also does so where root has started a program that another user cannot reach.
@@ -118,6 +122,9 @@ pub(crate) fn current_program() -> std::io::Result<PathBuf> {
 
 /// The path under which other machines start this program; after an upgrade, that of the new program.
 pub fn installed_program() -> std::io::Result<PathBuf> {
+    if let Some(program) = Session::current().program() {
+        return Ok(program.to_owned());
+    }
     let path = env::current_exe()?;
     Ok(path.to_str().and_then(|path| path.strip_suffix(" (deleted)")).map(PathBuf::from).unwrap_or(path))
 }
@@ -171,6 +178,7 @@ pub(crate) const NO_BOOT_ID: &str = "unknown";
 /// # Errors
 /// Fails when it cannot be read at this moment; the next call reads it again.
 pub fn boot_id() -> Result<&'static str, Unknown> {
+    /// It cannot change while the process lives.
     static BOOT_ID: OnceLock<String> = OnceLock::new();
     if let Some(known) = BOOT_ID.get() {
         return Ok(known);

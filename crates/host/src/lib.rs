@@ -51,6 +51,7 @@ pub mod place;
 pub mod presence;
 pub mod processes;
 mod script;
+pub mod session;
 pub mod shell_word;
 pub mod slurm;
 pub mod terminal;

@@ -8,9 +8,11 @@ use std::time::Duration;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
+use super::session::Session;
+
 /// Whether a user may type: standard input is a terminal.
 pub fn is_attended() -> bool {
-    io::stdin().is_terminal()
+    Session::current().is_of_process() && io::stdin().is_terminal()
 }
 
 /// Reads an answer; only "yes" or "y" is a yes, and an end of input is a no.

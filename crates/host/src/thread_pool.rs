@@ -9,6 +9,8 @@ use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use super::session::handed_down;
+
 /// How many items can be worked on at a time, as the system said first; 1 when it cannot say. The runner asks at each
 /// step, and the answer is in several files.
 pub fn count() -> usize {
@@ -53,7 +55,7 @@ pub fn both<A: Send, B>(one: impl FnOnce() -> A + Send, other: impl FnOnce() -> 
         one.map(|one| one())
     };
     thread::scope(|scope| {
-        let begun = thread::Builder::new().spawn_scoped(scope, run);
+        let begun = thread::Builder::new().spawn_scoped(scope, handed_down(run));
         let other = other();
         let one = begun.ok().and_then(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
         // When no thread can be started, this thread does both.
@@ -76,10 +78,11 @@ pub fn read_and_map<T: Send + Sync, R: Send, B>(
     thread::scope(|scope| {
         let (sender, receiver) = mpsc::sync_channel(BATCHES_AHEAD);
         let next = &next;
-        let begun = thread::Builder::new().spawn_scoped(scope, move || {
+        let read = move || {
             // Nothing is received any more when `consume` breaks.
             while next().is_some_and(|batch| sender.send(batch).is_ok()) {}
-        });
+        };
+        let begun = thread::Builder::new().spawn_scoped(scope, handed_down(read));
         // When no thread can be started, this thread reads too.
         while let Some(batch) = if begun.is_ok() { receiver.recv().ok() } else { next() } {
             share(&batch, count(), &work, &mut consume)?;
@@ -112,7 +115,8 @@ fn share<T: Sync, R: Send, B>(
     thread::scope(|scope| {
         for _ in 1..workers {
             // When no thread can be started, this thread does all the work.
-            let _ = thread::Builder::new().spawn_scoped(scope, || while queue.take().map(&work).is_some() {});
+            let items = handed_down(|| while queue.take().map(&work).is_some() {});
+            let _ = thread::Builder::new().spawn_scoped(scope, items);
         }
         // However this ends, the other threads take no more items.
         let _closed = Closing(&queue);
@@ -256,11 +260,12 @@ impl<R: Send + 'static> ThreadPool<R> {
         R: Clone,
     {
         let (sender, spare) = (self.sender.clone(), otherwise.clone());
-        let begun = thread::Builder::new().spawn(move || {
+        let work = move || {
             let result = catch_unwind(AssertUnwindSafe(work)).unwrap_or(otherwise);
             // The receiver is gone when the program ends.
             let _ = sender.send(result);
-        });
+        };
+        let begun = thread::Builder::new().spawn(handed_down(work));
         if begun.is_err() {
             let _ = self.sender.send(spare);
         }

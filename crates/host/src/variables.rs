@@ -1,12 +1,12 @@
-//! The only reader of environment variables; after root has become another user, they are that user's.
+//! The environment variables of the session for which this thread works; after root has become another user, they are
+//! that user's.
 //!
 //! Decides no precedence between settings: the caller does. Must not depend on anything else of the machine.
 
 use std::collections::BTreeMap;
-use std::env;
-use std::sync::OnceLock;
 
 use super::account::Account;
+use super::session::Session;
 
 /// The variables that say which accelerators a job on a cluster may use.
 const DEVICES: [&str; 3] = ["CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL", "ROCR_VISIBLE_DEVICES"];
@@ -17,14 +17,11 @@ const SHARED: [&str; 4] = ["PATH", "LANG", "LC_ALL", "TZ"];
 /// The prefix of howdah's own variables.
 const OWN: &str = "HOWDAH_";
 
-/// The user whose environment this process has, when root has become another user.
-static OWNER: OnceLock<Account> = OnceLock::new();
-
-/// Switches this process to a user's environment: of root's environment it keeps the variables for search paths and
+/// Switches this session to a user's environment: of root's environment it keeps the variables for search paths and
 /// languages, and howdah's own.
 pub(super) fn become_user(owner: Account) {
     // It is set twice only by a process that already is that user's.
-    let _ = OWNER.set(owner);
+    let _ = Session::current().owner().set(owner);
 }
 
 /// The environment of a user, made from root's `variables`.
@@ -39,23 +36,26 @@ fn of_user(account: &Account, variables: BTreeMap<String, String>) -> BTreeMap<S
     shared.chain(own.map(|(name, value)| (name.to_owned(), value))).collect()
 }
 
-/// The environment of the user that this process has become, for howdah's own child processes; `None` when this process
-/// was started with the right one.
+/// The environment of howdah's own child processes, where it is not that of this process: that of the user that this
+/// process has become, or that of the session.
 pub(super) fn for_own_processes() -> Option<BTreeMap<String, String>> {
-    let owner = OWNER.get()?;
+    let session = Session::current();
+    let Some(owner) = session.owner().get() else { return (!session.is_of_process()).then(texts) };
     let own = texts().into_iter().filter(|(name, _)| name.starts_with(OWN));
     Some(of_user(owner, texts()).into_iter().chain(own).collect())
 }
 
 /// Every variable that is text, as the process got it.
 fn texts() -> BTreeMap<String, String> {
-    env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?))).collect()
+    let session = Session::current();
+    let texts = session.variables().iter();
+    texts.filter_map(|(name, value)| Some((name.to_str()?.to_owned(), value.to_str()?.to_owned()))).collect()
 }
 
 /// Whether a variable is set for this process, whosever the environment is: libraries read it as it is.
 #[cfg(feature = "hdfs")]
 pub(crate) fn is_set(name: &str) -> bool {
-    env::var_os(name).is_some_and(|value| !value.is_empty())
+    Session::current().variable(name).is_some_and(|value| !value.is_empty())
 }
 
 /// The variables of this process that the Kerberos library reads, and howdah's own: nothing else of root's environment
@@ -68,9 +68,10 @@ pub(super) fn of_kerberos() -> BTreeMap<String, String> {
 
 /// The value of an environment variable; `None` when it is unset, empty or not text.
 pub fn get(name: &str) -> Option<String> {
-    let value = match OWNER.get().filter(|_| !name.starts_with(OWN)) {
+    let session = Session::current();
+    let value = match session.owner().get().filter(|_| !name.starts_with(OWN)) {
         Some(owner) => of_user(owner, texts()).remove(name),
-        None => env::var(name).ok(),
+        None => session.variable(name).and_then(|value| value.to_str().map(str::to_owned)),
     };
     value.filter(|value| !value.is_empty())
 }
@@ -84,7 +85,7 @@ pub(super) fn to_pass_on() -> BTreeMap<String, String> {
 /// Whether commands get a variable because the tests find their processes by it.
 #[cfg(debug_assertions)]
 pub(super) fn is_mark_of_tests(name: &str) -> bool {
-    env::var("HOWDAH_TEST_MARK").is_ok_and(|mark| mark == name)
+    Session::current().variable("HOWDAH_TEST_MARK").is_some_and(|mark| mark == name)
 }
 
 #[cfg(not(debug_assertions))]

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
-use std::io::{IsTerminal as _, Write as _};
+use std::io::Write as _;
 
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
@@ -15,8 +15,9 @@ use serde_json::{Value, json};
 use crate::output::excerpt::{Excerpt, push_plain};
 use crate::output::form::Form;
 use crate::output::json;
-use crate::output::screen::Screen;
+use crate::output::screen::{Screen, is_watched};
 use crate::output::visible::{own_codes, printable, visible};
+use howdah_host::session::Session;
 use howdah_words::error::{Error, Location, Severity};
 
 /// Columns without a terminal.
@@ -45,9 +46,9 @@ impl Style {
     /// For standard error, with colours where they are enabled.
     fn of_standard_error() -> Self {
         let width = terminal_size::terminal_size_of(std::io::stderr())
-            .filter(|_| std::io::stderr().is_terminal())
+            .filter(|_| is_watched())
             .map_or(DEFAULT_WIDTH, |(columns, _)| usize::from(columns.0).min(WIDEST));
-        let is_plain = AutoStream::choice(&std::io::stderr()) == ColorChoice::Never;
+        let is_plain = colour_choice() == ColorChoice::Never;
         Self { width, renderer: if is_plain { Renderer::plain } else { Renderer::styled } }
     }
 }
@@ -108,14 +109,21 @@ fn line(start: &str, error: &Error) {
 /// Writes to standard error in one piece, so lines of several processes do not mix. Text that cannot be written is
 /// lost: no other place is left to report it.
 pub(crate) fn write_stderr(text: &str) {
-    let stderr = std::io::stderr();
     let text = &*printable(text);
     let has_codes = || text.contains('\u{1b}');
-    let text = match AutoStream::choice(&stderr) {
+    let text = match colour_choice() {
         ColorChoice::Never if has_codes() => anstream::adapter::strip_str(text).to_string().into(),
         _ => Cow::Borrowed(text),
     };
-    let _ = stderr.lock().write_all(text.as_bytes());
+    let _ = match Session::current().errors() {
+        Some(mut kept) => kept.write_all(text.as_bytes()),
+        None => std::io::stderr().lock().write_all(text.as_bytes()),
+    };
+}
+
+/// Whether standard error shows colours.
+fn colour_choice() -> ColorChoice {
+    if Session::current().is_of_process() { AutoStream::choice(&std::io::stderr()) } else { ColorChoice::Never }
 }
 
 /// Returns the problems as text, with a last line that counts them when there are several.

@@ -9,6 +9,7 @@ use std::time::Duration;
 use crate::tick::report::Report;
 use howdah_host::file_store::StoreSettings;
 use howdah_host::presence::Servers;
+use howdah_host::session::handed_down;
 
 pub(super) struct Asking {
     answers: Receiver<Servers>,
@@ -29,7 +30,7 @@ impl Asking {
             let _ = sender.send(servers);
         };
         // Without a thread there are no answers, and the next tick asks.
-        let _ = thread::Builder::new().spawn(work);
+        let _ = thread::Builder::new().spawn(handed_down(work));
         Self { answers, report }
     }
 

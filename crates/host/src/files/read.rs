@@ -13,6 +13,7 @@ use rustix::io::Errno;
 use super::open::{open_output, open_with_length};
 use crate::fault::failing_point;
 use crate::found::cannot_read;
+use crate::session::Session;
 use crate::watch;
 use howdah_words::error::{Error, ErrorCode, Location, SourceText, Span};
 
@@ -92,6 +93,9 @@ fn read_up_to(mut file: File, length: u64, limit: u64) -> io::Result<Vec<u8>> {
 pub fn read_standard_input(limit: u64) -> Result<Vec<u8>, Error> {
     let refuse = |why: &dyn std::fmt::Display| Error::with(ErrorCode::H0110, &[&"standard input", why]);
     let mut bytes = Vec::new();
+    if !Session::current().is_of_process() {
+        return Ok(bytes);
+    }
     let read = io::stdin().lock().take(limit.saturating_add(1)).read_to_end(&mut bytes);
     read.map_err(|error| refuse(&error))?;
     if bytes.len() as u64 > limit {

@@ -19,6 +19,7 @@ use super::State;
 use crate::clock::{Stopwatch, uptime};
 use crate::file_store::{FileStore, Holder, MOST_ENTRIES, StoreAddress, StoreError, StoreSettings};
 use crate::found::{Verdict, verdict};
+use crate::session::handed_down;
 use crate::{account, thread_pool};
 
 /// How many paths of one folder, or folders of one folder, are worth a listing.
@@ -141,7 +142,7 @@ impl Limit {
     /// own limits end it. `None` when there is no result in time.
     fn within<T: Send + 'static>(self, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
         let (sender, receiver) = mpsc::channel();
-        let begun = thread::Builder::new().spawn(move || sender.send(work()));
+        let begun = thread::Builder::new().spawn(handed_down(move || sender.send(work())));
         begun.ok().and_then(|_| receiver.recv_timeout(self.left()).ok())
     }
 }
@@ -202,7 +203,7 @@ impl Servers {
                 let _ = sender.send(());
             };
             // Without a thread each path is asked for when it is needed.
-            let _ = thread::Builder::new().spawn(work);
+            let _ = thread::Builder::new().spawn(handed_down(work));
         }
         drop(sender);
         while receiver.recv_timeout(limit.left()).is_ok() {}

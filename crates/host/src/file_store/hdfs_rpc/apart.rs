@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use super::super::StoreError;
 use super::super::runtime::Runtime;
+use crate::session::handed_down;
 
 /// How long the thread may take to say that the limit has passed, before it counts as one that waits in the library.
 pub(super) const LATE: Duration = Duration::from_millis(500);
@@ -53,7 +54,7 @@ impl Apart {
             let _ = sender.send(told);
             drop(token);
         };
-        let started = thread::Builder::new().name("hdfs".to_owned()).spawn(work);
+        let started = thread::Builder::new().name("hdfs".to_owned()).spawn(handed_down(work));
         started.map_err(|error| StoreError::unknown(format!("{server} was not asked: no thread: {error}")))?;
         match receiver.recv_timeout(limit + self.late) {
             Ok(told) => told,
