@@ -36,7 +36,7 @@ pub use civil::{DAY_SECONDS, first_weekday, month_length};
 pub use clock_change::ClockChange;
 pub use clock_effect::ClockEffect;
 pub use cron::Cron;
-pub use datetime::{Fields, ProcessingZone};
+pub use datetime::{DatetimeError, Fields, ProcessingZone};
 pub use digits::push_two_digits;
 pub use frequency::{Frequency, FrequencyError, whole_number};
 pub use local_time::{LocalTime, offset_text};

@@ -2,14 +2,60 @@
 //!
 //! Used by steps, verbs and views, for reasons of events and for tables. Must not read a clock or depend on jobs.
 
+use std::sync::OnceLock;
+
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
+use howdah_calendar::notation::Notation;
+use howdah_calendar::{DatetimeError, ProcessingZone};
+use howdah_host::session::Session;
 use howdah_host::shell_word;
-use howdah_words::model::time::{DAY, HOUR, MINUTE};
+use howdah_words::model::time::{DAY, HOUR, MINUTE, Timestamp};
 
-pub use howdah_calendar::notation::{
-    read_time, read_time_with_seconds, set_notation, shown_time, stored_time, time, time_with_seconds,
-};
+pub use howdah_calendar::notation::stored_time;
+
+/// The notation of times in a session; set once, before the first time is printed.
+#[derive(Debug, Default)]
+struct Chosen(OnceLock<Notation>);
+
+/// Makes this session print and read times in the processing time zone; in UTC for programs. Only the first call
+/// counts.
+pub fn set_notation(processing: ProcessingZone, is_for_programs: bool) {
+    Session::current().kept::<Chosen>().0.get_or_init(|| Notation::new(processing, is_for_programs));
+}
+
+/// Returns the notation of this session; UTC until it is set.
+pub fn notation() -> Notation {
+    Session::current().kept::<Chosen>().0.get().copied().unwrap_or(Notation::UTC)
+}
+
+/// Returns an instant as people read it everywhere ([`Notation::time`]).
+pub fn time(at: Timestamp) -> String {
+    notation().time(at)
+}
+
+/// Returns a stored instant as [`time`] prints it.
+pub fn shown_time(stored: &str) -> String {
+    notation().shown_time(stored)
+}
+
+/// Returns an instant to the second, for the log.
+pub fn time_with_seconds(at: Timestamp) -> String {
+    notation().time_with_seconds(at)
+}
+
+/// Reads an instant as [`time`] prints it, for people or for programs.
+///
+/// # Errors
+/// As [`ProcessingZone::parse_datetime`].
+pub fn read_time(text: &str) -> Result<Timestamp, DatetimeError> {
+    notation().read_time(text)
+}
+
+/// Reads an instant as [`time_with_seconds`] prints it ([`Notation::read_time_with_seconds`]).
+pub fn read_time_with_seconds(text: &str) -> Option<Timestamp> {
+    notation().read_time_with_seconds(text)
+}
 
 /// Returns a length of time in words, at most two units: `2 h 5 min`.
 pub fn in_words(seconds: i64) -> String {

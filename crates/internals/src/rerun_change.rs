@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::judge::Answer;
 use super::record::{count, instant, number, optional_instant, text};
 use howdah_calendar::ProcessingZone;
+use howdah_calendar::notation::Notation;
 use howdah_oozie::coordinator::operation::change_value::NewValues;
 use howdah_oozie::coordinator::operation::scope::{Period, Scope};
 use howdah_oozie::coordinator::operation::{Changes, ChosenGroups, Decision, Declined};
@@ -28,7 +29,9 @@ const ZONE: ProcessingZone = ProcessingZone::UTC;
 
 fn after(input: &Value, job: &CoordinatorJob, actions: &[CoordinatorAction], now: Timestamp) -> Answer {
     let args = &input["args"];
-    let choose = |period| scope(args).and_then(|scope| scope.choose(actions, period)).map(|chosen| chosen.actions);
+    let choose = |period| {
+        scope(args).and_then(|scope| scope.choose(actions, period, Notation::UTC)).map(|chosen| chosen.actions)
+    };
     let decision = match text(input, "command") {
         "suspend" => suspend::suspend(job, actions, now),
         "resume" => suspend::resume(job, actions),
@@ -56,7 +59,12 @@ fn named(started: Vec<CoordinatorAction>) -> ChosenGroups {
 fn changed(input: &Value, job: &CoordinatorJob, actions: &[CoordinatorAction]) -> Decision {
     let values = NewValues::parse(text(&input["args"], "value"), ZONE).map_err(Declined::Refused)?;
     change::check(job, &values, input["job"]["pending"] == true).map_err(Declined::Refused)?;
-    change::change(job, &|number| Ok(actions.iter().find(|action| action.number == number).cloned()), &values)
+    change::change(
+        job,
+        &|number| Ok(actions.iter().find(|action| action.number == number).cloned()),
+        &values,
+        Notation::UTC,
+    )
 }
 
 fn scope(args: &Value) -> Result<Scope> {

@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 
 use crate::apply::outcome::Outcome;
+use crate::format::notation;
 use howdah_oozie::coordinator::operation::ChosenGroups;
 use howdah_oozie::coordinator::operation::scope::{Chosen, Dates, Period, Scope, no_action_at};
 use howdah_store::{ActionFilter, ActionOrder, Page, Snapshot};
@@ -15,7 +16,8 @@ use howdah_words::model::status::ActionStatus;
 /// # Errors
 /// E0605 for a single date that is not a nominal time of the job.
 pub fn choose(snapshot: &Snapshot, job: &CoordinatorJob, scope: &Scope, period: Period) -> Result<Chosen> {
-    scope.choose(&meant_actions(snapshot, job, scope, Some(period))?, period).map_err(|error| not_a_time(error, job))
+    let actions = meant_actions(snapshot, job, scope, Some(period))?;
+    scope.choose(&actions, period, notation()).map_err(|error| not_a_time(error, job))
 }
 
 fn not_a_time(error: Error, job: &CoordinatorJob) -> Error {
@@ -76,7 +78,7 @@ fn groups(
             for dates in dates {
                 let found = snapshot.action_groups(job.job, &dated(dates, Some(period)))?;
                 match dates {
-                    Dates::At(at) if found.is_empty() => return Err(not_a_time(no_action_at(*at), job)),
+                    Dates::At(at) if found.is_empty() => return Err(not_a_time(no_action_at(*at, notation()), job)),
                     Dates::At(_) | Dates::Between(..) => groups.extend(found),
                 }
             }

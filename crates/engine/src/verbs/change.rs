@@ -1,10 +1,10 @@
 //! Changing the end, the concurrency, the pause time and the status of a coordinator job; ignoring a job or actions.
 
-use crate::Engine;
 use crate::apply::change::decide;
 use crate::apply::coordinator::{apply, on_actions, on_coordinator};
 use crate::apply::invocation::Invocation;
 use crate::apply::outcome::Outcome;
+use crate::{Engine, format};
 use howdah_oozie::coordinator::operation::change_value::{NewStatus, NewValues};
 use howdah_oozie::coordinator::operation::ignore;
 use howdah_oozie::coordinator::operation::scope::{Period, Scope};
@@ -21,7 +21,7 @@ use howdah_words::model::time::Timestamp;
 /// actions do not allow it, or a failure of the database.
 pub fn change_job(engine: &mut Engine, id: &JobId, values: &NewValues, when: (Effect, Timestamp)) -> Result<Outcome> {
     let mut given = Invocation::new(Origin::Change, when)?;
-    given.detail = Some(values.to_string());
+    given.detail = Some(values.text(format::notation()));
     given.sets_pause = values.pause.is_some();
     set_values(engine, id, values, &given)
 }

@@ -6,6 +6,7 @@ use howdah_engine::apply::control::Verb;
 use howdah_engine::apply::coordinator::{CommandContext, apply};
 use howdah_engine::apply::outcome::Outcome;
 use howdah_engine::apply::{change, control};
+use howdah_engine::format::notation;
 use howdah_engine::shadow::required;
 use howdah_engine::transition::cause::Cause;
 use howdah_engine::transition::coordinator::{move_action, settle_job};
@@ -87,7 +88,7 @@ fn follow_job(
     let Some(job) = transaction.coordinator_job_at(followed.job)? else { return Ok(()) };
     let values = new_values(&job, followed);
     if values != NewValues::default() {
-        let why = format!("{values} in Oozie");
+        let why = format!("{} in Oozie", values.text(notation()));
         let context = CommandContext { cause: context.cause.because(&why), ..context };
         done(apply(transaction, &job, change::decide(transaction, &job, &values), context)?);
     }

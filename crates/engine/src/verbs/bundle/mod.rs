@@ -13,7 +13,7 @@ use crate::format::time;
 use crate::lookup::unknown;
 use crate::transition::bundle::{move_bundle, record_values, settle_bundle};
 use crate::transition::cause::Cause;
-use crate::{Engine, apply};
+use crate::{Engine, apply, format};
 use howdah_oozie::bundle::job_state::{JobEvent, transition};
 use howdah_oozie::coordinator::operation::Decision;
 use howdah_oozie::coordinator::operation::change_value::{NewBundleValues, NewPause, NewValues};
@@ -64,7 +64,7 @@ pub fn control(
 pub fn change(engine: &mut Engine, id: &JobId, values: &NewBundleValues, when: (Effect, Timestamp)) -> Result<Outcome> {
     let down = NewValues { end: values.end, pause: values.pause, ..NewValues::default() };
     let mut given = Invocation::new(Origin::Change, when)?;
-    given.detail = Some(down.to_string());
+    given.detail = Some(down.text(format::notation()));
     given.sets_pause = down.pause.is_some();
     on_bundle(engine, id, &given, |transaction, bundle, context| {
         check_change(bundle, values)?;

@@ -9,13 +9,13 @@ use super::state::{
     with_user_of,
 };
 use crate::Engine;
+use crate::format::time;
 use crate::lookup::Job;
 use crate::stored_properties::read_properties;
 use crate::submit::bundle::PreparedBundleJob;
 use crate::submit::coordinator::PreparedCoordinator;
 use crate::submit::submission::Prepared;
 use crate::verbs::update::{self, Fit};
-use howdah_calendar::notation::time;
 use howdah_words::error::{Error, ErrorCode, Result};
 use howdah_words::model::Properties;
 use howdah_words::model::effect::Effect;

@@ -4,6 +4,7 @@ use crate::apply::change;
 use crate::apply::coordinator::{CommandContext, apply};
 use crate::apply::invocation::Invocation;
 use crate::due::due_at;
+use crate::format;
 use crate::lookup::unknown;
 use crate::settings::Settings;
 use crate::submit::coordinator::{PreparedCoordinator, insert_definition};
@@ -41,7 +42,7 @@ impl<'a> NewVersion<'a> {
         let change = |end| -> Result<_> {
             let values = NewValues { end: Some(end), ..NewValues::default() };
             let mut given = Invocation::new(Origin::Change, when)?;
-            given.detail = Some(values.to_string());
+            given.detail = Some(values.text(format::notation()));
             Ok((values, given))
         };
         Ok(Self { job, prepared, row, given, end: new_end.map(change).transpose()? })

@@ -2,10 +2,9 @@
 //! (coordinator specification 14; bundles accept two of them).
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use howdah_calendar::ProcessingZone;
-use howdah_calendar::notation::time;
+use howdah_calendar::notation::Notation;
 use howdah_words::error::{Error, ErrorCode, Result};
 use howdah_words::model::time::Timestamp;
 
@@ -51,21 +50,21 @@ impl NewStatus {
     }
 }
 
-impl fmt::Display for NewValues {
-    /// In the operator's notation, in the order of the names.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl NewValues {
+    /// Returns them in the operator's notation, in the order of the names.
+    pub fn text(&self, notation: Notation) -> String {
         let pause = self.pause.map(|pause| match pause {
-            NewPause::At(at) => time(at),
+            NewPause::At(at) => notation.time(at),
             NewPause::Never => String::new(),
         });
         let values = [
             ("concurrency", self.concurrency.map(|concurrency| concurrency.to_string())),
-            ("endtime", self.end.map(time)),
+            ("endtime", self.end.map(|end| notation.time(end))),
             ("pausetime", pause),
             ("status", self.status.map(|status| status.as_str().to_owned())),
         ];
         let given = values.into_iter().filter_map(|(name, value)| Some(format!("{name}={}", value?)));
-        f.write_str(&given.collect::<Vec<_>>().join(";"))
+        given.collect::<Vec<_>>().join(";")
     }
 }
 
@@ -191,7 +190,7 @@ mod tests {
         match (values, expect) {
             (Ok(values), Ok(expect)) => {
                 assert_eq!(values, expect, "{text}");
-                assert_eq!(NewValues::parse(&values.to_string(), ProcessingZone::UTC), Ok(values));
+                assert_eq!(NewValues::parse(&values.text(Notation::UTC), ProcessingZone::UTC), Ok(values));
             }
             (Err(error), Err(part)) => assert!(error.starts_with("E1015") && error.contains(part), "{text}: {error}"),
             (values, expect) => panic!("{text}: {values:?}, expected {expect:?}"),

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
 use howdah_calendar::ProcessingZone;
-use howdah_calendar::notation::time;
+use howdah_calendar::notation::Notation;
 use howdah_words::error::{Error, ErrorCode, Result};
 use howdah_words::model::action_numbers::{ActionNumbers, ActionNumbersError};
 use howdah_words::model::row::CoordinatorAction;
@@ -83,14 +83,14 @@ impl Scope {
         }
     }
 
-    /// Chooses among the actions of a job, which are in the order of their numbers.
+    /// Chooses among the actions of a job, which are in the order of their numbers; refuses in this notation.
     ///
     /// # Errors
     /// E0605 for a single date that is not a nominal time of the job.
-    pub fn choose(&self, actions: &[CoordinatorAction], period: Period) -> Result<Chosen> {
+    pub fn choose(&self, actions: &[CoordinatorAction], period: Period, notation: Notation) -> Result<Chosen> {
         match self {
             Self::Numbers(numbers) => Ok(by_number(numbers, actions)),
-            Self::Dates(dates) => by_date(dates, actions, period),
+            Self::Dates(dates) => by_date(dates, actions, period, notation),
         }
     }
 }
@@ -114,13 +114,14 @@ fn by_number(numbers: &ActionNumbers, actions: &[CoordinatorAction]) -> Chosen {
     chosen
 }
 
-fn by_date(dates: &[Dates], actions: &[CoordinatorAction], period: Period) -> Result<Chosen> {
+fn by_date(dates: &[Dates], actions: &[CoordinatorAction], period: Period, notation: Notation) -> Result<Chosen> {
     let mut chosen = Chosen::default();
     let mut taken = HashSet::new();
     for dates in dates {
         match *dates {
             Dates::At(at) => {
-                let found = actions.iter().find(|action| action.nominal_at == at).ok_or_else(|| no_action_at(at))?;
+                let found = actions.iter().find(|action| action.nominal_at == at);
+                let found = found.ok_or_else(|| no_action_at(at, notation))?;
                 chosen.actions.extend(taken.insert(found.number).then(|| found.clone()));
             }
             Dates::Between(from, until) => {
@@ -159,10 +160,10 @@ fn no_numbers(text: &str, error: &ActionNumbersError) -> Error {
     Error::new(ErrorCode::E0302, text.trim()).help(help)
 }
 
-/// Returns the refusal of a date that is no nominal time of the job.
-pub fn no_action_at(at: Timestamp) -> Error {
+/// Returns the refusal of a date that is no nominal time of the job, in the operator's notation.
+pub fn no_action_at(at: Timestamp, notation: Notation) -> Error {
     let help = "no action of the job has this nominal time; a period A::B means all actions between two times";
-    Error::new(ErrorCode::E0605, time(at)).help(help)
+    Error::new(ErrorCode::E0605, notation.time(at)).help(help)
 }
 
 #[cfg(test)]
@@ -189,7 +190,8 @@ mod tests {
     }
 
     fn check(scope: Result<Scope>, period: Period, expect: Result<&str, &str>) {
-        let chosen = scope.and_then(|scope| scope.choose(&actions(), period)).map(|chosen| shown(&chosen));
+        let chosen =
+            scope.and_then(|scope| scope.choose(&actions(), period, Notation::UTC)).map(|chosen| shown(&chosen));
         let got = chosen.as_deref().map_err(|error| error.code().as_str());
         assert_eq!(got, expect);
     }

@@ -6,7 +6,7 @@
 use crate::coordinator::job_state::JobEvent;
 use crate::coordinator::operation::change_value::{NewPause, NewStatus, NewValues};
 use crate::coordinator::operation::{Changes, Decision, Declined, reopen_advice};
-use howdah_calendar::notation::time;
+use howdah_calendar::notation::Notation;
 use howdah_words::error::{Error, ErrorCode, Result};
 use howdah_words::model::job_status::{JobHold, JobStatus};
 use howdah_words::model::row::{CoordinatorAction, CoordinatorJob};
@@ -16,20 +16,28 @@ use howdah_words::model::time::Timestamp;
 /// Reads the action of the job with a number: a change goes through them from the last one down.
 pub(crate) type ReadAction<'a> = &'a dyn Fn(u32) -> Result<Option<CoordinatorAction>>;
 
-/// Changes a job.
-pub fn change(job: &CoordinatorJob, action: ReadAction<'_>, values: &NewValues) -> Decision {
+/// The actions of the job, and how a refusal names their times.
+#[derive(Clone, Copy)]
+struct Actions<'a> {
+    read: ReadAction<'a>,
+    notation: Notation,
+}
+
+/// Changes a job; refuses in this notation.
+pub fn change(job: &CoordinatorJob, action: ReadAction<'_>, values: &NewValues, notation: Notation) -> Decision {
+    let actions = Actions { read: action, notation };
     // A command of howdah is over with its transaction: none is pending.
     check(job, values, false).map_err(Declined::Refused)?;
     let mut changes = Changes::none(job);
     if let Some(end) = values.end {
         // A given status wins over the status that the new end leads to.
-        move_end(&mut changes, action, (end, values.status.is_none()))?;
+        move_end(&mut changes, actions, (end, values.status.is_none()))?;
     }
     if let Some(concurrency) = values.concurrency {
         changes.job.concurrency = concurrency;
     }
     if let Some(pause) = values.pause {
-        move_pause(&mut changes, action, pause)?;
+        move_pause(&mut changes, actions, pause)?;
     }
     if let Some(status) = values.status {
         set_status(&mut changes, status);
@@ -88,7 +96,7 @@ fn status_advice(status: NewStatus, job: &CoordinatorJob) -> String {
 }
 
 /// Moves the end, and changes the job's status when `follows`.
-fn move_end(changes: &mut Changes, action: ReadAction<'_>, (end, follows): (Timestamp, bool)) -> Result<(), Declined> {
+fn move_end(changes: &mut Changes, actions: Actions<'_>, (end, follows): (Timestamp, bool)) -> Result<(), Declined> {
     // A later end within the period of the last action adds no action, and Oozie discards it.
     if changes.job.end_at < end && changes.job.next_materialized_at.is_some_and(|next| next > end) {
         return Ok(());
@@ -96,7 +104,7 @@ fn move_end(changes: &mut Changes, action: ReadAction<'_>, (end, follows): (Time
     changes.job.end_at = end;
     if end <= changes.job.start_at {
         if changes.job.status != JobStatus::PREP {
-            delete_from(changes, action, end)?;
+            delete_from(changes, actions, end)?;
         }
         if follows {
             changes.move_job(JobEvent::EndedBeforeStart);
@@ -107,12 +115,12 @@ fn move_end(changes: &mut Changes, action: ReadAction<'_>, (end, follows): (Time
             changes.move_job(JobEvent::EndTimeMoved);
         }
         changes.job.done_materialization = false;
-        delete_from(changes, action, end)?;
+        delete_from(changes, actions, end)?;
     }
     Ok(())
 }
 
-fn move_pause(changes: &mut Changes, action: ReadAction<'_>, pause: NewPause) -> Result<(), Declined> {
+fn move_pause(changes: &mut Changes, actions: Actions<'_>, pause: NewPause) -> Result<(), Declined> {
     let new = match pause {
         NewPause::At(at) => Some(at),
         NewPause::Never => None,
@@ -123,7 +131,7 @@ fn move_pause(changes: &mut Changes, action: ReadAction<'_>, pause: NewPause) ->
     if later && matches!(changes.job.status, JobStatus::Running { hold: JobHold::Paused, .. }) {
         changes.move_job(JobEvent::PauseTimeGone);
     }
-    new.map_or(Ok(()), |at| delete_from(changes, action, at))
+    new.map_or(Ok(()), |at| delete_from(changes, actions, at))
 }
 
 fn set_status(changes: &mut Changes, status: NewStatus) {
@@ -142,13 +150,13 @@ fn set_status(changes: &mut Changes, status: NewStatus) {
 }
 
 /// Deletes the actions at and after an instant, from the last one on; they are created again when they are due.
-fn delete_from(changes: &mut Changes, action: ReadAction<'_>, from: Timestamp) -> Result<(), Declined> {
-    while let Some(last) = action(changes.job.last_action_number).map_err(Declined::Refused)? {
+fn delete_from(changes: &mut Changes, actions: Actions<'_>, from: Timestamp) -> Result<(), Declined> {
+    while let Some(last) = (actions.read)(changes.job.last_action_number).map_err(Declined::Refused)? {
         if last.nominal_at < from {
             break;
         }
         if last.has_run() || !matches!(last.status, ActionStatus::Waiting | ActionStatus::Ready) {
-            return Err(Declined::Refused(not_deletable(&changes.job, &last)));
+            return Err(Declined::Refused(not_deletable(&changes.job, &last, actions.notation)));
         }
         changes.job.last_action_number -= 1;
         changes.job.next_materialized_at = Some(last.nominal_at);
@@ -158,9 +166,9 @@ fn delete_from(changes: &mut Changes, action: ReadAction<'_>, from: Timestamp) -
     Ok(())
 }
 
-fn not_deletable(job: &CoordinatorJob, action: &CoordinatorAction) -> Error {
+fn not_deletable(job: &CoordinatorJob, action: &CoordinatorAction, notation: Notation) -> Error {
     let state = if action.has_run() { "was started before".to_owned() } else { format!("is {}", action.status) };
-    let at = time(action.nominal_at);
+    let at = notation.time(action.nominal_at);
     let help = format!(
         "it is due at {at} and {state}: only actions that have not started can be deleted; choose a later time"
     );

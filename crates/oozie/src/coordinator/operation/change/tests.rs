@@ -31,7 +31,7 @@ fn check(
     expect: &str,
 ) -> Option<CoordinatorJob> {
     let action = |number| Ok(actions.iter().find(|action| action.number == number).cloned());
-    let decision = change(job, &action, values);
+    let decision = change(job, &action, values, Notation::UTC);
     check_decision(decision.clone(), expect);
     decision.ok().map(|changes| changes.job)
 }
