@@ -11,6 +11,7 @@ use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use crate::database::Database;
+use crate::here;
 use crate::terminal::Terminal;
 
 /// The longest any condition is waited for.
@@ -403,10 +404,15 @@ impl Howdah {
         self
     }
 
-    /// Runs it to its end. A tick waits for a runner that ticks at the same time.
+    /// Runs it to its end, in the process of the test where that is possible ([`Self::start`] always starts a process).
+    /// A tick waits for a runner that ticks at the same time.
     pub fn run(mut self) -> Ran {
+        let has_files = self.input.is_some() || self.output.is_some() || self.errors.is_some();
+        let is_here = !has_files && here::is_possible(&self.command);
+        here::note(&self.command, is_here);
         wait_for("the tick of the runner to end", || {
-            Some(self.spawn().finish()).filter(|ran| !ran.stderr.contains("error[H0106]"))
+            let ran = if is_here { here::run(&self.command) } else { self.spawn().finish() };
+            Some(ran).filter(|ran| !ran.stderr.contains("error[H0106]"))
         })
     }
 
@@ -426,12 +432,14 @@ impl Howdah {
 
     /// Starts it on a terminal of this size.
     pub fn on_terminal(mut self, size: (u16, u16)) -> Terminal {
+        here::note(&self.command, false);
         self.command.env("TERM", "xterm-256color");
         Terminal::start(&mut self.command, size)
     }
 
     /// Starts it without waiting.
     pub fn start(mut self) -> Started {
+        here::note(&self.command, false);
         self.spawn()
     }
 
