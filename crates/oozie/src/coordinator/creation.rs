@@ -4,12 +4,13 @@
 //! dataset or on the action is not known here and is not checked.
 
 use crate::coordinator::definition::{Expression, Instances};
+use crate::coordinator::outline::EventOutline;
 use crate::coordinator::phase::{
     ActionInstances, BeforeAction, InstanceFunction, JobScope, OtherProperties, RangeEnds,
 };
-use crate::coordinator::resolve;
-use crate::dataset::Dataset;
-use howdah_calendar::Zone;
+use crate::coordinator::resolve::{self, Creation};
+use crate::dataset::{Dataset, Search, instance};
+use howdah_calendar::{Schedule, Zone};
 use howdah_el::{ElError, Knowledge, PartlyKnown};
 use howdah_words::error::Result;
 use howdah_words::model::time::Timestamp;
@@ -46,9 +47,35 @@ impl AnyAction<'_> {
             // What cannot be evaluated yet is not refused before an action is created.
             _ => return Ok(()),
         };
-        resolve::check_pair(&from, &to).unwrap_or_else(|| Err(resolve::mixed(end))).map_err(|error| {
-            error.at(start.location()).help("in a range the earlier instance comes first, as in -23 to 0")
-        })
+        let checked = resolve::check_pair(&from, &to).unwrap_or_else(|| Err(resolve::mixed(end)));
+        checked.map_err(|error| error.at(start.location()))
+    }
+
+    /// Refuses a range that ends before it starts for the first action.
+    ///
+    /// # Errors
+    /// E1010 with the place.
+    pub(super) fn check_order(&self, event: &EventOutline, schedule: &Schedule) -> Result<()> {
+        let (Some(known), Some(nominal)) = (event.event().filter(|_| event.is_known), schedule.times().next()) else {
+            return Ok(());
+        };
+        let first = Creation { job: self.job, job_zone: &schedule.zone, nominal };
+        match first.range_times(&known) {
+            Some((start, end)) if start > end => Err(instance::reversed().at(known.instances.location())),
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses a text that searches where no instance can ever be.
+    ///
+    /// # Errors
+    /// E1004 with the place.
+    pub(super) fn check_searches(&self, text: &Expression) -> Result<()> {
+        let (dataset, zone) = (Dataset::placeholder(), Zone::utc());
+        let mut phase = ActionInstances::new(self.job, &dataset, &zone, Timestamp::EPOCH);
+        // Whatever else is wrong with the text is not of searches.
+        let _ = self.evaluate(text, PartlyKnown::over(&mut phase, BeforeAction::INSTANCE));
+        phase.searches.into_iter().try_for_each(Search::check).map_err(|error| error.at(text.location()))
     }
 
     /// Refuses the first text that would make the creation of every action fail.
@@ -159,6 +186,17 @@ mod tests {
             ("${coord:latest(0)}", "${coord:latest(-1)}"),
             ("${coord:future(3, 9)}", "${coord:future(2, 9)}"),
             ("${coord:offset(0, 'DAY')}", "${coord:offset(-1, 'DAY')}"),
+            ("${coord:offset(0, 'DAY')}", "${coord:offset(-1, 'HOUR')}"),
+            ("${coord:offset(1, 'YEAR')}", "${coord:offset(-1, 'DAY')}"),
+            ("${coord:offset(2, 'MINUTE')}", "${coord:offset(0, 'DAY')}"),
+            // What depends on the dataset and the action is compared for the first action.
+            ("${coord:offset(2, 'DAY')}", "${coord:offset(3, 'HOUR')}"),
+            ("${coord:offset(-3, 'HOUR')}", "${coord:offset(-1, 'MONTH')}"),
+            ("${coord:current(2)}", "${coord:offset(-1, 'HOUR')}"),
+            ("${coord:offset(1, 'YEAR')}", "${coord:current(0)}"),
+            ("${coord:absolute('2009-06-01T00:00Z')}", "${coord:current(0)}"),
+            ("${coord:endOfMonths(1)}", "${coord:current(0)}"),
+            ("${coord:current(coord:tzOffset())}", "${coord:current(-1)}"),
             ("2009-01-02T00:00Z", "2009-01-01T00:00Z"),
         ] {
             check_range(start, end, Some(start));
@@ -166,10 +204,31 @@ mod tests {
     }
 
     #[test]
+    fn instances_that_can_never_be_found_are_refused() {
+        for (text, code) in [
+            ("${coord:latest(1)}", "E1004"),
+            ("${coord:latestRange(0, 1)}", "E1004"),
+            ("${coord:latestRange(0, -1)}", "E1010"),
+            ("${coord:future(-1, 3)}", "E1004"),
+            ("${coord:future(0, 0)}", "E1004"),
+            ("${coord:futureRange(-1, 2, 9)}", "E1004"),
+            ("${coord:futureRange(3, 2, 9)}", "E1010"),
+        ] {
+            check(&format!("<instance>{text}</instance>"), Some((code, text)));
+        }
+        check("<instance>${coord:latest(n)}</instance><instance>${coord:future(0, 1)}</instance>", None);
+        for (start, end) in
+            [("${coord:latest(0)}", "${coord:latest(1)}"), ("${coord:future(-1, 9)}", "${coord:future(2, 9)}")]
+        {
+            let range = format!("<start-instance>{start}</start-instance><end-instance>{end}</end-instance>");
+            check(&range, Some(("E1004", start)));
+        }
+    }
+
+    #[test]
     fn what_is_not_known_is_not_checked() {
         check_range("${coord:current(x)}", "${coord:current(-1)}", None);
-        check_range("${coord:current(coord:tzOffset())}", "${coord:current(-1)}", None);
         check_range("${coord:current(coord:conf('x'))}", "${coord:current(-1)}", None);
-        check_range("${coord:offset(0, 'DAY')}", "${coord:offset(-1, 'HOUR')}", None);
+        check_range("${coord:offset(n, 'DAY')}", "${coord:offset(-1, 'HOUR')}", None);
     }
 }

@@ -19,14 +19,7 @@ impl Coordinator {
     /// E1004 and E1010 with the place in the definition.
     pub fn resolve(&self, job: JobScope<'_>, nominal: Timestamp) -> Result<ResolvedAction> {
         let creation = Creation { job, job_zone: &self.schedule.zone, nominal };
-        let inputs: Vec<ResolvedEvent> =
-            self.inputs.iter().map(|event| creation.event(event)).collect::<Result<_>>()?;
-        for (resolved, event) in inputs.iter().zip(&self.inputs) {
-            // A search among the outputs never runs, so only those of the inputs must be valid.
-            if let Some(Err(why)) = resolved.searches().map(Search::check).find(Result::is_err) {
-                return Err(Error::new(ErrorCode::E1004, why).at(event.instances.location()));
-            }
-        }
+        let inputs = self.inputs.iter().map(|event| creation.event(event)).collect::<Result<_>>()?;
         let outputs = self.outputs.iter().map(|event| creation.event(event)).collect::<Result<_>>()?;
         Ok(ResolvedAction { inputs, outputs, logic: EventTexts::new() })
     }
@@ -65,6 +58,8 @@ impl Creation<'_> {
                 RangeResult::Search(search) => resolved.slots.push(Slot::Search(search)),
             },
         }
+        let checked = resolved.searches().try_for_each(Search::check);
+        checked.map_err(|error| error.at(event.instances.location()))?;
         Ok(resolved)
     }
 
@@ -98,6 +93,14 @@ impl Creation<'_> {
         scope.function.or_else(time).ok_or_else(|| mixed(expression))
     }
 
+    /// Returns the times at which the range of an event starts and ends, without its instances; `None` where the event
+    /// has no range, or its ends have no times.
+    pub(super) fn range_times(&self, event: &DataEvent) -> Option<(Timestamp, Timestamp)> {
+        let Instances::Range { start, end } = event.instances.as_ref() else { return None };
+        let time = |end| time_of(&event.dataset, self.nominal, &self.range_end(&event.dataset, end).ok()?);
+        time(start).zip(time(end))
+    }
+
     fn range(&self, dataset: &Dataset, start: &Expression, end: &Expression) -> Result<RangeResult> {
         let (from, to) = (self.range_end(dataset, start)?, self.range_end(dataset, end)?);
         range(dataset, self.nominal, &from, &to)
@@ -108,7 +111,7 @@ impl Creation<'_> {
 
 impl Instances {
     /// Returns the place of the first text.
-    fn location(&self) -> Location {
+    pub(super) fn location(&self) -> Location {
         match self {
             Self::Single(texts) => texts.first().expect("the schema requires an instance").location(),
             Self::Range { start, .. } => start.location(),
@@ -129,12 +132,31 @@ pub(super) fn check_pair(from: &InstanceFunction, to: &InstanceFunction) -> Opti
         (I::Current(first), I::Current(last))
         | (I::Latest(first), I::Latest(last))
         | (I::Future(first, _), I::Future(last, _)) => first > last,
-        (I::Offset(first, unit), I::Offset(last, last_unit)) => unit == last_unit && first > last,
+        (I::Offset(first, unit), I::Offset(last, last_unit)) => {
+            // Whatever a unit is long, nothing that is before or at the nominal time comes after what is after it.
+            first.signum() > last.signum() || (unit == last_unit && first > last)
+        }
         (I::Time(first), I::Time(last)) => first > last,
+        // Which is earlier depends on the dataset and the action.
         (I::Absolute(_) | I::EndOf(..) | I::Offset(..), I::Current(_)) | (I::Current(_), I::Offset(..)) => false,
         _ => return None,
     };
-    Some(if is_reversed { Err(instance::reversed()) } else { Ok(()) })
+    if is_reversed {
+        return Some(Err(instance::reversed()));
+    }
+    Some(search(from, to).map_or(Ok(()), Search::check))
+}
+
+/// Returns the search of a range of `latest` or `future`.
+fn search(from: &InstanceFunction, to: &InstanceFunction) -> Option<Search> {
+    use InstanceFunction as I;
+    match (from, to) {
+        (I::Latest(first), I::Latest(last)) => Some(Search::Latest { first: *first, last: *last }),
+        (I::Future(first, _), I::Future(last, limit)) => {
+            Some(Search::Future { first: *first, last: *last, limit: *limit })
+        }
+        _ => None,
+    }
 }
 
 /// The table of ranges; `None` for a pair of functions that form no range.
@@ -157,16 +179,12 @@ fn range(
             instance::offset_range(dataset, nominal, unit.times(*first), last_unit.times(*last))
                 .map(RangeResult::Instances)
         }
-        // As for offsets in different units: the range starts and ends at an instance, and may be empty.
+        // As for two offsets: the range starts and ends at an instance, and may be empty.
         (I::Time(_) | I::Current(_) | I::Offset(..), I::Time(_) | I::Current(_) | I::Offset(..)) => {
             match time_of(dataset, nominal, from).zip(time_of(dataset, nominal, to)) {
-                Some((start, end)) => Ok(RangeResult::Instances(instance::time_range(dataset, start, end))),
+                Some((start, end)) => instance::time_range(dataset, start, end).map(RangeResult::Instances),
                 None => Err(refused("an end of the range is beyond the years that can be counted".to_owned())),
             }
-        }
-        (I::Latest(first), I::Latest(last)) => Ok(RangeResult::Search(Search::Latest { first: *first, last: *last })),
-        (I::Future(first, _), I::Future(last, limit)) => {
-            Ok(RangeResult::Search(Search::Future { first: *first, last: *last, limit: *limit }))
         }
         (I::Absolute(time), I::Current(last)) => {
             instance::absolute(dataset, nominal, *time, *last).map(RangeResult::Instances)
@@ -175,17 +193,18 @@ fn range(
             Some(time) => instance::absolute(dataset, nominal, time, *last).map(RangeResult::Instances),
             None => Err(refused("the start-instance is beyond the years that can be counted".to_owned())),
         },
-        _ => return None,
+        _ => return search(from, to).map(|search| Ok(RangeResult::Search(search))),
     })
 }
 
-/// Returns the time at which a range starts or ends, when the range is not one of a single function.
+/// Returns the time at which a range starts or ends; `None` where only a search tells it.
 fn time_of(dataset: &Dataset, nominal: Timestamp, end: &InstanceFunction) -> Option<Timestamp> {
     match end {
-        InstanceFunction::Time(time) => Some(*time),
+        InstanceFunction::Time(time) | InstanceFunction::Absolute(time) => Some(*time),
+        InstanceFunction::EndOf(period, number) => instance::end_of(dataset, nominal, *period, *number),
         InstanceFunction::Current(number) => instance::time_of_current(dataset, nominal, *number),
         InstanceFunction::Offset(count, unit) => instance::time_of_offset(dataset, nominal, unit.times(*count)),
-        _ => None,
+        InstanceFunction::Latest(_) | InstanceFunction::Future(..) => None,
     }
 }
 

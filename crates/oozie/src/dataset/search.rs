@@ -5,7 +5,9 @@
 //! limit and reports this: the limit never changes the result in another way.
 
 use crate::dataset::Dataset;
+use crate::dataset::instance::reversed;
 use howdah_calendar::ProcessingZone;
+use howdah_words::error::{Error, ErrorCode, Result};
 use howdah_words::model::time::Timestamp;
 
 /// Reports whether a dependency (a URI with its done-flag) exists.
@@ -64,24 +66,26 @@ impl Search {
     /// Refuses impossible numbers.
     ///
     /// # Errors
-    /// The reason, in words: `latest` searches backwards and `future` forwards, over at least one instance, from the
-    /// first number to the last.
-    pub fn check(self) -> Result<(), String> {
-        match self {
-            Self::Latest { last, .. } if last > 0 => {
-                Err(format!("parameter [latest:n] = [{last}] must be less than or equal to zero"))
-            }
-            Self::Future { first, .. } if first < 0 => {
-                Err(format!("parameter [future:n] = [{first}] must be greater than or equals zero"))
-            }
-            Self::Future { limit, .. } if limit <= 0 => {
-                Err(format!("parameter [future:instance] = [{limit}] must be greater than zero"))
-            }
-            Self::Latest { first, last } | Self::Future { first, last, .. } if first > last => {
-                Err(format!("the range of {} starts at {first} and ends before it, at {last}", self.text()))
-            }
-            Self::Latest { .. } | Self::Future { .. } => Ok(()),
-        }
+    /// E1004, and E1010 for a range: `latest` searches backwards and `future` forwards, over at least one instance,
+    /// from the first number to the last (decision C51).
+    pub fn check(self) -> Result<()> {
+        let (why, help) = match self {
+            Self::Latest { first, last } | Self::Future { first, last, .. } if first > last => return Err(reversed()),
+            Self::Latest { last, .. } if last > 0 => (
+                format!("parameter [latest:n] = [{last}] must be less than or equal to zero"),
+                "latest counts back from the newest instance that exists: 0 is that one, -1 the one before it",
+            ),
+            Self::Future { first, .. } if first < 0 => (
+                format!("parameter [future:n] = [{first}] must be greater than or equals zero"),
+                "future counts from the nominal time on: 0 is the first instance that exists from there",
+            ),
+            Self::Future { limit, .. } if limit <= 0 => (
+                format!("parameter [future:instance] = [{limit}] must be greater than zero"),
+                "the second number says how many instances are looked at, at most",
+            ),
+            Self::Latest { .. } | Self::Future { .. } => return Ok(()),
+        };
+        Err(Error::new(ErrorCode::E1004, why).help(help))
     }
 
     /// Returns the call as it would be written in a definition.

@@ -178,7 +178,7 @@ impl<'a> PhaseScope<'a> {
             Self::Create(phase) => {
                 let searches = phase.searches.iter().map(|search| match search.check() {
                     Ok(()) => format!("postponed to the start of the action: {}", search.text()),
-                    Err(why) => format!("no input may have {}: {why}", search.text()),
+                    Err(why) => format!("no input may have {}: {}", search.text(), why.message()),
                 });
                 let dropped = Some(phase.before_initial).filter(|dropped| *dropped > 0);
                 let dropped = dropped.map(|dropped| format!("{dropped} before the initial instance, left out"));

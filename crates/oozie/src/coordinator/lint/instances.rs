@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use crate::coordinator::creation::{AnyAction, RangeEnd};
 use crate::coordinator::definition::{DataEvent, Expression, Instances};
+use crate::coordinator::lint::bounds::SAMPLED_ACTIONS;
 use crate::coordinator::outline::{EventOutline, Outline};
 use crate::coordinator::phase::{InstanceFunction, JobScope};
 use crate::coordinator::resolve::Creation;
-use crate::dataset::{Dataset, Search, instance};
+use crate::dataset::{Dataset, instance};
 use howdah_calendar::Schedule;
 use howdah_el::Knowledge;
 use howdah_words::error::{Error, ErrorCode, Location, Result};
@@ -16,25 +17,16 @@ use howdah_words::model::time::{MINUTE, Timestamp};
 /// Returns W0111 for what fails when an action is created and W0110 for what never exists; one warning for each event
 /// or instance.
 pub(super) fn warnings(outline: &Outline, job: JobScope<'_>) -> Vec<Error> {
-    let inputs = outline.inputs.iter().map(|event| (event, Side::Input));
-    let outputs = outline.outputs.iter().map(|event| (event, Side::Output));
-    let warning = |(event, side)| match failure(outline, event, side, job) {
+    let warning = |event| match failure(outline, event, job) {
         Some(failure) => vec![failing(&failure)],
         None => absent(outline, event, job),
     };
-    inputs.chain(outputs).flat_map(warning).collect()
-}
-
-/// The two kinds of events.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Side {
-    Input,
-    Output,
+    outline.inputs.iter().chain(&outline.outputs).flat_map(warning).collect()
 }
 
 /// Returns what refuses the first action or, where that is not known, every action.
-fn failure(outline: &Outline, event: &EventOutline, side: Side, job: JobScope<'_>) -> Option<Error> {
-    first_failure(outline, event, side, job).or_else(|| {
+fn failure(outline: &Outline, event: &EventOutline, job: JobScope<'_>) -> Option<Error> {
+    first_failure(outline, event, job).or_else(|| {
         let any = AnyAction { job, knowledge: Knowledge::Partial };
         let instances = event.instances.as_deref()?;
         any.check_instances(instances).err().or_else(|| {
@@ -48,23 +40,18 @@ fn failure(outline: &Outline, event: &EventOutline, side: Side, job: JobScope<'_
 }
 
 /// Returns what refuses the first action, where everything that it needs is known.
-fn first_failure(outline: &Outline, event: &EventOutline, side: Side, job: JobScope<'_>) -> Option<Error> {
+fn first_failure(outline: &Outline, event: &EventOutline, job: JobScope<'_>) -> Option<Error> {
     let (schedule, known) = (outline.schedule.as_ref()?, event.event().filter(|_| event.is_known)?);
     let creation = Creation { job, job_zone: &schedule.zone, nominal: schedule.times().next()? };
-    create(&creation, &known, side).err()
+    create(&creation, &known).err()
 }
 
 /// Creates the instances of the first action, without the instances between the ends of a range.
-fn create(creation: &Creation<'_>, event: &DataEvent, side: Side) -> Result<()> {
+fn create(creation: &Creation<'_>, event: &DataEvent) -> Result<()> {
     match event.instances.as_ref() {
         Instances::Single(texts) => {
             for text in texts.iter().filter(|text| is_one_instance(text)) {
-                let resolved = creation.event(&single(event, text))?;
-                if let Some(Err(why)) = resolved.searches().map(Search::check).find(Result::is_err)
-                    && side == Side::Input
-                {
-                    return Err(Error::new(ErrorCode::E1004, why).at(text.location()));
-                }
+                creation.event(&single(event, text))?;
             }
             Ok(())
         }
@@ -110,8 +97,15 @@ fn absent(outline: &Outline, event: &EventOutline, job: JobScope<'_>) -> Vec<Err
             texts.iter().filter(never).map(|text| absence(&known, schedule, text.location())).collect()
         }
         Instances::Range { end, .. } => {
-            let none = !depends_on_day(end) && ends_before_initial(&last, &known.dataset, end);
-            none.then(|| absence(&known, schedule, end.location())).into_iter().collect()
+            if !depends_on_day(end) && ends_before_initial(&last, &known.dataset, end) {
+                return vec![absence(&known, schedule, end.location())];
+            }
+            let first = schedule.times().take(SAMPLED_ACTIONS).map(|nominal| Creation { nominal, ..last });
+            let is_empty = |action: Creation<'_>| {
+                let times = action.range_times(&known);
+                times.is_some_and(|(start, end)| instance::none_between(&known.dataset, start, end))
+            };
+            first.chain([last]).all(is_empty).then(|| empty(&known, end.location())).into_iter().collect()
         }
     }
 }
@@ -138,6 +132,14 @@ fn absence(event: &DataEvent, schedule: &Schedule, place: Location) -> Error {
     );
     Error::with(ErrorCode::W0110, &[&format!("Instance [{text}] of event [{}]", event.name), &why])
         .help("instances before the initial one are left out, and nothing waits for them")
+        .at(place)
+}
+
+/// Builds W0110 for a range between whose ends the dataset has no instance.
+fn empty(event: &DataEvent, place: Location) -> Error {
+    let why = format!("dataset [{}] has no instance between its start and its end", event.dataset.name);
+    Error::with(ErrorCode::W0110, &[&format!("The range of event [{}]", event.name), &why])
+        .help("the range is empty, so nothing waits for it: let it start at an instance, as with coord:current")
         .at(place)
 }
 

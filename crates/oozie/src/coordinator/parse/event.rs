@@ -9,8 +9,9 @@ use crate::coordinator::outline::EventOutline;
 use crate::coordinator::parse::parser::{Datasets, Parser};
 use crate::coordinator::phase::{OtherProperties, SubmitInstances};
 use crate::dataset::{Dataset, check_uri};
+use howdah_calendar::Schedule;
 use howdah_el::{Knowledge, PartlyKnown};
-use howdah_words::error::{Error, ErrorCode, Location};
+use howdah_words::error::{Error, ErrorCode, Location, Result};
 use howdah_xml::{Element, Text};
 
 /// The two kinds of events, by their element names.
@@ -76,7 +77,7 @@ impl Parser<'_> {
             let start = self.instance(&start.text(), "start-instance", kind);
             let end = self.instance(&end.text(), "end-instance", kind);
             let (start, end) = (start?, end?);
-            self.check_range(&start, &end)?;
+            self.unless_refused(|any| any.check_range(&start, &end))?;
             return Some(Instances::Range { start, end });
         }
         let singles: Vec<Option<Expression>> = element
@@ -84,6 +85,7 @@ impl Parser<'_> {
             .map(|instance| {
                 let expression = self.instance(&instance.text(), "instance", kind)?;
                 self.refuse_range_start(&expression)?;
+                self.unless_refused(|any| any.check_searches(&expression))?;
                 Some(expression)
             })
             .collect();
@@ -143,10 +145,18 @@ impl Parser<'_> {
         None
     }
 
-    /// Refuses a range whose two functions can never form one, whatever the dataset and the action (E1010).
-    fn check_range(&mut self, start: &Expression, end: &Expression) -> Option<()> {
-        let creation = AnyAction { job: self.job, knowledge: self.knowledge };
-        let refused = creation.check_range(start, end).err();
+    /// Refuses ranges that end before they start (E1010), and forgets their instances.
+    pub(super) fn check_order(&mut self, events: &mut [EventOutline], schedule: &Schedule) {
+        for event in events {
+            if self.unless_refused(|any| any.check_order(event, schedule)).is_none() {
+                event.instances = None;
+            }
+        }
+    }
+
+    /// Asks whether no action can be created, and reports the problem; `None` where there is one.
+    fn unless_refused(&mut self, check: impl Fn(&AnyAction<'_>) -> Result<()>) -> Option<()> {
+        let refused = check(&AnyAction { job: self.job, knowledge: self.knowledge }).err();
         let refuses = refused.is_some();
         self.problems.extend(refused);
         (!refuses).then_some(())

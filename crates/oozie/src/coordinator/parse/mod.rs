@@ -123,6 +123,10 @@ impl<'a> Parser<'a> {
         let action = self.action(root.child("action"), names.as_ref(), outline);
         let (frequency, frequency_text) = frequency.unzip();
         outline.schedule = self.schedule(root, frequency, bounds, zone);
+        if let Some(schedule) = &outline.schedule {
+            self.check_order(&mut outline.inputs, schedule);
+            self.check_order(&mut outline.outputs, schedule);
+        }
         outline.frequency_place =
             root.attribute("frequency").map(|frequency| Location::new(&self.source, frequency.span));
         let (app_path, configuration, sla) = action?;

@@ -55,6 +55,7 @@ impl Scope for ActionInstances<'_> {
         let int = |position| call.arguments.int(position);
         match call.function {
             F::Current => self.instances(&instance::current(self.dataset, self.nominal, int(0), int(0))),
+            F::CurrentRange if int(0) > int(1) => Err(instance::reversed().into()),
             F::CurrentRange => self.instances(&instance::current(self.dataset, self.nominal, int(0), int(1))),
             F::Offset => {
                 let unit = date::unit(call.arguments.text(1))?;

@@ -69,31 +69,44 @@ pub fn offset(dataset: &Dataset, nominal: Timestamp, count: i64, unit: Unit) -> 
 
 /// Returns the instances from the first at or after one offset to the last at or before another (specification 6.6.2).
 ///
-/// Offsets in different units may enclose no instance.
+/// Two times may enclose no instance.
 ///
 /// # Errors
-/// E1010 when the offsets are in one unit and the first is after the second.
+/// E1010 when the first time is after the second, in whatever units the offsets are.
 pub(crate) fn offset_range(dataset: &Dataset, nominal: Timestamp, from: Amount, to: Amount) -> Result<Range> {
-    let (Some(start), Some(end)) = (raw_offset(dataset, nominal, from), raw_offset(dataset, nominal, to)) else {
-        let meant = |offset: Amount| extended_offset(dataset, nominal, offset);
-        let left_out = meant(from).zip(meant(to)).map(|(start, end)| between(dataset, start, end));
-        return Ok(Range::ignored(1, left_out.unwrap_or_default()));
-    };
-    if from.unit == to.unit && start > end {
-        return Err(reversed());
+    let meant = |offset: Amount| extended_offset(dataset, nominal, offset);
+    let ends = (raw_offset(dataset, nominal, from), raw_offset(dataset, nominal, to));
+    if let (Some(start), Some(end)) = ends {
+        return time_range(dataset, start, end);
     }
-    Ok(time_range(dataset, start, end))
+    match meant(from).zip(meant(to)) {
+        Some((start, end)) if start > end => Err(reversed()),
+        Some((start, end)) => Ok(Range::ignored(1, between(dataset, start, end))),
+        None => Ok(Range::ignored(1, Vec::new())),
+    }
 }
 
 /// Returns the instances from the first at or after one time to the last at or before another.
-pub(crate) fn time_range(dataset: &Dataset, start: Timestamp, end: Timestamp) -> Range {
+///
+/// # Errors
+/// E1010 when the first time is after the second.
+pub(crate) fn time_range(dataset: &Dataset, start: Timestamp, end: Timestamp) -> Result<Range> {
+    if start > end {
+        return Err(reversed());
+    }
     let left_out = between(dataset, start, end.min(dataset.initial() - 1));
-    let Some(last) = dataset.sequence.last_index_at(end) else { return Range::ignored(1, left_out) };
+    let Some(last) = dataset.sequence.last_index_at(end) else { return Ok(Range::ignored(1, left_out)) };
     // Fast-forward: the last instance before the start is not included, one exactly at the start is.
     let before = dataset.sequence.last_index_at(start - 1);
     let first = before.map_or(0, |index| index + 1);
     let times = counted(dataset, first, last.saturating_sub(first).saturating_add(1));
-    Range { times, before_initial: left_out.len(), left_out }
+    Ok(Range { times, before_initial: left_out.len(), left_out })
+}
+
+/// Returns whether no instance is between two times, even if there were also instances before the initial one.
+pub(crate) fn none_between(dataset: &Dataset, start: Timestamp, end: Timestamp) -> bool {
+    let index = |at: Timestamp| dataset.sequence.extended_index_at(at);
+    index(start - 1).zip(index(end)).is_some_and(|(before, last)| before == last)
 }
 
 /// Returns the time of `current(number)`, and of one before the initial instance as far as the calendar can compute it.
@@ -164,6 +177,7 @@ pub fn end_of(dataset: &Dataset, nominal: Timestamp, period: EndOf, number: i64)
 /// Returns the error for a range whose start is after its end.
 pub fn reversed() -> Error {
     Error::new(ErrorCode::E1010, "start-instance should be equal or earlier than the end-instance")
+        .help("in a range the earlier instance comes first, as in -23 to 0")
 }
 
 /// Returns the hours of the local day `days` days after the nominal time; -1 before the initial instance (decision C9).

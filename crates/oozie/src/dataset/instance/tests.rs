@@ -126,7 +126,11 @@ fn a_range_of_offsets_contains_what_is_between() {
     for (from, to, expect) in [
         (Unit::Minute.times(-90), Unit::Day.times(0), Ok(two)),
         (Unit::Minute.times(-60), Unit::Minute.times(59), Ok(two)),
-        (Unit::Hour.times(-3), Unit::Day.times(-1), Ok("")),
+        (Unit::Minute.times(45), Unit::Minute.times(50), Ok("")),
+        (Unit::Day.times(-1), Unit::Hour.times(-24), Ok("2009-05-29T10:00Z")),
+        (Unit::Hour.times(-3), Unit::Day.times(-1), Err(ErrorCode::E1010)),
+        (Unit::Year.times(1), Unit::Day.times(-1), Err(ErrorCode::E1010)),
+        (Unit::Day.times(2), Unit::Hour.times(47), Err(ErrorCode::E1010)),
         (Unit::Day.times(0), Unit::Day.times(-1), Err(ErrorCode::E1010)),
     ] {
         assert_eq!(between(from, to), expect.map(str::to_owned), "{from:?} to {to:?}");
