@@ -32,12 +32,35 @@ pub struct DatetimeError {
     text: String,
     mask: String,
     form: String,
+    /// What it would be in the zone that it was written for.
+    other: Option<OtherZone>,
+}
+
+/// A datetime of another processing time zone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct OtherZone {
+    /// That zone, as the setting names it.
+    setting: String,
+    /// The same instant in the zone that is in force.
+    here: String,
 }
 
 impl DatetimeError {
-    /// Returns advice for the user: the form that is expected.
+    /// Returns advice for the user: the form that is expected. For a datetime of another processing time zone it is the
+    /// same instant, and the setting that makes it valid: only to replace its end would mean another time.
     pub fn help(&self) -> String {
-        format!("write it as {}", self.form)
+        match &self.other {
+            None => format!("write it as {}", self.form),
+            Some(OtherZone { setting, here }) => format!(
+                "the same instant is {here} here; a definition for a server with oozie.processing.timezone={setting} \
+                 needs that setting in the site file"
+            ),
+        }
+    }
+
+    /// Returns whether it is a datetime of another processing time zone.
+    pub const fn is_of_other_zone(&self) -> bool {
+        self.other.is_some()
     }
 }
 
@@ -101,7 +124,25 @@ impl ProcessingZone {
                 text: text.to_owned(),
                 mask: self.mask(),
                 form: format!("YYYY-MM-DDTHH:mm{suffix}, for example 2009-01-01T00:00{suffix}"),
+                other: self.other_zone(text),
             })
+    }
+
+    /// Returns what a datetime with another end means: `Z`, or an offset with or without a colon.
+    fn other_zone(&self, text: &str) -> Option<OtherZone> {
+        let text = text.trim();
+        let zone = if text.ends_with(['Z', 'z']) {
+            Self::UTC
+        } else {
+            let sign = text.rfind(['+', '-'])?;
+            Self::parse(&format!("GMT{}", text[sign..].replace(':', ""))).ok()?
+        };
+        let end = text.find('T').and_then(|time| text[time..].find(['Z', 'z', '+', '-']).map(|end| time + end))?;
+        // Seconds are no part of a datetime, but people write them.
+        let local = read(&text[..end]).or_else(|| read(text[..end].rsplit_once(':')?.0))?;
+        let at = Timestamp::from_seconds(local - zone.offset_seconds());
+        let setting = if zone.suffix.is_none() { "UTC".to_owned() } else { format!("GMT{}", zone.suffix_text()) };
+        (zone.suffix != self.suffix).then(|| OtherZone { setting, here: self.format(at) })
     }
 
     /// Returns the full form of a datetime whose fields lack or exceed their digits; `None` for every other text.
@@ -248,6 +289,32 @@ mod tests {
         }
         let error = ProcessingZone::UTC.parse_datetime("now").expect_err("not a datetime");
         assert_eq!(error.help(), "write it as YYYY-MM-DDTHH:mmZ, for example 2009-01-01T00:00Z");
+    }
+
+    #[test]
+    fn the_help_for_another_offset_names_the_same_instant() {
+        let setting = |setting: &str| {
+            format!(
+                " here; a definition for a server with oozie.processing.timezone={setting} needs that setting in the \
+                 site file"
+            )
+        };
+        for (zone, text, here, other) in [
+            ("UTC", "2026-03-01T00:00+0800", "2026-02-28T16:00Z", "GMT+0800"),
+            ("UTC", "2026-03-01T00:00-03:30", "2026-03-01T03:30Z", "GMT-0330"),
+            ("UTC", "2026-03-01T00:00:00+0800", "2026-02-28T16:00Z", "GMT+0800"),
+            ("GMT+0800", "2026-03-01T06:30Z", "2026-03-01T14:30+0800", "UTC"),
+            ("GMT+0530", "2026-03-01T00:00+0800", "2026-02-28T21:30+0530", "GMT+0800"),
+        ] {
+            let zone = ProcessingZone::parse(zone).expect("a zone of the table");
+            let error = zone.parse_datetime(text).expect_err("another offset");
+            assert_eq!(error.help(), format!("the same instant is {here}{}", setting(other)), "{text}");
+        }
+        for text in ["2026-03-01", "2026-03-01T00:00", "2026-03-01T00:00:00Z", "2026-13-01T00:00+0800", "+0800", "T-Z"]
+        {
+            let help = ProcessingZone::UTC.parse_datetime(text).expect_err("no datetime").help();
+            assert!(help.starts_with("write it as YYYY-MM-DDTHH:mmZ"), "{text}: {help}");
+        }
     }
 
     #[test]

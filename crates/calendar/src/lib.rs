@@ -25,7 +25,8 @@ mod tzif;
 mod words;
 mod yearly_rule;
 mod zone;
-pub mod zone_data;
+mod zone_advice;
+mod zone_data;
 mod zone_table;
 
 pub use add::{Amount, Unit, add};

@@ -6,9 +6,9 @@
 use std::sync::Arc;
 
 use super::built_in;
+use super::zone_advice;
 use super::zone_data;
 use super::zone_table::ZoneTable;
-use howdah_words::error::did_you_mean;
 use howdah_words::model::time::{DAY, Timestamp};
 
 /// A time zone of a coordinator or a dataset; cheap to clone.
@@ -34,12 +34,9 @@ pub struct ZoneError {
 }
 
 impl ZoneError {
-    /// Returns advice for the user: a near id, or the forms that are accepted.
+    /// Returns advice for the user: what was meant, as far as that is certain, or the forms that are accepted.
     pub fn help(&self) -> String {
-        match suggestion(&self.id) {
-            Some(near) => format!("did you mean {near}?"),
-            None => "use an id of the time zone database such as America/Los_Angeles, or GMT+hh:mm".to_owned(),
-        }
+        zone_advice::advice(&self.id)
     }
 }
 
@@ -163,17 +160,6 @@ fn named(id: &str) -> Option<Rules> {
     zone_data::rules(region).map(Rules::Table)
 }
 
-fn suggestion(id: &str) -> Option<&'static str> {
-    let regions = built_in::ids().filter(|name| !REFUSED.contains(name));
-    // `Los_Angeles` only lacks its area.
-    if id.len() > 3
-        && let Some(region) = regions.clone().find(|name| name.rsplit('/').next() == Some(id))
-    {
-        return Some(region);
-    }
-    did_you_mean(id, regions)
-}
-
 /// Ids with one offset forever, in hours.
 const FIXED: &[(&str, i32)] = &[
     ("UTC", 0),
@@ -191,7 +177,7 @@ const FIXED: &[(&str, i32)] = &[
 ];
 
 /// Ids of the time zone database that Java does not know.
-const REFUSED: &[&str] = &["GMT+0", "GMT-0", "ROC"];
+pub(super) const REFUSED: &[&str] = &["GMT+0", "GMT-0", "ROC"];
 
 /// Ids that only Java knows, and the region for each.
 ///
@@ -313,14 +299,6 @@ mod tests {
             assert_eq!(zone.offset_seconds(instant("2015-01-15T12:00Z")), winter * 3600, "{id}");
             assert_eq!(zone.offset_seconds(instant("2015-07-15T12:00Z")), summer * 3600, "{id}");
         }
-    }
-
-    #[test]
-    fn suggests_the_intended_id() {
-        let help = |id: &str| Zone::parse(id).expect_err("not an id").help();
-        assert_eq!(help("Americas/Los_Angeles"), "did you mean America/Los_Angeles?");
-        assert_eq!(help("Los_Angeles"), "did you mean America/Los_Angeles?");
-        assert!(help("nowhere near anything at all").starts_with("use an id"));
     }
 
     #[test]

@@ -7,10 +7,10 @@ use howdah_engine::settings::Settings;
 use howdah_engine::submit::warnings::DataCheck;
 use howdah_engine::submit::workflow::{self, PreparedWorkflow};
 use howdah_host::mounts::Mounts;
-use howdah_oozie::configuration::apply_parameters;
+use howdah_oozie::configuration::complete;
 use howdah_words::error::{Error, SourceText};
 use howdah_words::model::time::Timestamp;
-use howdah_xml as xml;
+use howdah_xml::{self as xml, DocumentKind};
 
 /// Returns the codes with which a workflow definition with these job properties is refused, in their order; none when
 /// it has a plan. It does not matter which types of actions this build can run.
@@ -25,7 +25,7 @@ fn plan(text: &str, properties: &BTreeMap<String, String>) -> Result<(), Vec<Err
     let document = xml::read(&source)?;
     workflow::check_length(&source).map_err(|error| vec![error])?;
     let mut configuration = properties.clone();
-    apply_parameters(&document, &mut configuration).map_err(|error| vec![error])?;
+    complete(DocumentKind::Workflow, &document, &mut configuration).map_err(|error| vec![error])?;
     let (graph, problems) = workflow::check(&document, &configuration, &settings);
     if graph.is_none() {
         return Err(problems);

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::record::text;
 use howdah_calendar::{ProcessingZone, Schedule};
-use howdah_oozie::configuration::{ParsedProperties, apply_parameters, job_configuration};
+use howdah_oozie::configuration::{ParsedProperties, complete, job_configuration};
 use howdah_oozie::coordinator::definition::Coordinator;
 use howdah_oozie::coordinator::parse::parse;
 use howdah_oozie::coordinator::parse::parser::Includes;
@@ -59,7 +59,7 @@ impl<'a> Submission<'a> {
         if violations.iter().any(|violation| !violation.is_warning()) {
             return Err(first(violations));
         }
-        apply_parameters(&document, &mut configuration)?;
+        complete(DocumentKind::Coordinator, &document, &mut configuration)?;
         let (coordinator, problems) = parse(&document, &configuration, &Texts(self.files), &self.settings);
         match coordinator {
             Some(coordinator) => Ok(Submitted { coordinator, configuration }),

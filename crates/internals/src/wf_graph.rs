@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use super::judge::Answer;
-use howdah_oozie::configuration::apply_parameters;
+use howdah_oozie::configuration::complete;
 use howdah_oozie::workflow::{self, ForkJoinCheck};
 use howdah_words::error::{Error, ErrorCode, SourceText};
 use howdah_words::model::Properties;
@@ -22,7 +22,7 @@ fn check(input: &Json) -> Result<Json, Error> {
     if let Some(violation) = xml::check(&document, DocumentKind::Workflow).into_iter().next() {
         return Err(violation);
     }
-    apply_parameters(&document, &mut conf)?;
+    complete(DocumentKind::Workflow, &document, &mut conf)?;
     let fork_join = match input["validate_fork_join"].as_bool() {
         Some(false) => ForkJoinCheck::Off,
         Some(true) | None => ForkJoinCheck::On,

@@ -9,7 +9,7 @@ use crate::submit::given_values::at_given_values;
 use crate::submit::request::{Submission, read_document};
 use howdah_el::Knowledge;
 use howdah_oozie::bundle::{self, Bundle};
-use howdah_oozie::configuration::{apply_parameters, job_configuration, unresolved};
+use howdah_oozie::configuration::{complete, job_configuration, unresolved};
 use howdah_words::error::{Error, ErrorCode, Location, Result};
 use howdah_words::model::Properties;
 use howdah_xml::{self as xml, DocumentKind};
@@ -31,11 +31,11 @@ pub fn examine(submission: Submission<'_>, file: &ApplicationFile) -> (Option<Pr
         Err(errors) => return (None, errors),
     };
     let mut problems = xml::check(&document, DocumentKind::Bundle);
-    if let Err(error) = apply_parameters(&document, &mut configuration) {
+    if let Err(error) = complete(DocumentKind::Bundle, &document, &mut configuration) {
         problems.push(error);
         return (None, problems);
     }
-    problems.extend(unresolved(submission.properties, &configuration));
+    problems.extend(unresolved(DocumentKind::Bundle, Some(&document), submission.properties, &configuration));
     let (bundle, found) =
         bundle::parse(&document, (Knowledge::Complete, &configuration), submission.settings.submit.processing);
     problems.extend(found);

@@ -23,7 +23,7 @@ use crate::transition::cause::Cause;
 use crate::{default_configuration, run_as, shadow};
 use howdah_calendar::Frequency;
 use howdah_el::Knowledge;
-use howdah_oozie::configuration::{apply_parameters, job_configuration, unresolved};
+use howdah_oozie::configuration::{complete, job_configuration, unresolved};
 use howdah_oozie::coordinator::phase::JobScope;
 use howdah_oozie::coordinator::{lint, parse};
 use howdah_store::Transaction;
@@ -78,11 +78,11 @@ fn examine_definition(submission: Submission<'_>, file: ApplicationFile) -> (Opt
         Err(errors) => return (None, errors),
     };
     let mut problems = xml::check(&document, DocumentKind::Coordinator);
-    if let Err(error) = apply_parameters(&document, &mut configuration) {
+    if let Err(error) = complete(DocumentKind::Coordinator, &document, &mut configuration) {
         problems.push(error);
         return (None, problems);
     }
-    problems.extend(unresolved(submission.properties, &configuration));
+    problems.extend(unresolved(DocumentKind::Coordinator, Some(&document), submission.properties, &configuration));
     let Submission { mounts, settings, data, .. } = submission;
     let includes = FileIncludes::new(mounts, &file.app_path);
     let reading = parse::read(&document, (Knowledge::Complete, &configuration), &includes, &settings.submit);

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::application_path::application_path;
+use crate::application_path::{WORKFLOW_PATH, application_path};
 use crate::definition_file::{self, ApplicationFile};
 use crate::settings::Settings;
 use crate::submit::warnings::DataCheck;
@@ -44,7 +44,9 @@ impl Submission<'_> {
         let path = application_path(self.properties, property).map_err(|error| vec![error])?;
         definition_file::read_application(self.mounts, &path, definition_name).map_err(|error| {
             let finished = resolve_parsed(self.properties).unwrap_or_default();
-            let references = unresolved(self.properties, &finished);
+            let is_workflow = property == WORKFLOW_PATH;
+            let kind = if is_workflow { DocumentKind::Workflow } else { DocumentKind::Coordinator };
+            let references = unresolved(kind, None, self.properties, &finished);
             std::iter::once(self.properties.place(property, error)).chain(references).collect()
         })
     }

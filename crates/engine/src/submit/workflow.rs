@@ -22,7 +22,7 @@ use crate::transition::cause::Cause;
 use howdah_executor as executor;
 use howdah_host::located::{Base, DefaultStore, Located};
 use howdah_host::mounts::Mounts;
-use howdah_oozie::configuration::{self, ParsedProperties, apply_parameters, job_configuration, unresolved};
+use howdah_oozie::configuration::{self, ParsedProperties, complete, job_configuration, unresolved};
 use howdah_oozie::workflow::definition::{Node, NodeKind, Workflow};
 use howdah_oozie::workflow::expressions::Expressions;
 use howdah_oozie::workflow::same_output;
@@ -162,12 +162,12 @@ fn examine_definition(submission: Submission<'_>, files: &WorkflowFiles) -> (Opt
         Err(errors) => return (None, errors.clone()),
     };
     let mut problems: Vec<Error> = check_length(&file.source).err().into_iter().collect();
-    if let Err(error) = apply_parameters(document, &mut configuration) {
+    if let Err(error) = complete(DocumentKind::Workflow, document, &mut configuration) {
         problems.extend(xml::check(document, DocumentKind::Workflow));
         problems.push(error);
         return (None, problems);
     }
-    problems.extend(unresolved(submission.properties, &configuration));
+    problems.extend(unresolved(DocumentKind::Workflow, Some(document), submission.properties, &configuration));
     problems.extend(workflow::variables::without_value(&Expressions::of(document), &configuration));
     let (graph, found) = check(document, &configuration, submission.settings);
     problems.extend(found);

@@ -24,7 +24,7 @@ pub(super) fn holds(text: &str) {
     }
     match resolve_parsed(&parsed) {
         Ok(resolved) => {
-            unresolved(&parsed, &resolved).iter().for_each(assert_shown);
+            unresolved(DocumentKind::Workflow, None, &parsed, &resolved).iter().for_each(assert_shown);
             assert_reads_back(&resolved);
         }
         Err(problem) => assert_shown(&problem),

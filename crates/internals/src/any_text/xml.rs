@@ -6,7 +6,7 @@ use super::assert_shown;
 use howdah_calendar::ProcessingZone;
 use howdah_el::Knowledge;
 use howdah_oozie::bundle;
-use howdah_oozie::configuration::{apply_parameters, read_configuration};
+use howdah_oozie::configuration::{complete, read_configuration};
 use howdah_oozie::coordinator;
 use howdah_oozie::coordinator::definition::Coordinator;
 use howdah_oozie::coordinator::parse::parser::Includes;
@@ -47,7 +47,7 @@ fn all_shown(problems: &[Error]) {
 
 fn definition(document: &Document, kind: DocumentKind) {
     let mut properties = Properties::from([("user.name".to_owned(), "tester".to_owned())]);
-    if let Err(problem) = apply_parameters(document, &mut properties) {
+    if let Err(problem) = complete(kind, document, &mut properties) {
         assert_shown(&problem);
     }
     match kind {

@@ -11,13 +11,13 @@ use howdah_calendar::{CronZone, ProcessingZone, Schedule, Zone};
 use howdah_engine::compiled::Application;
 use howdah_engine::definition_file::FileIncludes;
 use howdah_host::mounts::Mounts;
-use howdah_oozie::configuration::{apply_parameters, read_configuration, resolve};
+use howdah_oozie::configuration::{complete, read_configuration, resolve};
 use howdah_oozie::coordinator::parse;
 use howdah_oozie::coordinator::settings::SubmitSettings;
 use howdah_words::error::{Error, ErrorCode, Result, SourceText};
 use howdah_words::model::Properties;
 use howdah_words::model::time::Timestamp;
-use howdah_xml::{self as xml, Document};
+use howdah_xml::{self as xml, Document, DocumentKind};
 
 /// The most configurations of one job that are kept compiled.
 const MOST_CONFIGURATIONS: usize = 64;
@@ -145,7 +145,7 @@ impl Job {
         let definition = self.definition.as_ref().map_err(Clone::clone)?;
         let mut configuration = self.configuration(configuration)?;
         let document = &definition.written;
-        apply_parameters(document, &mut configuration).map_err(|error| vec![error])?;
+        complete(DocumentKind::Coordinator, document, &mut configuration).map_err(|error| vec![error])?;
         let name = format!("{} (datasets)", self.row.id);
         let ((coordinator, problems), includes) = if let Some(mounts) = &self.mounts {
             let files = FileIncludes::new(mounts, &self.row.app_path);

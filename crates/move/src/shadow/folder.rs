@@ -15,13 +15,13 @@ use howdah_engine::submit::coordinator::PreparedCoordinator;
 use howdah_engine::submit::shadow::{ShadowedAction, ShadowedJob};
 use howdah_host::files::{self, Entry};
 use howdah_host::mounts::Mounts;
-use howdah_oozie::configuration::{apply_parameters, parse_properties, resolve};
+use howdah_oozie::configuration::{complete, parse_properties, resolve};
 use howdah_oozie::coordinator::parse;
 use howdah_oozie::coordinator::parse::parser::Includes;
 use howdah_words::error::{Error, ErrorCode, Result, SourceText};
 use howdah_words::model::Properties;
 use howdah_words::model::time::Timestamp;
-use howdah_xml as xml;
+use howdah_xml::{self as xml, DocumentKind};
 
 /// What an import has written.
 #[derive(Default)]
@@ -121,7 +121,7 @@ impl Folder<'_> {
         let source = self.source("coordinator.xml").map_err(one)?;
         let document = xml::read(&source)?;
         let mut configuration = self.configuration().map_err(one)?;
-        apply_parameters(&document, &mut configuration).map_err(one)?;
+        complete(DocumentKind::Coordinator, &document, &mut configuration).map_err(one)?;
         let datasets = self.text("datasets.xml").map_err(one)?;
         let datasets =
             datasets.map(|text| SourceText::of_file(self.path.join("datasets.xml").display().to_string(), text));

@@ -10,13 +10,13 @@ use howdah_engine::compiled::Application;
 use howdah_engine::submit::bundle_definition::PreparedBundle;
 use howdah_engine::submit::coordinator::PreparedCoordinator;
 use howdah_oozie::bundle;
-use howdah_oozie::configuration::{ParsedProperties, apply_parameters, resolve, with_user_names};
+use howdah_oozie::configuration::{ParsedProperties, complete, resolve, with_user_names};
 use howdah_oozie::coordinator::parse::{self, Includes};
 use howdah_oozie::coordinator::settings::SubmitSettings;
 use howdah_words::error::{Error, ErrorCode, Result, SourceText};
 use howdah_words::model::Properties;
 use howdah_words::model::id::JobKind;
-use howdah_xml as xml;
+use howdah_xml::{self as xml, DocumentKind};
 
 /// The states of jobs, by their ids in Oozie.
 pub type States = BTreeMap<String, JobState>;
@@ -41,7 +41,7 @@ impl OozieJob {
     /// What submission reports.
     pub(super) fn prepare(&self, settings: &SubmitSettings) -> Result<PreparedCoordinator, Vec<Error>> {
         let source = SourceText::new(format!("{}/coordinator.xml", self.place), self.definition.clone());
-        let (document, configuration) = self.read(&source)?;
+        let (document, configuration) = self.read(DocumentKind::Coordinator, &source)?;
         // The limit of the frequency applies only at submission, and Oozie has accepted it.
         let settings = SubmitSettings { check_maximum_frequency: false, ..settings.clone() };
         let includes = ImportedIncludes { datasets: self.datasets.as_deref(), read: RefCell::default() };
@@ -62,20 +62,20 @@ impl OozieJob {
     /// What submission reports.
     pub(super) fn prepare_bundle(&self, settings: &SubmitSettings) -> Result<PreparedBundle, Vec<Error>> {
         let source = SourceText::new(format!("{}/bundle.xml", self.place), self.definition.clone());
-        let (document, configuration) = self.read(&source)?;
+        let (document, configuration) = self.read(DocumentKind::Bundle, &source)?;
         let known = (Knowledge::Complete, &configuration);
         let (bundle, problems) = bundle::parse(&document, known, settings.processing);
         Ok(PreparedBundle { bundle: bundle.ok_or_else(|| refusals(problems))?, configuration })
     }
 
     /// Returns the definition and the configuration of the job.
-    fn read(&self, source: &Arc<SourceText>) -> Result<(xml::Document, Properties), Vec<Error>> {
+    fn read(&self, kind: DocumentKind, source: &Arc<SourceText>) -> Result<(xml::Document, Properties), Vec<Error>> {
         let one = |error| vec![error];
         let document = xml::read(source)?;
         let mut values = self.properties.values.clone();
         values.entry("user.name".to_owned()).or_insert_with(|| self.state.user.clone());
         let mut configuration = resolve(&with_user_names(values)).map_err(one)?;
-        apply_parameters(&document, &mut configuration).map_err(one)?;
+        complete(kind, &document, &mut configuration).map_err(one)?;
         Ok((document, configuration))
     }
 }

@@ -13,7 +13,7 @@ mod submit;
 mod substitute;
 
 pub use document::{read_configuration, with_user_names, write_configuration};
-pub use parameters::{apply_parameters, parameters};
+pub use parameters::{apply_parameters, complete, parameters};
 pub use properties::{ParsedProperties, parse_properties};
 pub use properties_writer::write_properties;
 pub use reserved::is_reserved;

@@ -1,6 +1,6 @@
 //! The configuration of a job at submission: its own properties over those of the default files.
 //!
-//! The formal parameters of the definition are applied after this, by [`apply_parameters`](super::apply_parameters).
+//! The formal parameters of the definition come after this, by [`complete`](super::complete).
 
 use super::document::with_user_names;
 use super::properties::ParsedProperties;

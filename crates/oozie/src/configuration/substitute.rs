@@ -3,10 +3,12 @@
 //! Follows `XConfiguration.substituteVars`: the innermost, left-most reference is replaced first, always by the raw
 //! value; the first unknown name ends the replacement of that value; system properties are not used.
 
+use super::parameters::parameters;
 use super::properties::ParsedProperties;
 use super::reserved;
-use howdah_words::error::{Error, ErrorCode, Result, Span, Suggestions};
+use howdah_words::error::{Error, ErrorCode, Location, Result, Span, Suggestions};
 use howdah_words::model::Properties;
+use howdah_xml::{Document, DocumentKind};
 
 /// A value needing this many replacements is an error (`oozie.configuration.substitute.depth`).
 const MAX_REPLACEMENTS: usize = 20;
@@ -36,28 +38,65 @@ pub fn resolve_parsed(parsed: &ParsedProperties) -> Result<Properties> {
     Ok(resolved)
 }
 
-/// Returns a warning (W0140), at the property, for each of `given` that still refers to a property which the finished
-/// configuration does not have. Checks only what a user wrote into a text.
+/// Returns a warning (W0140), at the property, for each property that still refers to one which the finished
+/// configuration of a job of this kind does not have. Checks only what a user wrote: the properties `given`, and the
+/// defaults of a workflow's parameters.
 ///
-/// Skips expressions and the names that they give a meaning (`${YEAR}`): a definition may use them.
-pub fn unresolved(given: &ParsedProperties, finished: &Properties) -> Vec<Error> {
-    let mut suggestions = Suggestions::default();
-    let check = |name: &String| {
-        let place = given.locate(name)?;
-        let value = finished.get(name.trim())?;
-        let reference = find_reference(value)?;
+/// In a workflow's properties nothing evaluates an expression, so one is warned about too. In others it is skipped, and
+/// so are the names that expressions give a meaning (`${YEAR}`): a definition may use them.
+pub fn unresolved(
+    kind: DocumentKind,
+    document: Option<&Document>,
+    given: &ParsedProperties,
+    finished: &Properties,
+) -> Vec<Error> {
+    let written = given.values.keys().filter_map(|name| Some((name.trim().to_owned(), given.locate(name)?)));
+    // The parameters of other definitions are evaluated with them.
+    let defaults = document.filter(|_| kind == DocumentKind::Workflow).into_iter().flat_map(|document| {
+        let parameters = parameters(document).ok().flatten().unwrap_or_default();
+        let defaults = parameters.into_iter().filter(|parameter| given.locate(&parameter.name).is_none());
+        defaults.map(|parameter| (parameter.name.clone(), parameter.place(document)))
+    });
+    let mut check = Unresolved { kind, finished, suggestions: Suggestions::default() };
+    written.chain(defaults).filter_map(|(name, place)| check.warning(&name, place)).collect()
+}
+
+/// The search for references that stay text.
+struct Unresolved<'a> {
+    kind: DocumentKind,
+    finished: &'a Properties,
+    suggestions: Suggestions,
+}
+
+impl Unresolved<'_> {
+    fn warning(&mut self, name: &str, place: Location) -> Option<Error> {
+        let value = self.finished.get(name)?;
+        let is_workflow = self.kind == DocumentKind::Workflow;
+        let reference = if is_workflow { find_expression(value) } else { find_reference(value) }?;
         let referred = &value[reference.start + 2..reference.end - 1];
         let is_name = referred.chars().all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '.' | '-'));
-        if !is_name || reserved::has_meaning(referred) || finished.contains_key(referred) {
+        if self.finished.contains_key(referred) || (!is_workflow && (!is_name || reserved::has_meaning(referred))) {
             return None;
         }
-        let warning = Error::with(ErrorCode::W0140, &[name, &referred]).at(place);
-        Some(match suggestions.near(referred, finished.keys().map(String::as_str)) {
+        let warning = Error::with(ErrorCode::W0140, &[&name, &referred]).at(place);
+        if !is_name {
+            return Some(warning.help(
+                "nothing evaluates expressions in the properties of a workflow: write the value here, or the \
+                 expression into workflow.xml",
+            ));
+        }
+        Some(match self.suggestions.near(referred, self.finished.keys().map(String::as_str)) {
             Some(near) => warning.help(format!("did you mean ${{{near}}}?")),
             None => warning.help(format!("define the property, in the file or with -D {referred}=value")),
         })
-    };
-    given.values.keys().filter_map(check).collect()
+    }
+}
+
+/// Returns the left-most `${...}`.
+fn find_expression(text: &str) -> Option<Span> {
+    let start = text.find("${")?;
+    let length = text[start..].find('}')?;
+    (length > 2).then(|| Span::new(start, start + length + 1))
 }
 
 /// The substitution in all values of a map.
@@ -138,6 +177,28 @@ mod tests {
     }
 
     #[test]
+    fn a_workflow_keeps_expressions_as_text() {
+        let defaults = "<property><name>out</name><value>${root}/${day}</value></property>\
+                        <property><name>who</name><value>${wf:user()}</value></property>\
+                        <property><name>given</name><value>${none}</value></property>";
+        let xml = format!("<app xmlns='uri:oozie:workflow:0.5'><parameters>{defaults}</parameters></app>");
+        let document = howdah_xml::read(&SourceText::new("workflow.xml", xml)).unwrap();
+        let text = "root=/x\na=${wf:user()}\nb=${YEAR}\nc=${firstNotNull(a, 'b')}\ngiven=1\nlate=${out2}\n";
+        let given = super::super::parse_properties(&SourceText::new("f", text)).unwrap();
+        let mut finished = resolve(&given.values).unwrap();
+        super::super::complete(DocumentKind::Workflow, &document, &mut finished).unwrap();
+        assert_eq!(finished["out"], "/x/${day}");
+        let warnings = unresolved(DocumentKind::Workflow, Some(&document), &given, &finished);
+        let shown: Vec<String> = warnings.iter().map(|warning| warning.message().to_owned()).collect();
+        let names = ["[a]", "[b]", "[c]", "[late]", "[out]", "[who]"];
+        assert_eq!(shown.len(), names.len(), "{shown:?}");
+        for (message, name) in shown.iter().zip(names) {
+            assert!(message.starts_with(&format!("The property {name} ")), "{message}");
+        }
+        assert_eq!(warnings[3].help_text(), Some("did you mean ${out}?"));
+    }
+
+    #[test]
     fn reports_references_to_missing_properties() {
         for (text, expect) in [
             ("a=${b}\nb=1\n", ""),
@@ -147,7 +208,7 @@ mod tests {
         ] {
             let given = super::super::parse_properties(&SourceText::new("f", text)).unwrap();
             let finished = resolve(&given.values).unwrap();
-            let warnings = unresolved(&given, &finished).into_iter().map(|warning| {
+            let warnings = unresolved(DocumentKind::Coordinator, None, &given, &finished).into_iter().map(|warning| {
                 let (line, column) = warning.location().unwrap().line_column();
                 format!("{}@{line}:{column} {}", warning.code(), warning.help_text().unwrap())
             });
@@ -155,10 +216,11 @@ mod tests {
         }
         let many: String = (0..50).map(|n| format!("a{n}=${{rooot}}\n")).chain(["root=/x".to_owned()]).collect();
         let given = super::super::parse_properties(&SourceText::new("f", many)).unwrap();
-        let warnings = unresolved(&given, &given.values);
+        let warnings = unresolved(DocumentKind::Coordinator, None, &given, &given.values);
         let near = warnings.iter().filter(|warning| warning.help_text() == Some("did you mean ${root}?"));
         assert_eq!((warnings.len(), near.count()), (50, 20));
-        assert!(unresolved(&ParsedProperties::default(), &Properties::new()).is_empty());
+        let none = ParsedProperties::default();
+        assert!(unresolved(DocumentKind::Workflow, None, &none, &Properties::new()).is_empty());
     }
 
     #[test]

@@ -45,7 +45,8 @@ pub fn too_fast(frequency: &Frequency, settings: &SubmitSettings) -> Option<Erro
 /// E1003.
 pub fn datetime(name: &str, value: &str, processing: ProcessingZone) -> Result<Timestamp> {
     processing.parse_datetime(value).map_err(|error| {
-        invalid(name, value, &format!("must be Date in UTC format (yyyy-MM-dd'T'HH:mm'Z'). Parsing error {error}"))
+        let (zone, mask) = (processing.java_id(), processing.mask());
+        invalid(name, value, &format!("must be Date in {zone} format ({mask}). Parsing error {error}"))
             .help(error.help())
     })
 }
