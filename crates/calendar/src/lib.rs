@@ -26,7 +26,7 @@ mod words;
 mod yearly_rule;
 mod zone;
 mod zone_advice;
-mod zone_data;
+pub mod zone_data;
 mod zone_table;
 
 pub use add::{Amount, Unit, add};

@@ -27,8 +27,10 @@ pub struct ElError {
 enum Cause {
     /// The language, or a function without its own code.
     Expression,
-    /// A variable that does not exist.
-    Unresolved,
+    /// A variable of this name that does not exist.
+    Unresolved(String),
+    /// A function of this name that does not exist.
+    NoFunction(String),
     /// A function's own error.
     Coded(Error),
     /// A value that is not known yet, which is not an error.
@@ -48,11 +50,20 @@ impl ElError {
         self
     }
 
+    /// Returns the same error with other advice, whatever it has.
+    #[must_use]
+    pub fn explain(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
     /// Returns the error with its code: E1004, or the code with which a function refused. The caller adds the place.
     pub fn into_error(self) -> Error {
         let error = match self.cause {
             Cause::Coded(error) => error,
-            Cause::Expression | Cause::Unresolved | Cause::Unknown => Error::new(ErrorCode::E1004, self.message),
+            Cause::Expression | Cause::Unresolved(_) | Cause::NoFunction(_) | Cause::Unknown => {
+                Error::new(ErrorCode::E1004, self.message)
+            }
         };
         match self.help {
             Some(help) => error.help(help),
@@ -62,7 +73,17 @@ impl ElError {
 
     /// Returns whether a variable is missing, which another scope may have.
     pub fn is_unresolved(&self) -> bool {
-        self.cause == Cause::Unresolved
+        self.missing_variable().is_some()
+    }
+
+    /// Returns the name of the variable that is missing.
+    pub fn missing_variable(&self) -> Option<&str> {
+        if let Cause::Unresolved(name) = &self.cause { Some(name) } else { None }
+    }
+
+    /// Returns the name of the function that does not exist here, as it was called.
+    pub fn missing_function(&self) -> Option<&str> {
+        if let Cause::NoFunction(name) = &self.cause { Some(name) } else { None }
     }
 
     /// Returns whether the only problem is a value that is not known yet.
@@ -84,7 +105,7 @@ impl ElError {
     /// Returns the error for a name that no variable has.
     pub(super) fn unresolved(span: Span, name: &str, scope: &dyn Scope) -> Self {
         let message = format!("variable [{name}] cannot be resolved");
-        Self { span, message, help: None, cause: Cause::Unresolved }.suggest(name, scope)
+        Self { span, message, help: None, cause: Cause::Unresolved(name.to_owned()) }.suggest(name, scope)
     }
 
     /// Returns the error for a variable that a scope refused.
@@ -102,8 +123,10 @@ impl ElError {
         let (function, given) = call;
         match error {
             CallError::UnknownFunction => {
-                let error = Self::new(span, format!("function [{function}] not found"));
-                error.suggest(&function.to_string(), scope).list_functions(scope)
+                let name = function.to_string();
+                let cause = Cause::NoFunction(name.clone());
+                let message = format!("function [{function}] not found");
+                Self { cause, ..Self::new(span, message) }.suggest(&name, scope).list_functions(scope)
             }
             CallError::ArgumentCount { expected } => {
                 let letters = ('a'..='z').take(*expected.start()).map(String::from).collect::<Vec<_>>().join(", ");

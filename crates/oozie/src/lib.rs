@@ -6,5 +6,6 @@ pub mod bundle;
 pub mod configuration;
 pub mod coordinator;
 pub mod dataset;
+mod elsewhere;
 pub mod sla;
 pub mod workflow;

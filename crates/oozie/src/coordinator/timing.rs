@@ -13,7 +13,22 @@ const FASTEST_MINUTES: i64 = 5;
 
 /// Builds the refusal of an attribute with Oozie's message.
 pub fn invalid(name: &str, value: &str, why: &str) -> Error {
-    Error::new(ErrorCode::E1003, format!("parameter [{name}] = [{value}] {why}"))
+    let error = Error::new(ErrorCode::E1003, format!("parameter [{name}] = [{value}] {why}"));
+    match meant_variable(value) {
+        Some(variable) => error.help(format!("did you mean ${{{variable}}}?")),
+        None => error,
+    }
+}
+
+/// Returns the name of a variable that is written without the `${` and `}` of an expression.
+fn meant_variable(value: &str) -> Option<&str> {
+    let value = value.trim();
+    let inside = |(start, end): &(&str, &str)| value.strip_prefix(start)?.strip_suffix(end);
+    let name = [("{{", "}}"), ("#{", "}"), ("$(", ")"), ("{", "}"), ("$", ""), ("%", "%"), ("@", "@")].iter();
+    let name = name.into_iter().find_map(inside)?.trim();
+    let is_name = name.starts_with(|first: char| first.is_alphabetic() || first == '_')
+        && name.chars().all(|letter| letter.is_alphanumeric() || letter == '_');
+    is_name.then_some(name)
 }
 
 /// Builds the refusal (E1003) of an evaluated text that is not a frequency.
@@ -144,6 +159,25 @@ mod tests {
         let same = "it starts at 2026-01-01T00:00Z and ends at 2026-01-01T00:00Z";
         check("60", Some(("2026-01-01T00:00Z", "2026-01-01T00:00Z")), Some(("E1003", same)));
         check("60", Some(("2026-01-01", "2026-01-02")), Some(("E1003", "YYYY-MM-DDTHH:mmZ")));
+    }
+
+    #[test]
+    fn a_variable_without_its_marks_is_recognized() {
+        for (value, expect) in [
+            ("{e}", Some("e")),
+            ("$end", Some("end")),
+            ("#{end}", Some("end")),
+            ("$(end)", Some("end")),
+            ("{{ end_1 }}", Some("end_1")),
+            ("2026-01-01", None),
+            ("{}", None),
+            ("{a b}", None),
+            ("$5", None),
+        ] {
+            assert_eq!(meant_variable(value), expect, "{value}");
+        }
+        let help = datetime("end", "{e}", ProcessingZone::UTC).unwrap_err();
+        assert_eq!(help.help_text(), Some("did you mean ${e}?"));
     }
 
     #[test]

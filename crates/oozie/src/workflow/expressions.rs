@@ -9,8 +9,9 @@ use super::constants;
 use super::context::WorkflowContext;
 use super::functions;
 use super::submission;
+use crate::elsewhere;
 use howdah_el::{ElError, Expr, Template, is_literal};
-use howdah_words::error::{Error, ErrorCode, Location};
+use howdah_words::error::{Error, ErrorCode, Location, Span};
 use howdah_words::model::Properties;
 use howdah_xml::{Document, Element, Text};
 
@@ -45,6 +46,8 @@ pub struct Expressions<'a> {
 /// A variable at its first use.
 pub(super) struct Variable {
     pub(super) name: String,
+    /// The word around it with dots and hyphens, where it is longer: perhaps the name of a property.
+    pub(super) word: Option<String>,
     pub(super) place: Location,
     /// Whether it is evaluated at submission, so that a missing value refuses the job.
     pub(super) at_submission: bool,
@@ -107,6 +110,7 @@ impl<'a> Expressions<'a> {
                 if !is_constant && !is_known(variable.name) && seen.insert(variable.name) {
                     unknown.push(Variable {
                         name: variable.name.to_owned(),
+                        word: word_around(&text.value, variable.span).filter(|word| word != variable.name),
                         place: self.document.locate(text.locate(variable.span)),
                         at_submission: moment != Moment::Node,
                     });
@@ -136,15 +140,29 @@ impl<'a> Expressions<'a> {
     }
 }
 
+/// Returns the letters, digits, dots and hyphens around a place of a text.
+fn word_around(text: &str, place: Span) -> Option<String> {
+    let is_of_name = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '.' | '-');
+    let (before, after) = (text.get(..place.start)?, text.get(place.end..)?);
+    let start = before.rfind(|letter| !is_of_name(letter)).map_or(0, |at| at + 1);
+    let end = after.find(|letter| !is_of_name(letter)).unwrap_or(after.len());
+    text.get(start..place.end + end).map(str::to_owned)
+}
+
 /// Returns what is wrong with a text whatever the job's properties are.
 fn faults(template: Result<&Template, &ElError>, moment: Moment) -> Vec<ElError> {
-    match template {
+    let faults = match template {
         Ok(template) => match moment {
             Moment::Submission | Moment::Sla => submission::check_calls(template),
             Moment::Node => functions::check_calls(template),
         },
-        Err(fault) => vec![fault.clone()],
-    }
+        Err(fault) => return vec![fault.clone()],
+    };
+    let explained = |fault: ElError| match fault.missing_function().and_then(elsewhere::function_in_workflow) {
+        Some(help) => fault.explain(help),
+        None => fault,
+    };
+    faults.into_iter().map(explained).collect()
 }
 
 /// Builds the warning of a fault that refuses nothing: many workflows have one on a path that no run takes.

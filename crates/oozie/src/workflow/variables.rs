@@ -18,9 +18,14 @@ const SEARCHES: usize = 100;
 pub fn without_value(expressions: &Expressions<'_>, properties: &Properties) -> Vec<Error> {
     let mut suggestions = Suggestions::default();
     let warning = |variable: Variable| {
-        let near = suggestions.near(&variable.name, properties.keys().map(String::as_str));
         let warning = Error::new(ErrorCode::W0118, &variable.name).at(variable.place);
-        match near {
+        if let Some(word) = variable.word.filter(|word| properties.contains_key(word)) {
+            return warning.help(format!(
+                "a dot asks for a member and a hyphen subtracts; only a function can read the property: \
+                 ${{wf:conf('{word}')}}"
+            ));
+        }
+        match suggestions.near(&variable.name, properties.keys().map(String::as_str)) {
             Some(near) => warning.help(format!("did you mean [{near}]?")),
             None => warning,
         }
@@ -79,6 +84,25 @@ mod tests {
         let properties = ["n", "in", "output"].map(|name| (name.to_owned(), String::new())).into();
         let expect = "W0118 outpt did you mean [output]?, W0141 wf:conf('unset')";
         assert_eq!(reported(&without_value(&Expressions::of(&document), &properties)), expect);
+    }
+
+    #[test]
+    fn a_property_with_dots_or_hyphens_needs_a_function() {
+        for (text, expect) in [
+            ("${tables.dir}/x", Some("tables.dir")),
+            ("${out-dir}", Some("out-dir")),
+            ("${1 + a.b.c}", Some("a.b.c")),
+            ("${other.dir}", None),
+        ] {
+            let xml = format!("<workflow-app><action><shell>{text}</shell></action></workflow-app>");
+            let document = read(&SourceText::new("w.xml", xml)).unwrap();
+            let properties = ["tables.dir", "out-dir", "a.b.c"].map(|name| (name.to_owned(), String::new())).into();
+            let warnings = without_value(&Expressions::of(&document), &properties);
+            assert!(!warnings.is_empty(), "{text}");
+            let help = expect.map(|name| format!("${{wf:conf('{name}')}}"));
+            let said = warnings[0].help_text().unwrap_or_default();
+            assert_eq!(help.is_some_and(|help| said.ends_with(&help)), expect.is_some(), "{text}: {said}");
+        }
     }
 
     #[test]

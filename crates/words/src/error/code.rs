@@ -268,8 +268,8 @@ codes! {
         "let the action wait for something that another one writes";
     W0122, Warning, "The actions of {0} and {1} write the same output [{2}]",
         "give the dataset and the job the same frequency";
-    W0123, Warning, "The days of the week [{0}] mean Sunday to Thursday",
-        "count from 1 for Sunday: Monday to Friday is 2-6, or MON-FRI";
+    W0123, Warning, "The days of the week [{0}] mean {1}",
+        "count from 1 for Sunday, unlike cron: Monday to Friday is 2-6 or MON-FRI, the weekend is 1,7 or SAT,SUN";
     W0124, Warning, "The pattern [{0}] probably does not print what is intended: {1}",
         "write yyyy for the year, MM for the month, dd for the day, HH for the hour, mm for the minute";
     W0125, Warning, "No event uses the dataset [{0}]",

@@ -21,13 +21,36 @@ pub fn document_warnings(document: &Document) -> Vec<Error> {
     warnings
 }
 
-/// Returns W0123 for a cron frequency whose days of the week are `1-5`, where 1 is Sunday.
+/// Sets of days that people mean when they count as in cron, where Monday is 1 and Saturday and Sunday are 6 and 7.
+const AS_IN_CRON: [&[u32]; 6] =
+    [&[1, 2, 3, 4, 5], &[1, 2, 3, 4, 5, 6], &[1, 2, 3, 4, 5, 7], &[1, 3, 5], &[6, 7], &[5, 6, 7]];
+
+const DAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+
+/// Returns W0123 for a cron frequency whose numbers are the working days or the weekend of cron: here 1 is Sunday.
 pub(super) fn days_of_week(outline: &Outline) -> Option<Error> {
     let Frequency::Cron(cron) = &outline.schedule.as_ref()?.frequency else { return None };
-    let days = cron.text().split_whitespace().nth(4)?;
-    let is_meant_as_working_days = days.split(',').any(|part| part.split('/').next() == Some("1-5"));
+    let field = cron.text().split_whitespace().nth(4)?;
+    let days = numbered_days(field)?;
     let place = outline.frequency_place.clone()?;
-    is_meant_as_working_days.then(|| Error::new(ErrorCode::W0123, days).at(place))
+    let is_meant_as_in_cron = AS_IN_CRON.iter().any(|meant| meant.iter().eq(&days));
+    let names: Vec<&str> = days.iter().filter_map(|day| DAYS.get(*day as usize - 1).copied()).collect();
+    is_meant_as_in_cron.then(|| Error::with(ErrorCode::W0123, &[&field, &names.join(", ")]).at(place))
+}
+
+/// Returns the days of a field that has numbers only; `None` for any other.
+fn numbered_days(field: &str) -> Option<BTreeSet<u32>> {
+    let mut days = BTreeSet::new();
+    for part in field.split(',') {
+        let (range, step) = part.split_once('/').unwrap_or((part, "1"));
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        let (first, last, step) = (first.parse::<u32>().ok()?, last.parse::<u32>().ok()?, step.parse::<usize>().ok()?);
+        if step == 0 || first < 1 || last > 7 || (first == last && step > 1) {
+            return None;
+        }
+        days.extend((first..=last).step_by(step));
+    }
+    Some(days)
 }
 
 /// Adds W0124 for each pattern of `coord:formatTime` below an element that is probably wrong.
@@ -69,11 +92,26 @@ fn misused(pattern: &str) -> Option<(&'static str, &'static str)> {
         ))
     } else if has(&['D']) && has(&['M', 'd']) {
         Some(("D is the day of the year", "dd for the day of the month"))
-    } else if has(&['m']) && !has(&['H', 'h', 'k', 'K']) && has(&['y', 'Y']) {
+    } else if has(&['m']) && has(&['y', 'Y']) && !has(&['M', 'L']) && (!has(&HOURS) || runs(pattern, 'm') > 1) {
         Some(("m is the minute", "MM for the month"))
+    } else if has(&['M']) && has(&HOURS) && !has(&['m']) && (runs(pattern, 'M') > 1 || !has(&['d', 'D'])) {
+        Some(("M is the month", "mm for the minute"))
+    } else if has(&['h', 'K']) && !has(&['a', 'H', 'k']) {
+        Some(("h and K count to 12, so two hours of a day have one text", "HH for the hour, or a beside it"))
+    } else if has(&['S']) && has(&['m']) && !has(&['s']) {
+        Some(("S is the millisecond", "ss for the second"))
     } else {
         None
     }
+}
+
+/// The letters of hours.
+const HOURS: [char; 4] = ['H', 'h', 'k', 'K'];
+
+/// Returns how often a letter, once or several times in a row, is in a pattern.
+fn runs(pattern: &str, letter: char) -> usize {
+    let bare: Vec<&str> = pattern.split('\'').step_by(2).collect();
+    bare.iter().flat_map(|part| part.split(|other| other != letter)).filter(|run| !run.is_empty()).count()
 }
 
 /// Returns W0125 for each dataset of the definition that no event names.
@@ -118,6 +156,17 @@ mod tests {
             ("YYYY-ww", false),
             ("yyyyDDD", false),
             ("HHmm", false),
+            ("yyyyMMddhh", true),
+            ("KK:mm", true),
+            ("hh:mm a", false),
+            ("yyyy-mm-dd HH:mm", true),
+            ("yyyy-MM-dd HH:MM", true),
+            ("HH:MM", true),
+            ("MMHH", true),
+            ("MM-dd HH", false),
+            ("HH:mm:SS", true),
+            ("HH:mm:ss.SSS", false),
+            ("yyyy'h'", false),
             ("'Year'yyyy'D'", false),
             ("${p}", false),
         ] {
@@ -127,6 +176,24 @@ mod tests {
             check(&xml, &expect);
         }
         check("<a b=\"${formatTime(t,'Y')}\"/>", &["W0124 'Y'"]);
+    }
+
+    #[test]
+    fn numbers_of_days() {
+        for (field, expect) in [
+            ("1-5", Some(5)),
+            ("6,7", Some(2)),
+            ("6-7", Some(2)),
+            ("1,2,3,4,5", Some(5)),
+            ("1-5/2", Some(3)),
+            ("1-5,7", Some(6)),
+            ("MON-FRI", None),
+            ("*", None),
+            ("2#1", None),
+            ("1/2", None),
+        ] {
+            assert_eq!(numbered_days(field).map(|days| days.len()), expect, "{field}");
+        }
     }
 
     #[test]

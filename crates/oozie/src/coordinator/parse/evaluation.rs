@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::coordinator::definition::Expression;
 use crate::coordinator::parse::parser::{MOST_REFUSALS, Parser};
 use crate::coordinator::phase::{OtherProperties, Plain};
+use crate::elsewhere;
 use howdah_el::{ElError, Expr, Knowledge, PartlyKnown, Scope, Template, is_literal};
 use howdah_words::error::{Error, ErrorCode, Location, Result, Span};
 use howdah_xml::Text;
@@ -120,8 +121,16 @@ impl Parser<'_> {
 
     fn fault(&mut self, error: ElError, text: &Text) {
         let place = self.place(text, error.span);
+        let help = match (error.missing_function(), error.missing_variable()) {
+            (Some(function), _) => elsewhere::function_in_coordinator(function),
+            (_, Some(variable)) => elsewhere::field(variable),
+            (None, None) => None,
+        };
         let unresolved = error.is_unresolved();
-        let mut problem = error.into_error();
+        let mut problem = match help {
+            Some(help) => error.explain(help).into_error(),
+            None => error.into_error(),
+        };
         if unresolved {
             problem = problem.help("define the variable in the job properties, or with -D name=value");
         }
