@@ -74,7 +74,7 @@ pub(crate) fn coordinator(info: &CoordinatorInfo, zone: &TableZone, layout: Layo
         ("Suspended", job.suspension.clone()),
         ("User", Some(job.user.clone())),
         ("Group", job.group.clone()),
-        ("Frequency", Some(format!("{} ({})", frequency(&job.frequency, &job.time_unit), job.time_zone))),
+        ("Frequency", Some(format!("{} ({})", frequency(&job.frequency, &job.time_unit), clock(job)))),
         ("Start Time", Some(zone.time(job.start_time))),
         ("End Time", Some(zone.time(job.end_time))),
         ("Pause Time", job.pause_time.map(|at| zone.time(at))),
@@ -108,6 +108,15 @@ pub(crate) fn coordinator(info: &CoordinatorInfo, zone: &TableZone, layout: Layo
         text.push_str(&more);
     }
     text
+}
+
+/// Describes the clock of a frequency.
+fn clock(job: &CoordinatorJobView) -> String {
+    let zone = &job.time_zone;
+    match job.time_unit.as_str() {
+        "CRON" => format!("cron follows the processing time zone; {zone} is that of the job"),
+        _ => zone.clone(),
+    }
 }
 
 /// Returns how many actions there will be, how many there are, and with which statuses.

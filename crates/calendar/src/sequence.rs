@@ -41,6 +41,11 @@ impl Sequence {
         &self.zone
     }
 
+    /// Returns the distance between instances.
+    pub fn step(&self) -> Amount {
+        self.step
+    }
+
     /// Returns the instant of instance `index`, which may be negative; `None` only outside the years 1 to 9999.
     pub fn at(&self, index: i64) -> Option<Timestamp> {
         self.start_point.plus(&self.zone, index.checked_mul(self.step.count)?)

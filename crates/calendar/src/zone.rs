@@ -71,6 +71,18 @@ impl Zone {
         &self.id
     }
 
+    /// Returns the region that an id of Java's own stands for.
+    pub fn region(&self) -> Option<&'static str> {
+        LEGACY.iter().find(|(name, _)| *name == &*self.id).map(|(_, region)| *region)
+    }
+
+    /// Returns the offset of a zone that has one for ever, as `-05:00`.
+    pub fn fixed_offset(&self) -> Option<String> {
+        let Rules::Fixed(seconds) = &self.rules else { return None };
+        let (sign, minutes) = (if *seconds < 0 { '-' } else { '+' }, seconds.abs() / 60);
+        Some(format!("{sign}{:02}:{:02}", minutes / 60, minutes % 60))
+    }
+
     /// Returns the seconds that local time is ahead of UTC at an instant, summer time included.
     pub fn offset_seconds(&self, at: Timestamp) -> i32 {
         match &self.rules {

@@ -17,7 +17,7 @@ use crate::work::MailWork;
 use howdah_host::attempt;
 use howdah_host::command::WorkOutcome;
 use howdah_host::located::Located;
-use howdah_host::mail::{EmailMessage, Mailer, Unsent};
+use howdah_host::mail::{EmailMessage, Mailer, Unsent, is_address};
 use howdah_host::thread_pool::ThreadPool;
 use howdah_xml::Element;
 
@@ -60,6 +60,14 @@ pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Tas
         attachments: attachments.iter().map(|path| attachment(path, context)).collect::<Result<_, _>>()?,
     };
     Ok(Task::Mail(Box::new(MailWork { letter: message, identity: context.token.to_owned() })))
+}
+
+/// Returns the failure of a mail to something that is no address.
+pub(super) fn bad_recipient(letter: &EmailMessage) -> Option<Failure> {
+    let mut recipients = letter.to.iter().chain(&letter.cc).chain(&letter.bcc);
+    let bad = recipients.find(|address| !is_address(address))?;
+    let why = if bad.contains(';') { "; a comma is between two addresses" } else { "" };
+    Some(failed(&Unsent::Recipient(format!("[{bad}] is no mail address{why}"))))
 }
 
 fn items(list: &str) -> Vec<String> {

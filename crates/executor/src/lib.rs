@@ -101,6 +101,19 @@ pub fn start(element: &Element, context: &ActionContext<'_>) -> Result<Started, 
     Ok(Started::Attempt(Work { body: xml::write(element), place, task }))
 }
 
+/// The codes of failures for which the text of an action is enough.
+const OF_THE_TEXT: [&str; 7] = ["EM001", "EM004", "FS001", "FS007", "FS010", "FS011", "JA010"];
+
+/// Returns the failure with which the action `element` always ends, as far as its evaluated text alone shows it: a
+/// relative path of `fs`, an `env-var` without a value, a recipient that is no address.
+pub fn failure_of_text(element: &Element, context: &ActionContext<'_>) -> Option<Failure> {
+    match task(element, context) {
+        Err(failure) => Some(failure).filter(|failure| OF_THE_TEXT.contains(&failure.code.as_str())),
+        Ok(Task::Mail(work)) => email::bad_recipient(&work.letter),
+        Ok(_) => None,
+    }
+}
+
 fn task(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {
     match element.name.as_str() {
         "distcp" => distcp::plan(element, context),

@@ -83,8 +83,7 @@ pub(crate) fn function_in_workflow(name: &str) -> Option<String> {
 
 /// Returns what a word for a part of a time should be.
 pub(crate) fn field(name: &str) -> Option<String> {
-    let (field, pattern, _) =
-        FIELDS.iter().find(|(field, _, others)| *field == name || others.contains(&name))?;
+    let (field, pattern, _) = FIELDS.iter().find(|(field, _, others)| *field == name || others.contains(&name))?;
     Some(if *field == name {
         format!(
             "only a <uri-template> has ${{{name}}}; elsewhere write ${{coord:formatTime(coord:nominalTime(), \

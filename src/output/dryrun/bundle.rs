@@ -47,7 +47,7 @@ fn push_coordinator(out: &mut String, coordinator: &DryBundleCoordinator) {
     push_line(out, &format!("coordinator  {}{state}", coordinator.name));
     push_line(out, &format!("  {:<10} {}", "path", coordinator.path));
     if let Some(job) = &coordinator.job {
-        let frequency = format!("{} {} ({})", job.frequency, job.time_unit, job.time_zone);
+        let frequency = format!("{} {} ({})", job.frequency, job.time_unit, job.clock);
         for (name, value) in [("frequency", &frequency), ("start", &job.start), ("end", &job.end)] {
             push_line(out, &format!("  {name:<10} {value}"));
         }

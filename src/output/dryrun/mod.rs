@@ -257,7 +257,7 @@ fn job_text(job: &DryJob) -> String {
         ("coordinator", job.name.clone()),
         ("path", job.path.clone()),
         ("user", job.user.clone()),
-        ("frequency", format!("{} {} ({})", job.frequency, job.time_unit, job.time_zone)),
+        ("frequency", format!("{} {} ({})", job.frequency, job.time_unit, job.clock)),
         ("start", job.start.clone()),
         ("end", job.end.clone()),
         ("timeout", timeout),

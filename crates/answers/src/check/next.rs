@@ -7,9 +7,7 @@ use serde::Serialize;
 
 use crate::check::expression::ExpressionText;
 use crate::check::zones::change::{self, ClockChangeView};
-use howdah_calendar::{
-    ClockEffect, CronZone, EndOf, Frequency, FrequencyError, LocalTime, Schedule, Unit, offset_text,
-};
+use howdah_calendar::{ClockEffect, EndOf, Frequency, FrequencyError, LocalTime, Schedule, Unit, offset_text};
 use howdah_oozie::coordinator::phase::{FrequencyPhase, JobScope};
 use howdah_oozie::coordinator::settings::SubmitSettings;
 use howdah_oozie::coordinator::timing;
@@ -151,24 +149,12 @@ fn forecast(schedule: &Schedule, count: usize, end: Option<Timestamp>) -> Foreca
         frequency: schedule.frequency.value(),
         time_unit: schedule.frequency.unit_word(),
         in_words: schedule.frequency.words(),
-        clock: clock(schedule),
+        clock: schedule.clock(),
         time_zone: schedule.zone.id().to_owned(),
         start_time: processing.format(schedule.start),
         end_time: end.map(|end| processing.format(end)),
         complete,
         times,
-    }
-}
-
-/// Describes the clock that a schedule follows (decision C25).
-fn clock(schedule: &Schedule) -> String {
-    let (zone, processing) = (schedule.zone.id(), schedule.processing.java_id());
-    match (&schedule.frequency, schedule.cron_zone) {
-        (Frequency::Cron(_), CronZone::Job) => format!("{processing}, moved with the summer time of {zone}"),
-        (Frequency::Cron(_), CronZone::Processing) if zone != processing => {
-            format!("{processing}, which cron follows, not {zone}")
-        }
-        _ => zone.to_owned(),
     }
 }
 

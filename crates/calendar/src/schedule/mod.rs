@@ -44,6 +44,18 @@ pub struct Schedule {
 }
 
 impl Schedule {
+    /// Returns the clock that the frequency follows, in words (decision C25).
+    pub fn clock(&self) -> String {
+        let (zone, processing) = (self.zone.id(), self.processing.java_id());
+        match (&self.frequency, self.cron_zone) {
+            (Frequency::Cron(_), CronZone::Job) => format!("{processing}, moved with the summer time of {zone}"),
+            (Frequency::Cron(_), CronZone::Processing) if zone != processing => {
+                format!("{processing}, which cron follows, not {zone}")
+            }
+            _ => zone.to_owned(),
+        }
+    }
+
     /// Returns the nominal time of action `number` + 1 when action `number` (from 1) is due at `nominal`, before the
     /// end or not; `None` when there is none.
     ///

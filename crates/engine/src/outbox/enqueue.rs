@@ -41,12 +41,30 @@ pub fn warnings(configuration: &Properties) -> Vec<Error> {
     for name in [ACTION_URL, JOB_URL, NODE_URL] {
         let Some(url) = given(configuration, name) else { continue };
         warnings.extend(wrong_url(&url).map(|why| warn(name, &url, why)));
+        warnings.extend(unknown_token(name, &url).map(|(token, tokens)| {
+            let why = format!("{token} is not replaced, and is sent as it is");
+            warn(name, &url, &why).help(format!("what is replaced is {}", tokens.join(", ")))
+        }));
     }
     for name in [ACTION_PROXY, WORKFLOW_PROXY] {
         let unread = given(configuration, name).filter(|proxy| ProxyAddress::parse(proxy).is_none());
         warnings.extend(unread.map(|proxy| warn(name, &proxy, "this is no proxy, so none is used")));
     }
     warnings
+}
+
+/// Returns the first token of a URL that nothing replaces, and those that are replaced there.
+fn unknown_token(name: &str, url: &str) -> Option<(String, &'static [&'static str])> {
+    let tokens: &[&str] = match name {
+        ACTION_URL => &["$actionId", "$status"],
+        JOB_URL => &["$jobId", "$status", "$parentId"],
+        _ => &["$jobId", "$nodeName", "$status"],
+    };
+    let rest = tokens.iter().fold(url.to_owned(), |url, token| url.replace(token, ""));
+    let words = rest.split('$').skip(1);
+    let word = words.map(|word| word.split(|letter: char| !letter.is_ascii_alphanumeric()).next().unwrap_or_default());
+    let word = word.into_iter().find(|word| word.starts_with(|first: char| first.is_ascii_alphabetic()))?;
+    Some((format!("${word}"), tokens))
 }
 
 /// Stores where changes of a coordinator's actions are sent from now on: at submission, and when the job gets another
@@ -178,6 +196,24 @@ fn filled(url: &str, values: &[(&str, &str)]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_token_that_nothing_replaces_is_named() {
+        for (name, url, expect) in [
+            (JOB_URL, "http://a/?id=$jobid&s=$status", Some("$jobid")),
+            (JOB_URL, "http://a/?id=$jobId&s=$Status", Some("$Status")),
+            (JOB_URL, "http://a/?id=$jobId&p=$parentId&s=$status", None),
+            (NODE_URL, "http://a/?id=$jobId&n=$nodeName&s=$status", None),
+            (NODE_URL, "http://a/?n=$node", Some("$node")),
+            (ACTION_URL, "http://a/?id=$actionId&s=$status", None),
+            (ACTION_URL, "http://a/?id=$jobId", Some("$jobId")),
+            (ACTION_URL, "http://a/?price=$5", None),
+        ] {
+            assert_eq!(unknown_token(name, url).map(|(token, _)| token).as_deref(), expect, "{url}");
+            let configuration = Properties::from([(name.to_owned(), url.to_owned())]);
+            assert_eq!(warnings(&configuration).len(), usize::from(expect.is_some()), "{url}");
+        }
+    }
 
     #[test]
     fn every_token_is_replaced_and_nothing_encoded() {

@@ -19,11 +19,12 @@ use crate::submit::pools;
 use crate::submit::request::{Submission, read_document};
 use crate::submit::unused_properties::unused_properties;
 use crate::submit::warnings::{self, DataCheck};
+use crate::submit::workflow::DEFAULT_FILES;
 use crate::transition::cause::Cause;
 use crate::{default_configuration, run_as, shadow};
 use howdah_calendar::Frequency;
 use howdah_el::Knowledge;
-use howdah_oozie::configuration::{complete, job_configuration, unresolved};
+use howdah_oozie::configuration::{ParsedProperties, complete, job_configuration, unresolved};
 use howdah_oozie::coordinator::phase::JobScope;
 use howdah_oozie::coordinator::{lint, parse};
 use howdah_store::Transaction;
@@ -73,7 +74,7 @@ pub fn examine_coordinator(
 }
 
 fn examine_definition(submission: Submission<'_>, file: ApplicationFile) -> (Option<PreparedCoordinator>, Vec<Error>) {
-    let (mut configuration, document) = match read_coordinator(submission, &file) {
+    let (mut configuration, document, defaults) = match read_coordinator(submission, &file) {
         Ok(read) => read,
         Err(errors) => return (None, errors),
     };
@@ -115,13 +116,15 @@ fn examine_definition(submission: Submission<'_>, file: ApplicationFile) -> (Opt
         source: file.source,
         includes: includes.into_texts(),
     });
-    problems.extend(prepared.iter().filter(|_| data == DataCheck::Check).flat_map(|job| unused(submission, job)));
+    problems.extend(
+        prepared.iter().filter(|_| data == DataCheck::Check).flat_map(|job| unused(submission, job, &defaults)),
+    );
     (prepared, problems)
 }
 
 /// W0126 for the properties that neither the coordinator nor its workflow mentions; none when the workflow cannot be
 /// read.
-fn unused(submission: Submission<'_>, job: &PreparedCoordinator) -> Vec<Error> {
+fn unused(submission: Submission<'_>, job: &PreparedCoordinator, defaults: &[ParsedProperties]) -> Vec<Error> {
     if !submission.names(COORDINATOR_PATH, &job.source) {
         return Vec::new();
     }
@@ -129,22 +132,28 @@ fn unused(submission: Submission<'_>, job: &PreparedCoordinator) -> Vec<Error> {
     let Ok(workflow) = definition_file::read_application(submission.mounts, app_path, "workflow.xml") else {
         return Vec::new();
     };
+    // The default files use properties too; those of another path are read with the workflow.
+    if submission.properties.values.contains_key(DEFAULT_FILES) {
+        return Vec::new();
+    }
     let beside = workflow.folder.as_ref().map(|folder| definition_file::read_beside(folder, "config-default.xml"));
-    let Ok(defaults) = beside.transpose() else { return Vec::new() };
+    let Ok(beside) = beside.transpose() else { return Vec::new() };
+    let defaults = defaults.iter().flat_map(|file| file.values.values().map(String::as_str));
     let sources = [&job.source, &workflow.source].into_iter().chain(job.includes.values());
-    let texts: Vec<&str> = sources.chain(defaults.iter().flatten()).map(|source| source.text.as_str()).collect();
+    let sources = sources.chain(beside.iter().flatten()).map(|source| source.text.as_str());
+    let texts: Vec<&str> = sources.chain(defaults).collect();
     unused_properties(submission.properties, &texts)
 }
 
-/// Returns the job configuration with the default file, and the definition.
+/// Returns the job configuration with the default file, the definition, and the default file itself.
 fn read_coordinator(
     submission: Submission<'_>,
     file: &ApplicationFile,
-) -> Result<(Properties, xml::Document), Vec<Error>> {
+) -> Result<(Properties, xml::Document, Vec<ParsedProperties>), Vec<Error>> {
     let defaults = default_configuration::default_configuration(file.folder.as_ref(), "coord-config-default.xml")?;
     let configuration = job_configuration(DocumentKind::Coordinator, submission.properties, &defaults);
     let configuration = configuration.map_err(|error| vec![error])?;
-    Ok((configuration, read_document(file, DocumentKind::Coordinator, COORDINATOR_PATH)?))
+    Ok((configuration, read_document(file, DocumentKind::Coordinator, COORDINATOR_PATH)?, defaults))
 }
 
 /// The bundle that submits a coordinator, and the coordinator's name there.

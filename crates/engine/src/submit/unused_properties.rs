@@ -25,7 +25,7 @@ pub(crate) fn unused_properties(properties: &ParsedProperties, texts: &[&str]) -
 /// Checks whether a definition refers to others that are not read here, or computes names of properties.
 fn reads_more(text: &str) -> bool {
     let computed = text.split("conf(").skip(1).any(|rest| !rest.trim_start().starts_with(['\'', '"', '&']));
-    text.contains("<sub-workflow") || computed
+    text.contains("<sub-workflow") || text.contains("<job-xml") || computed
 }
 
 fn is_plain(name: &str) -> bool {
@@ -67,5 +67,6 @@ mod tests {
         check("${used}<!-- lost -->", &[]);
         check("${used}${wf:conf(concat('lo', 'st'))}", &[]);
         check("<sub-workflow>", &[]);
+        check("<job-xml>", &[]);
     }
 }

@@ -25,7 +25,6 @@ use howdah_host::mounts::Mounts;
 use howdah_oozie::configuration::{self, ParsedProperties, complete, job_configuration, unresolved};
 use howdah_oozie::workflow::definition::{Node, NodeKind, Workflow};
 use howdah_oozie::workflow::expressions::Expressions;
-use howdah_oozie::workflow::same_output;
 use howdah_oozie::workflow::submission::evaluate_over_properties;
 use howdah_oozie::workflow::{self, ForkJoinCheck};
 use howdah_store::Transaction;
@@ -172,9 +171,9 @@ fn examine_definition(submission: Submission<'_>, files: &WorkflowFiles) -> (Opt
     let (graph, found) = check(document, &configuration, submission.settings);
     problems.extend(found);
     problems.extend(graph.iter().flat_map(unsupported));
-    if graph.is_some() {
-        problems.extend(workflow_lint::ineffective_retries(document, &configuration, &submission.settings.retry));
-        problems.extend(same_output::warnings(document, &configuration));
+    if let Some(graph) = &graph {
+        let machine = (submission.mounts, submission.settings);
+        problems.extend(workflow_lint::accepted(document, graph, &configuration, machine));
         let folder = file.folder.as_ref().filter(|_| submission.data == DataCheck::Check);
         let programs = Programs::of(&submission.settings.command_variables);
         let missing = |folder| workflow_lint::missing_files(document, folder, &configuration, &programs);
@@ -184,7 +183,9 @@ fn examine_definition(submission: Submission<'_>, files: &WorkflowFiles) -> (Opt
     let ineffective = ForkJoinCheck::warnings(&configuration);
     problems.extend(ineffective.into_iter().map(|(name, warning)| submission.properties.place(name, warning)));
     if submission.names(WORKFLOW_PATH, &file.source) {
-        problems.extend(unused_properties(submission.properties, &[&file.source.text]));
+        let defaults = defaults.iter().flat_map(|file| file.values.values().map(String::as_str));
+        let texts: Vec<&str> = std::iter::once(file.source.text.as_str()).chain(defaults).collect();
+        problems.extend(unused_properties(submission.properties, &texts));
     }
     if submission.data == DataCheck::Check {
         problems.extend(pools::unknown(submission, document, &configuration));

@@ -1,22 +1,31 @@
-//! Finds errors in a workflow application that Oozie accepts: missing files (W0151), and retries that never happen
-//! (W0152).
+//! Finds errors in a workflow application that Oozie accepts: missing files (W0151), retries that never happen (W0152),
+//! and actions that always fail (W0150).
 //!
-//! Both may be corrected before the node starts, so nothing is refused. Reads the application's own files and changes
+//! All may be corrected before the node starts, so nothing is refused. Reads the application's own files and changes
 //! nothing; a file that cannot be checked has no warning.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use crate::settings::Settings;
+use howdah_executor::context::ActionContext;
+use howdah_executor::failure::FailureKind;
+use howdah_executor::{self as executor};
 use howdah_host::command_environment::CommandVariables;
 use howdah_host::files;
 use howdah_host::found::Found;
-use howdah_host::located::Located;
-use howdah_oozie::workflow::submission::evaluate_over_properties;
+use howdah_host::located::{Base, Located};
+use howdah_host::mounts::Mounts;
+use howdah_oozie::workflow::definition::{Node, NodeKind, Workflow};
+use howdah_oozie::workflow::global::with_global;
+use howdah_oozie::workflow::submission::{element_over_properties, evaluate_over_properties};
 use howdah_oozie::workflow::user_retry::RetrySettings;
+use howdah_oozie::workflow::{lint, same_output};
 use howdah_words::error::{Error, ErrorCode};
 use howdah_words::model::Properties;
+use howdah_words::model::time::Timestamp;
 use howdah_xml::{Document, Element, Text};
 
 /// The property that lets an action's command find programs elsewhere.
@@ -42,8 +51,23 @@ pub fn missing_files(
     bodies(document).flat_map(|body| look.missing(body)).collect()
 }
 
+/// Returns what is wrong with a definition that Oozie accepts, whatever files there are: W0150 for actions that always
+/// fail, W0152 to W0156.
+pub fn accepted(
+    document: &Document,
+    graph: &Workflow,
+    configuration: &Properties,
+    (mounts, settings): (&Mounts, &Settings),
+) -> Vec<Error> {
+    let mut warnings = lint::warnings(document, graph, configuration);
+    warnings.extend(failing_bodies(document, graph, configuration, (mounts, &settings.properties)));
+    warnings.extend(ineffective_retries(document, configuration, &settings.retry));
+    warnings.extend(same_output::warnings(document, configuration));
+    warnings
+}
+
 /// W0152 for each `retry-max` that the site's codes exclude when the work of the action fails.
-pub fn ineffective_retries(document: &Document, configuration: &Properties, settings: &RetrySettings) -> Vec<Error> {
+fn ineffective_retries(document: &Document, configuration: &Properties, settings: &RetrySettings) -> Vec<Error> {
     let warn = |action: &Element| {
         let most = action.attribute("retry-max")?;
         let body = action.elements().next()?;
@@ -61,6 +85,55 @@ pub fn ineffective_retries(document: &Document, configuration: &Properties, sett
         )))
     };
     document.root.children_named("action").filter_map(warn).collect()
+}
+
+/// W0150 for each action whose text alone makes it fail whenever the job reaches it. Texts without a known value are
+/// ignored.
+fn failing_bodies(
+    document: &Document,
+    graph: &Workflow,
+    configuration: &Properties,
+    (mounts, site): (&Mounts, &Properties),
+) -> Vec<Error> {
+    let (application, none, environment) = (Base::this_machine(), Properties::new(), BTreeMap::new());
+    let fails = |node: &Node| {
+        let NodeKind::Action(action) = &node.kind else { return None };
+        let merged = with_global(action.kind, &action.body, graph.global.as_ref());
+        let body = element_over_properties(&merged, configuration)?;
+        let context = ActionContext {
+            mounts,
+            application: &application,
+            library: &[],
+            directory: Path::new("/"),
+            home: Path::new("/"),
+            site,
+            job_id: "",
+            node: &node.name,
+            run: 0,
+            token: "",
+            user: "",
+            job_configuration: configuration,
+            environment: &environment,
+            configuration: &none,
+            cluster: &none,
+            glob_max: 0,
+            output_max: 0,
+            depth_max: 0,
+            now: Timestamp::EPOCH,
+        };
+        let failure = executor::failure_of_text(&body, &context)?;
+        let why = if failure.message.starts_with(&failure.code) {
+            failure.message
+        } else {
+            format!("{}: {}", failure.code, failure.message)
+        };
+        let warning = Error::new(ErrorCode::W0150, why).at(document.locate(action.body.tag));
+        Some(match failure.kind {
+            FailureKind::Failed => warning.help("correct it: the job fails there, without the error transition"),
+            _ => warning.help("correct it: the node ends with its error transition"),
+        })
+    };
+    graph.nodes().iter().filter_map(fails).collect()
 }
 
 /// Returns the elements that name the types of the actions.
@@ -129,10 +202,12 @@ impl Files<'_> {
         if is_found_elsewhere || self.programs.has(&name) || !self.is_known_to_lack(&name) {
             return None;
         }
-        let help = format!(
-            "ship it: <file>{}</file>; only what is shipped, or in lib/, is in the working folder",
-            program.trim()
-        );
+        let help = if program.trim().contains(char::is_whitespace) {
+            "<exec> is the name of one program: write each further word into an <argument> of its own".to_owned()
+        } else {
+            let program = program.trim();
+            format!("ship it: <file>{program}</file>; only what is shipped, or in lib/, is in the working folder")
+        };
         Some(Error::with(ErrorCode::W0151, &[&"exec", &name]).at(self.document.locate(text.span)).help(help))
     }
 

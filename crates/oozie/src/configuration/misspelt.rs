@@ -4,7 +4,7 @@ use super::properties::ParsedProperties;
 use howdah_words::error::{Error, ErrorCode, Suggestions, is_slip};
 
 /// The properties of a job that Oozie or howdah reads.
-const KNOWN: [&str; 37] = [
+const KNOWN: [&str; 38] = [
     "oozie.action.sharelib.for.hive",
     "oozie.action.sharelib.for.java",
     "oozie.action.sharelib.for.map-reduce",
@@ -41,6 +41,8 @@ const KNOWN: [&str; 37] = [
     "oozie.wf.workflow.notification.url",
     "howdah.executor",
     "howdah.pool",
+    // A setting of the site, which has a warning of its own.
+    "oozie.validate.ForkJoin",
     "user.name",
 ];
 
@@ -81,6 +83,7 @@ mod tests {
             ("oozie.use.system.libpaht", Some("did you mean oozie.use.system.libpath?")),
             ("Oozie.libpath", Some("did you mean oozie.libpath?")),
             ("oozie.libpath", None),
+            ("oozie.validate.ForkJoin", None),
             ("oozie.launcher.mapreduce.map.memory.mb", None),
             ("oozie.action.sharelib.for.distcp", None),
             ("oozieUrl", None),

@@ -76,6 +76,20 @@ pub fn zone(value: &str) -> Result<Zone> {
     })
 }
 
+/// Returns W0134 for a zone of three letters, whose meaning or summer time people expect otherwise.
+pub fn abbreviated_zone(zone: &Zone) -> Option<Error> {
+    let id = zone.id();
+    if id.len() != 3 || matches!(id, "UTC" | "GMT" | "UCT") {
+        return None;
+    }
+    let meaning = match (zone.region(), zone.fixed_offset()) {
+        (Some(region), _) => format!("it means {region}"),
+        (None, Some(offset)) => format!("it is {offset} all year, without summer time"),
+        (None, None) => "it names no region".to_owned(),
+    };
+    Some(Error::with(ErrorCode::W0134, &[&id, &meaning]))
+}
+
 /// Refuses an end that is not after the start.
 ///
 /// # Errors

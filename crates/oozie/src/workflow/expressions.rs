@@ -120,19 +120,20 @@ impl<'a> Expressions<'a> {
         unknown
     }
 
-    /// Returns the properties that `wf:conf` names, each at its first use, in document order.
-    pub(super) fn conf_properties(&self) -> Vec<(String, Location)> {
+    /// Returns the constant first arguments of a function of `wf`, each at its first use, in document order: the
+    /// properties of `conf`, the nodes of `actionData`.
+    pub(super) fn first_arguments(&self, function: &str) -> Vec<(String, Location)> {
         let mut seen = BTreeSet::new();
-        let mut properties = Vec::new();
+        let mut found = Vec::new();
         for (text, template, _) in self.sound().filter(|(_, _, moment)| *moment == Moment::Node) {
-            for call in template.calls().filter(|call| call.prefix == "wf" && call.name == "conf") {
+            for call in template.calls().filter(|call| call.prefix == "wf" && call.name == function) {
                 let Some(name) = call.arguments.first().and_then(Expr::as_constant) else { continue };
                 if seen.insert(name.to_string()) {
-                    properties.push((name.to_string(), self.document.locate(text.locate(call.span))));
+                    found.push((name.to_string(), self.document.locate(text.locate(call.span))));
                 }
             }
         }
-        properties
+        found
     }
 
     fn sound(&self) -> impl Iterator<Item = (&'a Text, &Template, Moment)> {

@@ -22,6 +22,7 @@ pub mod instance;
 mod java_regex;
 pub mod job_state;
 pub mod knowledge;
+pub mod lint;
 pub mod parse;
 #[cfg(test)]
 mod random_graph;

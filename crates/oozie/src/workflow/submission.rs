@@ -2,8 +2,11 @@
 //!
 //! The functions that a node may call when it starts are in `functions`.
 
+use std::sync::Arc;
+
 use howdah_el::{CallError, ElError, FunctionName, MOST_NAMES, NoNames, Scope, Template, Value};
 use howdah_words::model::Properties;
+use howdah_xml::{Element, Node};
 
 /// Evaluates a text over the job's properties: an application's name, a retry attribute.
 pub fn evaluate_over_properties(text: &str, conf: &Properties) -> Result<String, ElError> {
@@ -64,6 +67,26 @@ impl Scope for SubmissionScope<'_> {
         let constants = self.constants.iter().map(|(name, _)| (*name).to_owned());
         constants.chain(self.conf.keys().take(MOST_NAMES).cloned()).collect()
     }
+}
+
+/// Returns the element with every text evaluated over the job's properties alone; `None` when one depends on more.
+pub fn element_over_properties(element: &Element, conf: &Properties) -> Option<Element> {
+    let mut evaluated = element.clone();
+    evaluate_in(&mut evaluated, conf)?;
+    Some(evaluated)
+}
+
+fn evaluate_in(element: &mut Element, conf: &Properties) -> Option<()> {
+    for attribute in &mut element.attributes {
+        attribute.value.value = evaluate_over_properties(&attribute.value.value, conf).ok()?;
+    }
+    for child in &mut element.children {
+        match child {
+            Node::Element(child) => evaluate_in(Arc::make_mut(child), conf)?,
+            Node::Text(text) => text.value = evaluate_over_properties(&text.value, conf).ok()?,
+        }
+    }
+    Some(())
 }
 
 /// Returns a job property as a variable: trimmed.

@@ -32,7 +32,7 @@ pub fn without_value(expressions: &Expressions<'_>, properties: &Properties) -> 
     };
     let unknown = expressions.unknown_variables(|name| properties.contains_key(name)).into_iter();
     let mut warnings: Vec<Error> = unknown.filter(|variable| !variable.at_submission).map(warning).collect();
-    let missing = expressions.conf_properties().into_iter().filter(|(name, _)| !properties.contains_key(name));
+    let missing = expressions.first_arguments("conf").into_iter().filter(|(name, _)| !properties.contains_key(name));
     warnings.extend(missing.map(|(name, place)| {
         let what = format!("wf:conf('{name}')");
         let warning = Error::with(ErrorCode::W0141, &[&name, &what]).at(place);

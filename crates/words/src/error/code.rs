@@ -280,12 +280,22 @@ codes! {
         "correct its name: a property that Oozie does not know has an effect only where a definition uses it";
     W0128, Warning, "Output [{0}], [{1}], is also written by job [{2}] ([{3}])",
         "kill one of the two jobs, or give their outputs different URIs: each overwrites the other's data";
+    W0129, Note, "Cron follows {0}, not the time zone [{1}] of the application: {2}",
+        "nothing to do if that is meant; otherwise write the hours of the processing time zone";
     W0130, Warning, "The folder [{1}] of the mount [{0}] does not exist",
         "create the folder, or correct the mount: what is below it counts as absent";
     W0131, Warning, "No part of howdah reads the setting [{0}]",
         "remove it, or correct its name: docs/settings.md lists the settings";
     W0132, Warning, "The daemon does not notice new files in {0} of the {1} folders that it waits for: {2}",
         "nothing is lost: what arrives there is found at the daemon's next tick (--every)";
+    W0133, Warning, "The done-flag [{0}] of dataset [{1}] never exists: {2}",
+        "write the name of a file that is made below each instance, such as _SUCCESS";
+    W0134, Warning, "The time zone [{0}] is an abbreviation: {1}",
+        "name a region, such as America/New_York: its clocks change as people there expect";
+    W0135, Warning, "Job [{0}] ([{1}]) runs the same application at the same nominal times: each action runs twice",
+        "kill one of the two jobs, if that is not meant";
+    W0136, Warning, "The first {0} instances of input [{1}] have {2} URIs: an action waits for less than it names",
+        "write the time of each instance into the <uri-template> of its dataset";
     W0140, Warning, "The property [{0}] refers to [{1}], which no property has; the text ${{1}} stays in the value",
         "define the property that is referred to, or correct its name";
     W0141, Warning, "The property [{0}] is not given; {1} is the empty text",
@@ -300,6 +310,12 @@ codes! {
         "add the code to oozie.service.LiteWorkflowStoreService.user.retry.error.code.ext in the site file";
     W0153, Warning, "The nodes [{0}] and [{1}] write the same output [{2}]",
         "give each node its own output: the later node fails because the output exists, or deletes the other's data";
+    W0154, Warning, "wf:actionData('{0}') is always empty: node [{0}] has no <capture-output/>",
+        "add <capture-output/> to the node, or do not read its output";
+    W0155, Warning, "The error transition of node [{0}] leads to the end [{1}]: the job succeeds although the node failed",
+        "let it lead to a kill node, or to a node that handles the error, if the failure should be seen";
+    W0156, Warning, "The <command> of node [{0}] has quotes, and it is split at blanks only: {1}",
+        "write one <arg> for each word, or set oozie.action.sqoop.shellsplitter=true for the action";
     W0160, Warning, "Notifications cannot be delivered as [{0}] specifies: {1}",
         "write a URL as http://host:port/path with blanks as %20, and a proxy as host:port or socks@host:port";
     W0170, Warning, "No mount for [{0}], the store of [{1}]; an action that names a path there fails before it touches \

@@ -9,7 +9,8 @@ use howdah_words::model::time::Timestamp;
 /// Describes the job as it would be stored.
 pub fn job(prepared: &PreparedCoordinator, now: Timestamp) -> DryJob {
     let row = coordinator_row(job_id(JobKind::Coordinator), prepared, now);
-    let processing = prepared.application.coordinator.schedule.processing;
+    let schedule = &prepared.application.coordinator.schedule;
+    let processing = schedule.processing;
     DryJob {
         name: row.name,
         path: row.app_path,
@@ -17,6 +18,7 @@ pub fn job(prepared: &PreparedCoordinator, now: Timestamp) -> DryJob {
         frequency: row.frequency,
         time_unit: row.time_unit,
         time_zone: row.time_zone,
+        clock: schedule.clock(),
         start: processing.format(row.start_at),
         end: processing.format(row.end_at),
         pause: row.pause_at.map(|at| processing.format(at)),

@@ -105,6 +105,9 @@ pub struct DryJob {
     pub time_unit: String,
     #[serde(rename = "timeZone")]
     pub time_zone: String,
+    /// The clock that the frequency follows, in words.
+    #[serde(skip)]
+    pub clock: String,
     #[serde(rename = "startTime")]
     pub start: String,
     #[serde(rename = "endTime")]

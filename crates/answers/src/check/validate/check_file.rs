@@ -28,7 +28,6 @@ use howdah_oozie::configuration::{
     ParsedProperties, check_default_file, job_configuration, parameters, parse_properties, read_configuration,
 };
 use howdah_oozie::workflow::expressions::Expressions;
-use howdah_oozie::workflow::same_output;
 use howdah_oozie::{coordinator, workflow};
 use howdah_words::error::{Error, ErrorCode, SourceText, did_you_mean};
 use howdah_words::model::Properties;
@@ -139,8 +138,11 @@ impl<'a> FileChecker<'a> {
         let nothing = Properties::new();
         let missing = |folder| workflow_lint::missing_files(workflow, folder, &nothing, self.programs);
         let files = folder.into_iter().flat_map(missing);
-        let retries = workflow_lint::ineffective_retries(workflow, &nothing, &self.settings.retry).into_iter();
-        retries.chain(same_output::warnings(workflow, &nothing)).chain(files).collect()
+        // What the graph's reader refuses is reported elsewhere.
+        let graph = workflow::parse::parse(workflow, &workflow::expressions::stand_ins(workflow)).0;
+        let machine = (self.mounts, self.settings);
+        let accepted = |graph| workflow_lint::accepted(workflow, graph, &nothing, machine);
+        graph.iter().flat_map(accepted).chain(files).collect()
     }
 
     fn of_kind(&self, input: Input, document: &Document, kind: DocumentKind) -> Vec<Verdict> {

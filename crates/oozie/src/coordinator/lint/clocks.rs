@@ -1,9 +1,9 @@
 //! Actions whose local time does not exist, or exists twice, on a day of a clock change (specification 4.3.2, 4.4.1).
 //!
 //! Only frequencies of days, weeks and months follow the local clock; minutes, hours and cron do not.
-//! Only frequencies of days, weeks and months follow the clocks; minutes, hours and cron do not know them.
 
-use howdah_calendar::{ClockEffect, LocalTime, Schedule};
+use crate::coordinator::outline::Outline;
+use howdah_calendar::{ClockEffect, CronZone, Frequency, LocalTime, Schedule};
 use howdah_words::error::{Error, ErrorCode, Location};
 use howdah_words::model::time::{DAY, Timestamp};
 
@@ -36,6 +36,28 @@ pub fn clock_changes(schedule: &Schedule, place: Option<&Location>, now: Timesta
         Some(place) => note.at(place.clone()),
         None => note,
     })
+}
+
+/// Returns a note (W0129) for a cron frequency of a job in a zone whose clocks cron does not follow.
+pub(super) fn cron_zone(outline: &Outline) -> Option<Error> {
+    let schedule = outline.schedule.as_ref()?;
+    let (zone, processing) = (&schedule.zone, schedule.processing);
+    if !matches!(schedule.frequency, Frequency::Cron(_)) || schedule.cron_zone == CronZone::Job {
+        return None;
+    }
+    let there = |at: Timestamp| LocalTime::of(zone, at);
+    let same = |at: Timestamp| i64::from(zone.offset_seconds(at)) == processing.offset_seconds();
+    let first = schedule.times().next()?;
+    // One in the other half of the year, when summer time differs.
+    let half_year = schedule.times().take_while(|at| *at < first + YEAR).find(|at| *at > first + YEAR / 2);
+    if same(first) && half_year.is_none_or(same) {
+        return None;
+    }
+    let shown = |at: Timestamp| format!("{} is {} there", processing.format(at), there(at).time_of_day());
+    let differs = |at: &Timestamp| zone.offset_seconds(*at) != zone.offset_seconds(first);
+    let examples = [Some(first), half_year.filter(differs)].into_iter().flatten().map(shown).collect::<Vec<_>>();
+    let note = Error::with(ErrorCode::W0129, &[&processing.java_id(), &zone.id(), &examples.join(", and ")]);
+    Some(note.at(outline.frequency_place.clone()?))
 }
 
 /// Describes what a clock change does to an action that should have the time of day of `kept`; `None` when no change

@@ -6,6 +6,7 @@
 
 pub mod bounds;
 mod clocks;
+mod inputs;
 mod instances;
 mod outputs;
 mod sla;
@@ -27,8 +28,10 @@ pub fn warnings(outline: &Outline, job: JobScope<'_>) -> Vec<Error> {
     let mut warnings = Vec::new();
     warnings.extend(no_action(outline));
     warnings.extend(texts::days_of_week(outline));
+    warnings.extend(clocks::cron_zone(outline));
     warnings.extend(concurrency_above_throttle(outline));
     warnings.extend(instances::warnings(outline, job));
+    warnings.extend(inputs::warnings(outline, job));
     warnings.extend(outputs::warnings(outline, job));
     warnings.extend(sla::warnings(outline));
     warnings

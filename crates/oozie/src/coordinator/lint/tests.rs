@@ -35,7 +35,94 @@ fn range(start: &str, end: &str) -> String {
 }
 
 fn check_events(events: &str, expect: &[&str]) {
-    check(&Parts { events, ..PLAIN }, expect);
+    check(&Parts { events, datasets: &hourly(), ..PLAIN }, expect);
+}
+
+/// The dataset, with a URI of its own for each instance.
+fn hourly() -> String {
+    LOGS.replace("${YEAR}", "${YEAR}-${MONTH}-${DAY}-${HOUR}")
+}
+
+#[test]
+fn instances_of_a_range_have_uris_of_their_own() {
+    let day = LOGS.replace("${YEAR}", "${YEAR}/${MONTH}/${DAY}");
+    let events = range("${coord:current(-23)}", "${coord:current(0)}");
+    check(&Parts { events: &events, datasets: &day, ..PLAIN }, &["W0136 in"]);
+    check(&Parts { events: &events, datasets: &LOGS.replace("${YEAR}", "all"), ..PLAIN }, &["W0136 in"]);
+    check_events(&events, &[]);
+    let daily = day.replace("\"60\"", "\"1440\"");
+    check(&Parts { events: &events, datasets: &daily, ..PLAIN }, &[]);
+    // One instance, or a search, waits for what it names.
+    check(&Parts { events: &instance("${coord:current(0)}"), datasets: &day, ..PLAIN }, &[]);
+    let search = range("${coord:latest(-23)}", "${coord:latest(0)}");
+    check(&Parts { events: &search, datasets: &day, ..PLAIN }, &[]);
+}
+
+#[test]
+fn cron_does_not_follow_the_zone_of_the_job() {
+    let cron = "0 2 * * *";
+    for (frequency, zone, expect) in [
+        (cron, "Europe/Berlin", true),
+        (cron, "Asia/Kolkata", true),
+        (cron, "Europe/London", true),
+        (cron, "UTC", false),
+        (cron, "Etc/UTC", false),
+        ("${coord:days(1)}", "Europe/Berlin", false),
+    ] {
+        let attributes = attributes(&[("\"60\"", &format!("\"{frequency}\"")), ("UTC", zone)]);
+        let expect = expect.then(|| format!("W0129 {frequency}"));
+        check(&Parts { attributes: &attributes, ..PLAIN }, &expect.iter().map(String::as_str).collect::<Vec<_>>());
+    }
+    let attributes = attributes(&[("\"60\"", "\"0 2 * * *\""), ("UTC", "Europe/Berlin")]);
+    let reading = Parts { attributes: &attributes, ..PLAIN }.read_partly();
+    let known = Properties::new();
+    let job = JobScope { configuration: &known, processing: howdah_calendar::ProcessingZone::UTC };
+    let note = warnings(&reading.outline, job).remove(0);
+    assert!(note.message().contains("2009-01-01T02:00Z is 03:00 there, and 2009-07"), "{note}");
+    assert!(note.message().ends_with("T02:00Z is 04:00 there"), "{note}");
+}
+
+/// `expect`: the warnings of reading the definition.
+fn check_reading(parts: &Parts<'_>, expect: &[&str]) {
+    let problems = parts.read_partly().problems;
+    assert_eq!(problems.iter().map(reported).collect::<Vec<_>>(), expect, "{}", parts.xml());
+}
+
+#[test]
+fn zones_of_three_letters() {
+    for (zone, expect) in [
+        ("EST", true),
+        ("PST", true),
+        ("BST", true),
+        ("CET", true),
+        ("UTC", false),
+        ("GMT", false),
+        ("Asia/Tokyo", false),
+    ] {
+        let expect: Vec<String> = expect.then(|| format!("W0134 {zone}")).into_iter().collect();
+        let expect: Vec<&str> = expect.iter().map(String::as_str).collect();
+        check_reading(&Parts { attributes: &attributes(&[("UTC", zone)]), ..PLAIN }, &expect);
+        check_reading(&Parts { datasets: &LOGS.replace("UTC", zone), ..PLAIN }, &expect);
+    }
+}
+
+#[test]
+fn done_flags_are_names_below_the_instance() {
+    for (flag, expect) in [
+        ("_DONE", false),
+        ("/_DONE", false),
+        ("flags/_DONE", false),
+        ("", false),
+        ("hdfs://nn/flags/_DONE", true),
+        ("file:///flags/_DONE", true),
+        ("/flags/_DONE", true),
+        ("${'done-${YEAR}'}", true),
+    ] {
+        let datasets = LOGS.replace("</dataset>", &format!("<done-flag>{flag}</done-flag></dataset>"));
+        let expect: Vec<String> = expect.then(|| format!("W0133 {flag}")).into_iter().collect();
+        let expect: Vec<&str> = expect.iter().map(String::as_str).collect();
+        check_reading(&Parts { datasets: &datasets, ..PLAIN }, &expect);
+    }
 }
 
 #[test]
@@ -279,7 +366,7 @@ fn an_input_that_its_own_action_writes() {
         check(&Parts { datasets: &datasets, events: &format!("{input}{output}"), ..PLAIN }, expect);
     }
     let yearly = output("${coord:current(0)}");
-    check_events(&yearly, &["W0122 out"]);
+    check(&Parts { events: &yearly, ..PLAIN }, &["W0122 out"]);
 }
 
 #[test]

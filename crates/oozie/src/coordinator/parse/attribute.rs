@@ -65,7 +65,11 @@ impl Parser<'_> {
     pub(super) fn zone(&mut self, element: &Element) -> Option<Zone> {
         let text = element.attribute("timezone")?;
         let value = self.plain(text)?;
-        self.keep(timing::zone(&value), text)
+        let zone = self.keep(timing::zone(&value), text)?;
+        if let Some(warning) = timing::abbreviated_zone(&zone) {
+            self.report(warning, text);
+        }
+        Some(zone)
     }
 
     /// Builds the schedule, when its parts are known and valid together.

@@ -128,7 +128,13 @@ impl Parser<'_> {
         let zone = self.zone(element);
         let template = element.child("uri-template").and_then(|template| self.uri_template(&template.text()));
         let done_flag = match element.child("done-flag").map(Element::text) {
-            Some(text) => Some(DoneFlag::from_element(Some(&self.plain(&text)?))),
+            Some(text) => {
+                let flag = self.plain(&text)?;
+                if let Some(why) = never_written(&flag) {
+                    self.report(Error::with(ErrorCode::W0133, &[&flag, &name, &why]), &text);
+                }
+                Some(DoneFlag::from_element(Some(&flag)))
+            }
             None => Some(DoneFlag::from_element(None)),
         };
         let ((count, unit, end_of), zone) = (frequency?, zone?);
@@ -182,6 +188,22 @@ impl Parser<'_> {
             }
         }
     }
+}
+
+/// Returns why no instance has a file of this name, if that is certain.
+fn never_written(flag: &str) -> Option<&'static str> {
+    if flag.contains("${") {
+        Some("only a <uri-template> knows the time of an instance, so the text stays as it is")
+    } else if flag.contains("://") || is_whole_path(flag) {
+        Some("a done-flag is a name below the instance, and this is a path of its own")
+    } else {
+        None
+    }
+}
+
+/// Returns whether a flag is written as an absolute path; `/_SUCCESS` is below the instance all the same.
+fn is_whole_path(flag: &str) -> bool {
+    flag.strip_prefix('/').is_some_and(|rest| rest.contains('/'))
 }
 
 /// Adds help for a computation with a field, which is its own name until there is an instance.
