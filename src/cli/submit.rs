@@ -135,7 +135,7 @@ pub(crate) fn print_remarks(
         text::aside(&backlog.to_string());
     }
     if job.kind() == JobKind::Coordinator {
-        diagnostic::explain(&query::run(engine, now, |query| query.shared_outputs(job))?);
+        diagnostic::explain(&query::run(engine, now, |query| query.done_twice(job))?);
     }
     Ok(())
 }

@@ -121,6 +121,9 @@ impl<'a> Launch<'a> {
                 self.environment.insert(name.to_owned(), value.to_owned());
                 Ok(())
             }
+            Some((name, _)) if !name.is_empty() => {
+                Err(Failure::failed("JA010", format!("{what} [{entry}] has an empty value, which Oozie refuses")))
+            }
             _ => Err(Failure::failed("JA010", format!("{what} [{entry}] is not of the form NAME=VALUE"))),
         }
     }

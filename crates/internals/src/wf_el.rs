@@ -81,7 +81,7 @@ fn decision(input: &Json, context: &WorkflowContext<'_>) -> Result<Json, Error> 
     };
     let cases: Vec<Case> = input["cases"].as_array().into_iter().flatten().map(case).collect();
     let default = target(&input["default"]);
-    let chosen = resolver.decision(&cases, &default)?;
+    let chosen = resolver.decision(&cases, &default)?.to;
     Ok(json!({ "transition": chosen.name }))
 }
 

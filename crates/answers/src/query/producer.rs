@@ -13,7 +13,7 @@ use howdah_calendar::{Frequency, Schedule};
 use howdah_engine::compiled::Application;
 use howdah_oozie::coordinator::action::ResolvedEvent;
 use howdah_oozie::coordinator::definition::DataEvent;
-use howdah_store::{ActionFilter, ActionOrder, Page};
+use howdah_store::{ActionFilter, ActionOrder, JobFilter, Page};
 use howdah_words::error::{Error, ErrorCode, Result};
 use howdah_words::model::id::JobId;
 use howdah_words::model::row::{ActionKey, CoordinatorAction, CoordinatorJob};
@@ -21,6 +21,8 @@ use howdah_words::model::time::{MINUTE, Timestamp};
 
 /// Most jobs whose definition is read for one instance.
 const MOST_JOBS: u32 = 1000;
+/// Most jobs of one name that are compared.
+const MOST_NAMESAKES: u32 = 50;
 /// Most actions before and after the instance's nominal time.
 const NEAR: u32 = 48;
 
@@ -68,15 +70,19 @@ impl Query<'_> {
         Ok(of_dataset)
     }
 
-    /// W0128 for each output of a job that an action of another living job writes too, as far as the job's first action
-    /// shows it.
+    /// What another living job does too, as far as the job's first action shows it: W0135 for a job of the same
+    /// application and properties with an action at the same nominal time, else W0128 for each output that an action of
+    /// another job writes.
     ///
     /// # Errors
     /// E0604, a failure of the database.
-    pub fn shared_outputs(&mut self, id: &JobId) -> Result<Vec<Error>> {
+    pub fn done_twice(&mut self, id: &JobId) -> Result<Vec<Error>> {
         let job = self.coordinator_job(id)?;
         let application = self.application(&job, job.definition_version)?;
         let Some(nominal) = application.coordinator.schedule.times().next() else { return Ok(Vec::new()) };
+        if let Some(twin) = self.twin(&job, &application, nominal)? {
+            return Ok(vec![Error::with(ErrorCode::W0135, &[&twin.id, &twin.name])]);
+        }
         let Ok(action) = application.coordinator.resolve(application.scope(), nominal) else { return Ok(Vec::new()) };
         let mut warnings = Vec::new();
         for output in &action.outputs {
@@ -87,6 +93,28 @@ impl Query<'_> {
             }
         }
         Ok(warnings)
+    }
+
+    /// Another living job of the same application and with the same properties that has an action at a time.
+    fn twin(
+        &mut self,
+        job: &CoordinatorJob,
+        application: &Application,
+        at: Timestamp,
+    ) -> Result<Option<CoordinatorJob>> {
+        let filter = JobFilter { names: vec![job.name.clone()], ..JobFilter::default() };
+        let page = Page { offset: 0, len: MOST_NAMESAKES };
+        for other in self.snapshot.coordinator_job_page(&filter, page)?.0 {
+            if other.job == job.job || other.status.is_terminal() || other.app_path != job.app_path {
+                continue;
+            }
+            let Ok(known) = self.application(&other, other.definition_version) else { continue };
+            let is_due = |candidate: &Candidate| candidate.nominal == at && at < known.coordinator.schedule.end;
+            if known.configuration == application.configuration && self.near(&other, &known, at)?.iter().any(is_due) {
+                return Ok(Some(other));
+            }
+        }
+        Ok(None)
     }
 
     /// Another living job of which an action writes a folder.

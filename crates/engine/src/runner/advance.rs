@@ -11,6 +11,7 @@ use std::sync::Arc;
 use crate::runner::context::Advance;
 use crate::runner::expressions::StartError;
 use crate::stored_properties::properties_text;
+use crate::transition::cause::Cause;
 use crate::transition::workflow::ControlEnd;
 use howdah_executor::Report;
 use howdah_executor::failure::{Failure, FailureKind, NodeResult};
@@ -201,12 +202,14 @@ impl Advance<'_> {
             }
             NodeKind::Decision { cases, default } => {
                 let chosen = self.with_resolver(|resolver| {
-                    resolver.decision(cases, default).map(|target| target.name.clone()).map_err(Error::from)
+                    let choice = resolver.decision(cases, default).map_err(Error::from)?;
+                    Ok((choice.to.name.clone(), resolver.why(&choice)))
                 });
                 match chosen {
-                    Ok(target) => {
+                    Ok((target, why)) => {
                         self.run.edit(name, |node| node.external_status = Some(target.clone()));
-                        self.control_done(name, path, (ControlEnd::Done, Signal::Decision(&target)))
+                        let cause = self.cause.because(&why);
+                        self.control_done_because(name, path, (ControlEnd::Done, Signal::Decision(&target)), cause)
                     }
                     Err(error) => {
                         let failure = StartError::of_expression(error).failure()?;
@@ -218,13 +221,18 @@ impl Advance<'_> {
         }
     }
 
-    fn control_done(
+    fn control_done(&mut self, name: &str, path: &str, done: (ControlEnd, Signal<'_>)) -> Result<Vec<Command>> {
+        self.control_done_because(name, path, done, self.cause)
+    }
+
+    fn control_done_because(
         &mut self,
         name: &str,
         path: &str,
         (end, signal): (ControlEnd, Signal<'_>),
+        cause: Cause<'_>,
     ) -> Result<Vec<Command>> {
-        self.run.finish_control(name, end, self.cause);
+        self.run.finish_control(name, end, cause);
         let commands = step::signal(&self.run.graph, &mut self.run.walk.instance, path, signal)?;
         self.copy_transition(name);
         Ok(commands)

@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use super::context::WorkflowContext;
 use super::definition::{Case, Target};
-use super::functions::evaluate;
+use super::functions::{WorkflowScope, evaluate};
+use howdah_el::Template;
 use howdah_words::error::{Error, ErrorCode, Location, Result, SourceText};
 use howdah_xml::{Element, Node, Text};
 
@@ -46,15 +47,41 @@ impl Resolver<'_> {
     ///
     /// # Errors
     /// The case whose predicate has no value, with the error of [`Self::element`].
-    pub fn decision<'d>(&self, cases: &'d [Case], default: &'d Target) -> Result<&'d Target, CaseError> {
-        for case in cases {
+    pub fn decision<'d>(&self, cases: &'d [Case], default: &'d Target) -> Result<Choice<'d>, CaseError> {
+        for (position, case) in cases.iter().enumerate() {
             match self.text(&case.predicate) {
-                Ok(value) if value.trim().eq_ignore_ascii_case("true") => return Ok(&case.to),
+                Ok(value) if value.trim().eq_ignore_ascii_case("true") => {
+                    return Ok(Choice { to: &case.to, cases: &cases[..=position], is_default: false });
+                }
                 Ok(_) => {}
                 Err(error) => return Err(CaseError { to: case.to.name.clone(), error }),
             }
         }
-        Ok(default)
+        Ok(Choice { to: default, cases, is_default: true })
+    }
+
+    /// Returns why a decision chose what it chose: each predicate with the values that it had.
+    pub fn why(&self, choice: &Choice<'_>) -> String {
+        let seen = |case: &Case| {
+            let template = Template::parse(&case.predicate.value).ok();
+            let text = template
+                .map(|template| template.with_values(&mut WorkflowScope::new(self.context, &template)))
+                .unwrap_or_else(|| case.predicate.value.clone());
+            shortened(text.trim(), LONGEST_PREDICATE)
+        };
+        let last = choice.cases.len();
+        let mut why: Vec<String> = Vec::new();
+        for (number, case) in (1..).zip(choice.cases).take(MOST_CASES) {
+            let verdict = if number == last && !choice.is_default { "true" } else { "false" };
+            why.push(format!("case {number}, to {}, was {verdict}: {}", case.to.name, seen(case)));
+        }
+        if last > MOST_CASES {
+            why.push(format!("{} more cases", last - MOST_CASES));
+        }
+        if choice.is_default {
+            why.push(format!("so the default, {}, was taken", choice.to.name));
+        }
+        why.join("; ")
     }
 
     /// Returns the message of a kill node.
@@ -89,6 +116,27 @@ impl Resolver<'_> {
             *text = Text { value, span: text.span, verbatim: false };
         }
         Ok(())
+    }
+}
+
+/// The most cases whose values are told, and the most characters of one.
+const MOST_CASES: usize = 10;
+const LONGEST_PREDICATE: usize = 300;
+
+/// What a decision chose.
+#[derive(Clone, Copy, Debug)]
+pub struct Choice<'d> {
+    pub to: &'d Target,
+    /// The cases whose predicates were evaluated; unless the default was taken, the last one is true.
+    cases: &'d [Case],
+    is_default: bool,
+}
+
+/// Returns the start of a text.
+fn shortened(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text.to_owned(),
     }
 }
 
@@ -166,9 +214,39 @@ mod tests {
                     .map(|(name, predicate)| Case { to: target(name), predicate })
                     .collect();
                 match resolver.decision(&cases, &target("default")) {
-                    Ok(target) => target.name.clone(),
+                    Ok(choice) => choice.to.name.clone(),
                     Err(fault) => format!("error in {}", fault.to),
                 }
+            });
+            assert_eq!(got, expect, "{predicates:?}");
+        }
+    }
+
+    #[test]
+    fn the_reason_of_a_choice_has_the_values() {
+        for (predicates, expect) in [
+            (
+                ["${n gt 9}", "${wf:user() eq 'joe' and n lt 6}"],
+                "case 1, to first, was false: '5' gt 9; case 2, to second, was true: 'joe' eq 'joe' and '5' lt 6",
+            ),
+            (
+                ["${empty n}", "no"],
+                "case 1, to first, was false: empty '5'; case 2, to second, was false: no; so the default, default, \
+                 was taken",
+            ),
+            (["true", "${n}"], "case 1, to first, was true: true"),
+        ] {
+            let xml = format!("<switch><case>{}</case><case>{}</case></switch>", predicates[0], predicates[1]);
+            let got = with_resolver(&xml, |resolver, root| {
+                let target = |name: &str| Target { name: name.to_owned(), span: Span::default() };
+                let texts = root.children_named("case").map(Element::raw_text);
+                let cases: Vec<Case> = ["first", "second"]
+                    .into_iter()
+                    .zip(texts)
+                    .map(|(name, predicate)| Case { to: target(name), predicate })
+                    .collect();
+                let default = target("default");
+                resolver.why(&resolver.decision(&cases, &default).expect("a choice"))
             });
             assert_eq!(got, expect, "{predicates:?}");
         }

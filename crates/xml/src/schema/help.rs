@@ -2,7 +2,7 @@
 
 use super::kind::DocumentKind;
 use super::matcher::{admits, wildcard_name};
-use super::particle::{Availability, Particle, Term, Type};
+use super::particle::{Availability, Namespaces, Particle, Term, Type};
 use super::scope::{Scope, families};
 use super::version::split_namespace;
 use crate::element::{Attribute, Element};
@@ -51,6 +51,9 @@ pub(super) fn unknown_attribute(attribute: &Attribute, of: &Type, scope: Scope<'
 /// Returns advice for a child that is not in the content model.
 pub(super) fn undeclared_child(child: &Element, model: &Particle, scope: Scope<'_>) -> String {
     let own = child.namespace.as_deref() == scope.namespace;
+    if let Some(newest) = own_namespace(&child.name).filter(|_| own && admits_any(model, scope)) {
+        return format!("it has a schema of its own: <{} xmlns=\"{newest}\">", child.name);
+    }
     if let Some(availability) = availability(model, &child.name)
         && own
     {
@@ -68,6 +71,11 @@ pub(super) fn undeclared_child(child: &Element, model: &Particle, scope: Scope<'
         Some(meant) => format!("did you mean <{meant}>?"),
         None => format!("expected {}", list(&names)),
     }
+}
+
+/// Returns the newest namespace of an action that has a schema of its own.
+fn own_namespace(action: &str) -> Option<String> {
+    family_of(action).filter(|family| *family != "sla").and_then(|family| namespaces(family).into_iter().next())
 }
 
 /// Returns advice for an element of a foreign namespace that no schema declares.
@@ -199,6 +207,15 @@ fn has_wildcard(particle: &Particle, child: &Element, scope: Scope<'_>) -> bool 
         Term::Element(..) => false,
         Term::Any(namespaces) => scope.has(particle) && admits(namespaces, child, scope),
         Term::Sequence(parts) | Term::Choice(parts) => parts.iter().any(|part| has_wildcard(part, child, scope)),
+    }
+}
+
+/// Returns whether actions with a schema of their own are allowed inside a particle.
+fn admits_any(particle: &Particle, scope: Scope<'_>) -> bool {
+    match particle.term {
+        Term::Element(..) | Term::Any(Namespaces::Listed(_)) => false,
+        Term::Any(Namespaces::Other) => scope.has(particle),
+        Term::Sequence(parts) | Term::Choice(parts) => parts.iter().any(|part| admits_any(part, scope)),
     }
 }
 

@@ -123,6 +123,8 @@ impl Query<'_> {
             in_words(action.modified_at - action.nominal_at.max(action.created_at)),
             timeout(action.timeout_minutes.into())
         ));
+        let is_complete = missing(&explanation.inputs).next().is_none();
+        explanation.next.extend(is_complete.then(|| own!("rerun {}", explanation.id)));
         explanation.next.extend(next_for_inputs(&explanation.inputs));
         explanation.next.push(own!("info {}", job.id));
         Ok(())
@@ -152,6 +154,10 @@ impl Query<'_> {
 
     fn succeeded(&self, subject: &ExplainedAction<'_>, explanation: &mut Explanation) -> Result<()> {
         let workflow = self.snapshot.workflow_job_of_action(subject.action)?;
+        if let Some(job) = &workflow {
+            let nodes = self.errors_on_the_way(job, explanation)?;
+            explanation.workflow = (!nodes.is_empty()).then(|| super::workflow::workflow(job, nodes));
+        }
         let work = workflow.and_then(|workflow| {
             let ended = workflow.ended_at?;
             Some((ended, ended - workflow.started_at.unwrap_or(workflow.created_at), workflow.id))

@@ -16,7 +16,7 @@ use howdah_words::error::Result;
 use howdah_words::model::id::JobId;
 use howdah_words::model::job_status::{JobHold, JobStatus};
 use howdah_words::model::row::{CoordinatorAction, CoordinatorJob};
-use howdah_words::model::status::ActionStatus;
+use howdah_words::model::status::{ActionStatus, NodeStatus};
 
 /// Open actions that are explained, and failed ones.
 const MOST_ACTIONS: u32 = 8;
@@ -40,6 +40,7 @@ impl Query<'_> {
         let mut explanation = Explanation::of_job(id, &job.name, job.status, job.created_at);
         let notable = Notable { failed: self.failed(&job)?, open: self.open(&job)? };
         explanation.reasons.push(self.tally(&job, &application)?);
+        self.passed_errors(&job, &mut explanation)?;
         let known = (&mut *self.applications, self.settings);
         let backlog = catch_up::of_job(self.snapshot, known, &job, self.now)?.filter(|_| job.status.is_free());
         explanation.reasons.extend(backlog.map(|backlog| backlog.to_string()));
@@ -172,6 +173,30 @@ impl Query<'_> {
             None => format!("{} created so far", count(created, "action")),
         };
         Ok(if parts.is_empty() { of } else { format!("{of}: {}", parts.join(", ")) })
+    }
+
+    /// Notes the newest actions that succeeded although a node of their workflow failed: its error transition led on.
+    fn passed_errors(&self, job: &CoordinatorJob, explanation: &mut Explanation) -> Result<()> {
+        let filter = ActionFilter { statuses: vec![ActionStatus::Succeeded], ..ActionFilter::default() };
+        let page = Page { offset: 0, len: MOST_ACTIONS };
+        let newest = self.snapshot.action_page(job.job, &filter, ActionOrder::NewestFirst, page)?.actions;
+        let mut failed = Vec::new();
+        for action in &newest {
+            let Some(workflow) = self.snapshot.workflow_job_of_action(action)? else { continue };
+            let nodes = self.snapshot.workflow_nodes(workflow.job)?;
+            let node = nodes.into_iter().find(|node| matches!(node.status, NodeStatus::Error | NodeStatus::Failed));
+            failed.extend(node.map(|node| (action.number, workflow.id, node.name)));
+        }
+        if let Some((number, workflow, node)) = failed.first() {
+            explanation.reasons.push(format!(
+                "of the newest {1} that succeeded, {0} had a node that failed, and went on to the end: in @{number} it \
+                 was {node}",
+                failed.len(),
+                count(newest.len() as u64, "action")
+            ));
+            explanation.next.push(own!("explain {workflow}@{node}"));
+        }
+        Ok(())
     }
 
     fn failed(&self, job: &CoordinatorJob) -> Result<Vec<CoordinatorAction>> {

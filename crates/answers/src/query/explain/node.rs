@@ -19,7 +19,7 @@ use howdah_oozie::workflow::definition::{Node, Workflow};
 use howdah_words::error::{Error, Result};
 use howdah_words::model::id::JobId;
 use howdah_words::model::node_type::NodeType;
-use howdah_words::model::row::{Attempt, WaitingNode, WorkflowJob, WorkflowNode};
+use howdah_words::model::row::{Attempt, Event, WaitingNode, WorkflowJob, WorkflowNode};
 use howdah_words::model::status::{NodeStatus, WorkflowStatus};
 use howdah_words::model::time::Now;
 
@@ -47,6 +47,7 @@ impl Query<'_> {
             ..Explanation::default()
         };
         explanation.why = self.node_reason(&job, &node, &explained, &mut explanation.held_by)?.into();
+        explanation.reasons.extend(self.why_decided(&job, &node)?);
         if let Some(transition) = &node.transition {
             explanation.reasons.push(format!("the job went on to {transition}"));
         }
@@ -68,6 +69,17 @@ impl Query<'_> {
         explanation.next.push(own!("info {id}@{name}"));
         explanation.workflow = Some(workflow(&job, vec![explained]));
         Ok(explanation)
+    }
+
+    /// Returns the predicates of a decision that was made, with the values that they had.
+    pub(super) fn why_decided(&self, job: &WorkflowJob, node: &WorkflowNode) -> Result<Option<String>> {
+        if node.kind != NodeType::Decision || node.status != NodeStatus::Ok {
+            return Ok(None);
+        }
+        let events = self.snapshot.events_of_workflow(job.job)?;
+        let of_node =
+            |event: &Event| event.node.as_ref() == Some(&node.name) && event.to_status == node.status.as_str();
+        Ok(events.into_iter().rev().find(of_node).and_then(|event| event.reason))
     }
 
     /// The answer for a node that the job has reached.

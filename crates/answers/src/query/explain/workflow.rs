@@ -35,8 +35,12 @@ impl Query<'_> {
                 let ended = job.ended_at.unwrap_or(job.modified_at);
                 let seconds = ended - job.started_at.unwrap_or(job.created_at);
                 explanation.why = WorkflowWhy::Succeeded { ended, seconds }.into();
+                let nodes = self.errors_on_the_way(&job, &mut explanation)?;
                 explanation.next.push(own!("log {id}"));
-                return Ok(explanation);
+                if nodes.is_empty() {
+                    return Ok(explanation);
+                }
+                workflow(&job, nodes)
             }
             WorkflowStatus::Killed | WorkflowStatus::Failed => self.explain_failure(&job, &mut explanation)?,
             WorkflowStatus::Prep | WorkflowStatus::Running | WorkflowStatus::Suspended => {
@@ -45,6 +49,28 @@ impl Query<'_> {
         };
         explanation.workflow = Some(workflow);
         Ok(explanation)
+    }
+
+    /// Returns the nodes that ended as ERROR in a job that succeeded, because their error transitions led on.
+    pub(super) fn errors_on_the_way(
+        &self,
+        job: &WorkflowJob,
+        explanation: &mut Explanation,
+    ) -> Result<Vec<NodeExplanation>> {
+        let mut explained = Vec::new();
+        for node in self.snapshot.workflow_nodes(job.job)? {
+            if !matches!(node.status, NodeStatus::Error | NodeStatus::Failed) {
+                continue;
+            }
+            let error = self.node_error(job, &node)?.map(|error| format!(" ({error})")).unwrap_or_default();
+            let to = node.transition.as_deref().unwrap_or("its error transition");
+            explanation
+                .reasons
+                .push(format!("node {} ended as {}{error}, and the job went on to {to}", node.name, node.status));
+            explanation.next.push(own!("explain {}@{}", job.id, node.name));
+            explained.push(self.node(job, &node)?);
+        }
+        Ok(explained)
     }
 
     /// What an active workflow job does; sets the answer and the next commands.
@@ -122,6 +148,7 @@ impl Query<'_> {
             Some((owner, node)) => vec![self.node(owner, node)?],
             None => Vec::new(),
         };
+        explanation.reasons.extend(self.decided_to_end(job)?);
         let message = self.kill_message(job)?.filter(|of| job.error_message.as_ref() != Some(&of.message));
         let said = |of: KillMessage| format!("the kill node {} says: {}", of.id, of.message);
         explanation.reasons.extend(message.map(said));
@@ -152,6 +179,17 @@ impl Query<'_> {
         }
         explanation.next.push(own!("info {}", job.id));
         Ok(workflow(job, nodes))
+    }
+
+    /// Returns why the decision that led straight to a kill node did so.
+    fn decided_to_end(&self, job: &WorkflowJob) -> Result<Option<String>> {
+        let nodes = self.snapshot.workflow_nodes(job.job)?;
+        let Some(kill) = nodes.iter().find(|node| node.kind == NodeType::Kill) else { return Ok(None) };
+        let leads_there =
+            |node: &&WorkflowNode| node.kind == NodeType::Decision && node.transition.as_ref() == Some(&kill.name);
+        let Some(decision) = nodes.iter().find(leads_there) else { return Ok(None) };
+        let why = self.why_decided(job, decision)?;
+        Ok(why.map(|why| format!("the decision {} led to {}: {why}", decision.name, kill.name)))
     }
 
     /// Returns since when a workflow job is suspended, and why; `None` when no event says so.

@@ -31,7 +31,10 @@ fn shared_uri(outline: &Outline, input: &EventOutline, job: JobScope<'_>) -> Opt
         // Times without a URI are refused elsewhere.
         (times.len() > 1 && !uris.is_empty() && uris.len() < times.len()).then_some((times.len(), uris.len()))
     })?;
-    let field = match sequence.step().unit {
+    let step = sequence.step();
+    let field = match step.unit {
+        Unit::Minute if step.count % (24 * 60) == 0 => "${DAY}",
+        Unit::Minute if step.count % 60 == 0 => "${HOUR}",
         Unit::Minute => "${MINUTE}",
         Unit::Hour => "${HOUR}",
         Unit::Day | Unit::Week => "${DAY}",
