@@ -80,7 +80,7 @@ fn a_wrong_selection_is_a_wrong_command_line() {
         (&["--actions", "0-3"], "actions count from 1; write numbers and ranges"),
         (&["--actions", "4-3"], "the range [4-3] ends before it starts"),
         (&["--from", "2026-03-32"], "--from [2026-03-32]: Could not parse"),
-        (&["--to", "2026-03-01T00:00+0100"], "write it as YYYY-MM-DDTHH:mmZ"),
+        (&["--to", "2026-03-01T00:00+0100"], "the same instant is 2026-02-28T23:00Z"),
         (
             &["--from", "2026-03-02T00:00Z", "--to", "2026-03-01T00:00Z"],
             "--from 2026-03-02T00:00Z is later than --to 2026-03-01T00:00Z",

@@ -143,3 +143,62 @@ fn a_decision_that_fails_is_explained_without_a_log() {
     assert!(text.contains(&format!("  howdah explain {job}@pick")), "{text}");
     assert!(!text.contains(&format!("howdah log {job}@pick")), "{text}");
 }
+
+#[test]
+fn a_decision_tells_the_values_of_its_predicates() {
+    let sandbox = Sandbox::new();
+    let decision = "<decision name=\"d\"><switch><case to=\"end\">${n gt '9'}</case><default to=\"fail\"/></switch>\
+                    </decision>";
+    workflow(&sandbox, "app", "d", &[decision.to_owned()]);
+    let path = format!("oozie.wf.application.path={}", sandbox.text("app"));
+    let job = sandbox.howdah(["submit", "-D", &path, "-D", "n=10"]).succeed().job();
+    sandbox.tick_through(NOW);
+    let why = "case 1, to end, was false: '10' gt '9'; so the default, fail, was taken";
+    for (id, told) in
+        [(job.clone(), format!("The decision d led to fail: {why}")), (format!("{job}@d"), why[1..].to_owned())]
+    {
+        let text = sandbox.howdah(["explain", &id]).succeed().stdout;
+        assert!(text.contains(&told), "{text}");
+    }
+}
+
+#[test]
+fn a_node_that_failed_on_the_way_to_the_end_is_named() {
+    let sandbox = Sandbox::new();
+    let coordinator = Coordinator { start: NOW, end: "2010-01-01T02:30Z", ..Coordinator::default() };
+    coordinator.write(&sandbox);
+    let failing = shell("one", "exit 2", "end").replace("<error to=\"fail\"/>", "<error to=\"end\"/>");
+    assert!(failing.contains("<error to=\"end\"/>"), "{failing}");
+    workflow(&sandbox, "app", "one", &[failing]);
+    let job = sandbox.submit(NOW, &[]);
+    sandbox.tick_through(NOW);
+    let action = document(&sandbox, "info", &job);
+    assert_eq!(action["status"], "SUCCEEDED");
+    let workflow_id = action["externalId"].as_str().expect("a workflow job").to_owned();
+    for id in [format!("{job}@1"), workflow_id] {
+        let text = sandbox.howdah(["explain", &id]).at(NOW).succeed().stdout;
+        assert!(text.contains("Node one ended as ERROR") && text.contains("went on to end"), "{text}");
+    }
+    let text = sandbox.howdah(["explain", &job]).at(NOW).succeed().stdout;
+    assert!(text.contains("Of the newest 1 action that succeeded, 1 had a node that failed"), "{text}");
+}
+
+#[test]
+fn what_timed_out_and_has_its_inputs_now_is_offered_a_rerun() {
+    let events = "<input-events><data-in name=\"i\" dataset=\"d\"><instance>${coord:current(0)}</instance></data-in>\
+                  </input-events>";
+    let sandbox = Sandbox::new();
+    let data = format!("<controls><timeout>0</timeout></controls>{}", data(events));
+    let coordinator = Coordinator { start: NOW, end: "2010-01-01T02:30Z", data, ..Coordinator::default() };
+    coordinator.write(&sandbox);
+    workflow(&sandbox, "app", "one", &[shell("one", "true", "end")]);
+    let job = sandbox.submit(NOW, &[]);
+    sandbox.tick(NOW);
+    let offer = format!("howdah rerun {job}@1");
+    let explain = || sandbox.howdah(["explain", &format!("{job}@1")]).at(NOW).succeed().stdout;
+    let text = explain();
+    assert!(text.contains("TIMEDOUT") && !text.contains(&offer), "{text}");
+    sandbox.write("in/02/part", "");
+    let text = explain();
+    assert!(text.contains(&offer), "{text}");
+}

@@ -103,11 +103,98 @@ fn two_jobs_that_write_the_same_are_reported() {
     let (sandbox, _) = run(&["submit", "-D", "PATH"]);
     let path = format!("oozie.coord.application.path={}", sandbox.text("app"));
     let ran = sandbox.howdah(["submit", "-D", &path]).at("2026-01-01T00:00Z").run();
-    assert!(ran.status == Some(0) && codes(&ran).contains(&"W0128".to_owned()), "{ran:?}");
-    let other = SUSPICIOUS.replace("/logs/", "/others/").replace("/state", "/another");
-    sandbox.write("app/coordinator.xml", &other);
-    let ran = sandbox.howdah(["submit", "-D", &path]).at("2026-01-01T00:00Z").run();
-    assert!(ran.status == Some(0) && !codes(&ran).contains(&"W0128".to_owned()), "{ran:?}");
+    // The same job again: that its outputs are the same goes without saying.
+    let told = |ran: &Ran| ["W0128", "W0135"].map(|code| codes(ran).contains(&code.to_owned()));
+    assert_eq!((ran.status, told(&ran)), (Some(0), [false, true]), "{ran:?}");
+    let another = SUSPICIOUS.replace("\"odd\"", "\"even\"");
+    for (definition, expect) in [
+        (another.clone(), [true, false]),
+        (
+            another.replace("/logs/", "/others/").replace("/state", "/another").replace("\"even\"", "\"new\""),
+            [false, false],
+        ),
+    ] {
+        sandbox.write("app/coordinator.xml", &definition);
+        let ran = sandbox.howdah(["submit", "-D", &path]).at("2026-01-01T00:00Z").run();
+        assert_eq!((ran.status, told(&ran)), (Some(0), expect), "{ran:?}");
+    }
+    // Other values make it another job.
+    sandbox.write("app/coordinator.xml", SUSPICIOUS);
+    let ran = sandbox.howdah(["submit", "-D", &path, "-D", "region=north"]).at("2026-01-01T00:00Z").run();
+    assert_eq!((ran.status, told(&ran)), (Some(0), [true, false]), "{ran:?}");
+}
+
+/// A workflow of one node.
+fn one_node(body: &str, parameters: &str) -> String {
+    format!(
+        "<workflow-app xmlns='uri:oozie:workflow:0.5' name='w'>{parameters}<start to='a'/><action name='a'>{body}\
+         <ok to='end'/><error to='k'/></action><kill name='k'><message>m</message></kill><end name='end'/></workflow-app>"
+    )
+}
+
+#[test]
+fn actions_whose_text_makes_them_fail_are_reported() {
+    let shell = |inside: &str| format!("<shell xmlns='uri:oozie:shell-action:0.3'><exec>true</exec>{inside}</shell>");
+    let email = |to: &str| {
+        let to = format!("<to>{to}</to><subject>s</subject><body>b</body>");
+        format!("<email xmlns='uri:oozie:email-action:0.2'>{to}</email>")
+    };
+    for (body, told) in [
+        (shell("<env-var>FOO</env-var>"), Some("JA010")),
+        (shell("<env-var>FOO=</env-var>"), Some("has an empty value")),
+        (shell("<env-var>FOO=${value}</env-var>"), None),
+        ("<fs><mkdir path='out/x'/></fs>".to_owned(), Some("FS011")),
+        ("<fs><mkdir path='${folder}/x'/></fs>".to_owned(), Some("FS011")),
+        ("<fs><delete path='/a/b'/></fs>".to_owned(), None),
+        ("<fs><mkdir path='${wf:id()}/x'/></fs>".to_owned(), None),
+        (email("a@example.org;b@example.org"), Some("a comma is between two addresses")),
+        (email("a@example.org, b@example.org"), None),
+    ] {
+        let sandbox = Sandbox::new();
+        sandbox.write("app/workflow.xml", &one_node(&body, ""));
+        let path = format!("oozie.wf.application.path={}", sandbox.text("app"));
+        for verb in ["validate", "dryrun", "submit"] {
+            let given = ["-D", &path, "-D", "value=1", "-D", "folder=relative"];
+            let ran = sandbox.howdah([&[verb], &given[..]].concat()).at("2026-01-01T00:00Z").run();
+            let found = codes(&ran).contains(&"W0150".to_owned());
+            assert_eq!((ran.status, found), (Some(0), told.is_some()), "{verb} {body}: {ran:?}");
+            assert!(told.is_none_or(|told| ran.stderr.contains(told)), "{verb} {body}: {ran:?}");
+        }
+        sandbox.await_quiet();
+    }
+}
+
+#[test]
+fn defaults_of_parameters_are_resolved_and_what_stays_text_is_reported() {
+    let sandbox = Sandbox::new();
+    let parameters = "<parameters><property><name>out</name><value>${base}/daily</value></property>\
+                      <property><name>lost</name><value>${nobody}/x</value></property></parameters>";
+    sandbox.write("app/workflow.xml", &one_node("<fs><mkdir path='file:${out}'/></fs>", parameters));
+    let path = format!("oozie.wf.application.path={}", sandbox.text("app"));
+    let base = format!("base={}", sandbox.text("made"));
+    let ran = sandbox.howdah(["dryrun", "-D", &path, "-D", &base]).at("2026-01-01T00:00Z").run();
+    assert!(ran.stdout.contains(&sandbox.text("made/daily")), "{ran:?}");
+    assert!(
+        ran.stderr.contains("W0140") && ran.stderr.contains("[nobody]") && !ran.stderr.contains("[base]"),
+        "{ran:?}"
+    );
+    let ran = sandbox.howdah(["run", "-q", "-D", &path, "-D", &base]).run();
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+    assert!(sandbox.path("made/daily").is_dir());
+}
+
+#[test]
+fn a_property_that_only_a_default_file_uses_is_used() {
+    let sandbox = Sandbox::new();
+    sandbox.write("app/workflow.xml", &one_node("<fs><mkdir path='file:${wf:conf(\"out\")}'/></fs>", ""));
+    let file = "<configuration><property><name>out</name><value>${dir}/o</value></property></configuration>";
+    sandbox.write("app/config-default.xml", file);
+    sandbox.write("job.properties", &format!("oozie.wf.application.path={}\ndir=/d\nlost=1\n", sandbox.text("app")));
+    for verb in ["validate", "dryrun", "submit"] {
+        let ran = sandbox.howdah([verb, "-c", "job.properties"]).at("2026-01-01T00:00Z").run();
+        assert!(!ran.stderr.contains("[dir]") && ran.stderr.contains("[lost]"), "{verb}: {ran:?}");
+    }
+    sandbox.await_quiet();
 }
 
 /// Two nodes, one after the other, with the output of each.

@@ -6,7 +6,6 @@
 use std::sync::Arc;
 
 use super::built_in;
-use super::zone_advice;
 use super::zone_data;
 use super::zone_table::ZoneTable;
 use howdah_words::model::time::{DAY, Timestamp};
@@ -30,14 +29,7 @@ enum Rules {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("Invalid TimeZone: {id}")]
 pub struct ZoneError {
-    id: String,
-}
-
-impl ZoneError {
-    /// Returns advice for the user: what was meant, as far as that is certain, or the forms that are accepted.
-    pub fn help(&self) -> String {
-        zone_advice::advice(&self.id)
-    }
+    pub(super) id: String,
 }
 
 impl Zone {

@@ -4,7 +4,7 @@
 //! region, and a spelling is corrected only where nothing else is as near.
 
 use super::built_in;
-use super::zone::{REFUSED, Zone, offset_of_digits};
+use super::zone::{REFUSED, Zone, ZoneError, offset_of_digits};
 use howdah_words::error::did_you_mean;
 
 /// Names that people use and that are no ids: abbreviations of zones, and cities that have the time of another one.
@@ -72,8 +72,14 @@ const KNOWN: &[(&str, &str)] = &[
 /// The shortest id whose spelling is corrected: shorter ones are abbreviations, and most abbreviations are near others.
 const SHORTEST: usize = 6;
 
-/// Returns advice about an id that is no time zone.
-pub(super) fn advice(id: &str) -> String {
+impl ZoneError {
+    /// Returns advice for the user: what was meant, as far as that is certain, or the forms that are accepted.
+    pub fn help(&self) -> String {
+        advice(&self.id)
+    }
+}
+
+fn advice(id: &str) -> String {
     let written = id.trim();
     if written.eq_ignore_ascii_case("z") {
         return "write UTC".to_owned();

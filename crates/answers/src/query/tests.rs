@@ -73,7 +73,7 @@ fn an_action_that_ended_badly_says_why() {
     sandbox.tick(NOW + 11 * MINUTE);
     sandbox.check((&late, 1), NOW + HOUR, "timed out waiting for ", "ls -l");
     sandbox.input("raw/05");
-    sandbox.check((&late, 1), NOW + HOUR, "all its inputs are there now", "howdah info");
+    sandbox.check((&late, 1), NOW + HOUR, "all its inputs are there now", "howdah rerun");
     let broken = sandbox.submit("", ("raw", "out"));
     fs::remove_file(sandbox.path("wf/workflow.xml")).unwrap();
     sandbox.tick(NOW);

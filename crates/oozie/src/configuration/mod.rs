@@ -13,9 +13,9 @@ mod submit;
 mod substitute;
 
 pub use document::{read_configuration, with_user_names, write_configuration};
-pub use parameters::{apply_parameters, complete, parameters};
+pub use parameters::{apply_parameters, parameters};
 pub use properties::{ParsedProperties, parse_properties};
 pub use properties_writer::write_properties;
 pub use reserved::is_reserved;
-pub use submit::{check_characters, check_default_file, job_configuration};
+pub use submit::{check_characters, check_default_file, complete, job_configuration};
 pub use substitute::{resolve, resolve_parsed, unresolved};

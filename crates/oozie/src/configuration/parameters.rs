@@ -3,10 +3,9 @@
 //! Follows `ParameterVerifier`, with versions compared part by part: parameters count in workflow 0.4.5 too, as the
 //! specification says. Expressions in defaults are not evaluated here.
 
-use super::substitute::resolve;
 use howdah_words::error::{Error, ErrorCode, Location, Result, did_you_mean};
 use howdah_words::model::Properties;
-use howdah_xml::{Document, DocumentKind, Element, SchemaVersion, split_namespace};
+use howdah_xml::{Document, Element, SchemaVersion, split_namespace};
 
 /// A formal parameter of a definition.
 #[derive(Clone, Debug)]
@@ -37,31 +36,6 @@ pub fn parameters(document: &Document) -> Result<Option<Vec<Parameter<'_>>>> {
         Ok(Parameter { name, default: property.child("value").map(|value| value.text().value), property })
     };
     parameters.children_named("property").map(parameter).collect::<Result<_>>().map(Some)
-}
-
-/// Completes the configuration of a job with the defaults of its definition's parameters.
-///
-/// The values of a workflow job, its defaults among them, are then resolved among each other once more, as Oozie does
-/// last (decision W42). A coordinator and a bundle keep the text: their definitions are evaluated again later.
-///
-/// # Errors
-///
-/// E0739 and E0738 as [`apply_parameters`]; E0303 for a value that refers to itself.
-pub fn complete(kind: DocumentKind, document: &Document, job: &mut Properties) -> Result<()> {
-    apply_parameters(document, job)?;
-    if kind == DocumentKind::Workflow {
-        *job = resolve(job).map_err(|error| match default_in(document, &error) {
-            Some(place) => error.at(place),
-            None => error,
-        })?;
-    }
-    Ok(())
-}
-
-/// Returns the place of the first parameter whose default the message names.
-fn default_in(document: &Document, error: &Error) -> Option<Location> {
-    let named = |parameter: &Parameter<'_>| error.message().contains(&format!("[{}] = ", parameter.name));
-    parameters(document).ok()??.iter().find(|parameter| named(parameter)).map(|found| found.place(document))
 }
 
 impl Parameter<'_> {
@@ -146,43 +120,6 @@ mod tests {
             check(namespace, DEFAULT, Ok(&[]));
         }
         check("workflow:0.5", "<property><name>a</name><value/></property>", Ok(&[("a", "")]));
-    }
-
-    /// `expect`: the configuration that a job of this kind has in the end, without `base`.
-    fn check_complete(kind: DocumentKind, defaults: &[(&str, &str)], given: &[(&str, &str)], expect: &str) {
-        let family = if kind == DocumentKind::Bundle { "bundle:0.2" } else { "workflow:0.5" };
-        let property =
-            |(name, value): &(&str, &str)| format!("<property><name>{name}</name><value>{value}</value></property>");
-        let properties: String = defaults.iter().map(property).collect();
-        let xml = format!("<app xmlns=\"uri:oozie:{family}\"><parameters>{properties}</parameters></app>");
-        let document = read(&SourceText::new("f.xml", xml)).unwrap();
-        let given = given.iter().chain(&[("base", "/b")]);
-        let mut job: Properties = given.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        let got = match complete(kind, &document, &mut job) {
-            Ok(()) => {
-                job.remove("base");
-                job.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
-            }
-            Err(error) => format!("{} {:?}", error.code(), error.location().unwrap().line_column()),
-        };
-        assert_eq!(got, expect, "{kind:?} {defaults:?}");
-    }
-
-    #[test]
-    fn the_values_of_a_workflow_are_resolved_after_the_defaults() {
-        use DocumentKind::{Bundle, Coordinator, Workflow};
-        let out = [("out", "${base}/daily")];
-        check_complete(Workflow, &out, &[], "out=/b/daily");
-        check_complete(Coordinator, &out, &[], "out=${base}/daily");
-        check_complete(Bundle, &out, &[], "out=${base}/daily");
-        check_complete(Workflow, &out, &[("out", "x")], "out=x");
-        // A default refers to another one, and a given property to a default.
-        check_complete(Workflow, &[("a", "${z}/a"), ("z", "${base}/z")], &[], "a=/b/z/a z=/b/z");
-        check_complete(Workflow, &out, &[("log", "${out}/log")], "log=/b/daily/log out=/b/daily");
-        check_complete(Workflow, &[("a", "${none}/${base}")], &[], "a=${none}/${base}");
-        check_complete(Workflow, &[("a", "${wf:user()}")], &[], "a=${wf:user()}");
-        check_complete(Workflow, &[("b", "1"), ("a", "x${a}")], &[], "E0303 (1, 100)");
-        check_complete(Workflow, &[], &[("a", "${base}")], "a=/b");
     }
 
     #[test]

@@ -1,14 +1,15 @@
 //! The configuration of a job at submission: its own properties over those of the default files.
 //!
-//! The formal parameters of the definition come after this, by [`complete`](super::complete).
+//! First those files, then the formal parameters of the definition ([`complete`]).
 
 use super::document::with_user_names;
+use super::parameters::{Parameter, apply_parameters, parameters};
 use super::properties::ParsedProperties;
 use super::reserved;
-use super::substitute::resolve_parsed;
-use howdah_words::error::{Error, ErrorCode, Result};
+use super::substitute::{resolve, resolve_parsed};
+use howdah_words::error::{Error, ErrorCode, Location, Result};
 use howdah_words::model::Properties;
-use howdah_xml::{DocumentKind, illegal_character};
+use howdah_xml::{Document, DocumentKind, illegal_character};
 
 /// Returns the properties of a job of this kind, submitted with `job`, when `defaults` are the default files in the
 /// order they are read: the first value of a property counts.
@@ -35,6 +36,31 @@ pub fn job_configuration(
         }
     }
     resolve_parsed(&merged)
+}
+
+/// Completes the configuration of a job with the defaults of its definition's parameters.
+///
+/// The values of a workflow job, its defaults among them, are then resolved among each other once more, as Oozie does
+/// last (decision W42). A coordinator and a bundle keep the text: their definitions are evaluated again later.
+///
+/// # Errors
+///
+/// E0739 and E0738 as [`apply_parameters`]; E0303 for a value that refers to itself.
+pub fn complete(kind: DocumentKind, document: &Document, job: &mut Properties) -> Result<()> {
+    apply_parameters(document, job)?;
+    if kind == DocumentKind::Workflow {
+        *job = resolve(job).map_err(|error| match default_in(document, &error) {
+            Some(place) => error.at(place),
+            None => error,
+        })?;
+    }
+    Ok(())
+}
+
+/// Returns the place of the first parameter whose default the message names.
+fn default_in(document: &Document, error: &Error) -> Option<Location> {
+    let named = |parameter: &Parameter<'_>| error.message().contains(&format!("[{}] = ", parameter.name));
+    parameters(document).ok()??.iter().find(|parameter| named(parameter)).map(|found| found.place(document))
 }
 
 /// Checks a default file alone, without the job that uses its defaults.
@@ -88,6 +114,7 @@ mod tests {
     use super::super::properties::parse_properties;
     use super::*;
     use howdah_words::error::SourceText;
+    use howdah_xml::read;
 
     fn properties(pairs: &[(&str, &str)]) -> ParsedProperties {
         pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect::<Properties>().into()
@@ -97,6 +124,43 @@ mod tests {
         let defaults: Vec<_> = defaults.iter().map(|file| properties(file)).collect();
         let got = job_configuration(DocumentKind::Workflow, &properties(job), &defaults).unwrap();
         assert_eq!(got, properties(expect).values, "{job:?}");
+    }
+
+    /// `expect`: the configuration that a job of this kind has in the end, without `base`.
+    fn check_complete(kind: DocumentKind, defaults: &[(&str, &str)], given: &[(&str, &str)], expect: &str) {
+        let family = if kind == DocumentKind::Bundle { "bundle:0.2" } else { "workflow:0.5" };
+        let property =
+            |(name, value): &(&str, &str)| format!("<property><name>{name}</name><value>{value}</value></property>");
+        let properties: String = defaults.iter().map(property).collect();
+        let xml = format!("<app xmlns=\"uri:oozie:{family}\"><parameters>{properties}</parameters></app>");
+        let document = read(&SourceText::new("f.xml", xml)).unwrap();
+        let given = given.iter().chain(&[("base", "/b")]);
+        let mut job: Properties = given.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let got = match complete(kind, &document, &mut job) {
+            Ok(()) => {
+                job.remove("base");
+                job.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
+            }
+            Err(error) => format!("{} {:?}", error.code(), error.location().unwrap().line_column()),
+        };
+        assert_eq!(got, expect, "{kind:?} {defaults:?}");
+    }
+
+    #[test]
+    fn the_values_of_a_workflow_are_resolved_after_the_defaults() {
+        use DocumentKind::{Bundle, Coordinator, Workflow};
+        let out = [("out", "${base}/daily")];
+        check_complete(Workflow, &out, &[], "out=/b/daily");
+        check_complete(Coordinator, &out, &[], "out=${base}/daily");
+        check_complete(Bundle, &out, &[], "out=${base}/daily");
+        check_complete(Workflow, &out, &[("out", "x")], "out=x");
+        // A default refers to another one, and a given property to a default.
+        check_complete(Workflow, &[("a", "${z}/a"), ("z", "${base}/z")], &[], "a=/b/z/a z=/b/z");
+        check_complete(Workflow, &out, &[("log", "${out}/log")], "log=/b/daily/log out=/b/daily");
+        check_complete(Workflow, &[("a", "${none}/${base}")], &[], "a=${none}/${base}");
+        check_complete(Workflow, &[("a", "${wf:user()}")], &[], "a=${wf:user()}");
+        check_complete(Workflow, &[("b", "1"), ("a", "x${a}")], &[], "E0303 (1, 100)");
+        check_complete(Workflow, &[], &[("a", "${base}")], "a=/b");
     }
 
     #[test]

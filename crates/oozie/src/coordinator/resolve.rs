@@ -216,13 +216,14 @@ pub(super) fn datetimes(text: &str, processing: ProcessingZone, expression: &Exp
     let times = text.split('#').map(str::trim).filter(|time| !time.is_empty());
     let datetime = |time: &str| {
         processing.parse_datetime(time).map_err(|error| {
-            let help = if error.is_of_other_zone() {
-                error.help()
-            } else {
-                "an <instance> must evaluate to a datetime: use coord:current, coord:offset, coord:latest or coord:future"
-                    .to_owned()
-            };
-            Error::new(ErrorCode::E1004, &error).at(expression.location()).help(help)
+            let refused = Error::new(ErrorCode::E1004, &error).at(expression.location());
+            if error.is_of_other_zone() {
+                return refused.help(error.help());
+            }
+            refused.help(
+                "an <instance> must evaluate to a datetime: \
+                 use coord:current, coord:offset, coord:latest or coord:future",
+            )
         })
     };
     times.map(datetime).collect()

@@ -63,10 +63,10 @@ impl Resolver<'_> {
     /// Returns why a decision chose what it chose: each predicate with the values that it had.
     pub fn why(&self, choice: &Choice<'_>) -> String {
         let seen = |case: &Case| {
-            let template = Template::parse(&case.predicate.value).ok();
-            let text = template
-                .map(|template| template.with_values(&mut WorkflowScope::new(self.context, &template)))
-                .unwrap_or_else(|| case.predicate.value.clone());
+            let text = match Template::parse(&case.predicate.value) {
+                Ok(template) => template.with_values(&mut WorkflowScope::new(self.context, &template)),
+                Err(_) => case.predicate.value.clone(),
+            };
             shortened(text.trim(), LONGEST_PREDICATE)
         };
         let last = choice.cases.len();

@@ -312,7 +312,7 @@ codes! {
         "give each node its own output: the later node fails because the output exists, or deletes the other's data";
     W0154, Warning, "wf:actionData('{0}') is always empty: node [{0}] has no <capture-output/>",
         "add <capture-output/> to the node, or do not read its output";
-    W0155, Warning, "The error transition of node [{0}] leads to the end [{1}]: the job succeeds although the node failed",
+    W0155, Warning, "The error transition of node [{0}] leads to the end [{1}]: the job succeeds when the node fails",
         "let it lead to a kill node, or to a node that handles the error, if the failure should be seen";
     W0156, Warning, "The <command> of node [{0}] has quotes, and it is split at blanks only: {1}",
         "write one <arg> for each word, or set oozie.action.sqoop.shellsplitter=true for the action";

@@ -34,7 +34,7 @@ const WORKFLOW: &str = "<workflow-app xmlns='uri:oozie:workflow:0.5' name='w'><s
 
 #[test]
 fn detects_kinds_by_root_element_or_name() {
-    check("w.xml", &WORKFLOW.replace("TO", "end"), "workflow");
+    check("w.xml", &WORKFLOW.replace("TO", "end"), "workflow W0155@1:134");
     check("w.xml", &WORKFLOW.replace("TO", "nowhere"), "workflow E0708@1:134");
     check("w.xml", &WORKFLOW.replace("'w'", "'${wf:id()}'").replace("TO", "end"), "workflow E1004@1:54");
     check("w.xml", &WORKFLOW.replace("${n}", "${wf:run()}").replace("TO", "end"), "workflow E0703@1:100");
