@@ -11,13 +11,14 @@ use std::process::Output;
 
 use howdah_sandbox::application::{Coordinator, action, effect, hourly_input, shell, workflow};
 use howdah_sandbox::sandbox::Sandbox;
-use howdah_sandbox::strace::{self, traced};
+use howdah_sandbox::strace::{self, run_to_end_of_howdah, traced};
 use howdah_tier as tier;
 
 const NOW: &str = "2010-01-01T01:00Z";
 /// Every call that looks at a path.
 pub(crate) const LOOKS: &str = "?stat,?lstat,?newfstatat,?statx,?access,?faccessat,?faccessat2";
-/// How long a call waits, in microseconds: much longer than a look may take.
+/// How long a call waits, in microseconds: much longer than a look may take. A process that ends before is not waited
+/// for.
 const DELAY: &str = "6000000";
 /// How long a look may take, in milliseconds: much longer than the looks that do not wait take on a busy machine.
 const LIMIT: &str = "1500";
@@ -30,10 +31,19 @@ fn is_left_out() -> bool {
 
 /// Runs howdah while `calls` on a path wait.
 pub(crate) fn hanging(sandbox: &Sandbox, calls: &str, path: &str, arguments: &[&str]) -> (Option<i32>, String, String) {
-    let inject = format!("inject={calls}:delay_enter={DELAY}");
+    hanging_for(sandbox, (DELAY, LIMIT), &[calls, path], arguments)
+}
+
+/// Runs howdah while calls on a path wait, each for this delay, and a look may take as long as this limit.
+fn hanging_for(
+    sandbox: &Sandbox,
+    (delay, limit): (&str, &str),
+    [calls, path]: &[&str; 2],
+    arguments: &[&str],
+) -> (Option<i32>, String, String) {
+    let inject = format!("inject={calls}:delay_enter={delay}");
     let mut command = traced(sandbox, &["-f", "-P", path, "-e", &inject], arguments);
-    let Output { status, stdout, stderr } =
-        command.env("HOWDAH_TEST_PATIENCE", LIMIT).output().expect("strace was here before");
+    let Output { status, stdout, stderr } = run_to_end_of_howdah(sandbox, command.env("HOWDAH_TEST_PATIENCE", limit));
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     (status.code(), text(&stdout), text(&stderr))
 }
@@ -126,7 +136,9 @@ fn a_process_that_supervises_a_command_waits_however_long_it_takes() {
     submit_alone(&sandbox);
     sandbox.howdah(["runner"]).at(NOW).die_at("after-attempt-commit");
     let attempt = sandbox.database().value("SELECT directory FROM attempt");
-    let (code, _, said) = hanging(&sandbox, LOOKS, &format!("{attempt}/work"), &["attempt", &attempt]);
+    // Several calls wait, one after the other; a shorter limit could only end what is not to be ended.
+    let work = format!("{attempt}/work");
+    let (code, _, said) = hanging_for(&sandbox, ("1500000", "500"), &[LOOKS, &work], &["attempt", &attempt]);
     assert_eq!((code, said.as_str()), (Some(0), ""));
     assert!(sandbox.read("trace").contains("(DELAYED)"), "{}", sandbox.read("trace"));
     sandbox.howdah(["runner"]).at(NOW).succeed();

@@ -3,11 +3,12 @@
 //! Every process that howdah starts inherits the variable `SANDBOX`, by which it is found: a test that succeeds must
 //! leave none, and one that fails kills them.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::database::Database;
@@ -225,9 +226,9 @@ impl Sandbox {
     /// Returns the living processes that were started for this sandbox.
     pub fn processes(&self) -> Vec<i32> {
         let mark = format!("SANDBOX={}\0", self.root.display()).into_bytes();
-        let entries = fs::read_dir("/proc").expect("this test needs /proc");
-        let pids = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
-        pids.filter(|pid| is_alive(*pid) && has_mark(*pid, &mark)).collect()
+        // A thread of the kernel, of which a machine has many, costs no look at its files.
+        let kernel = kernel_threads();
+        numbers().into_iter().filter(|pid| !kernel.contains(pid) && has_mark(*pid, &mark) && is_alive(*pid)).collect()
     }
 
     /// Returns the process whose command line starts with these words, such as `howdah runner`.
@@ -329,7 +330,7 @@ fn has_mark(pid: i32, mark: &[u8]) -> bool {
     loop {
         let Ok(environment) = fs::read(format!("/proc/{pid}/environ")) else { return false };
         // While a process loads its program it has neither environment nor arguments, and could be missed.
-        let is_loading = environment.is_empty() && command_line(pid).is_empty() && is_alive(pid) && !is_kernel(pid);
+        let is_loading = environment.is_empty() && !is_kernel(pid) && command_line(pid).is_empty() && is_alive(pid);
         if !is_loading || Instant::now() > deadline {
             return has(&environment);
         }
@@ -337,9 +338,26 @@ fn has_mark(pid: i32, mark: &[u8]) -> bool {
     }
 }
 
+/// Returns the threads of the kernel. They are found again each second, in which no number of a process is given twice.
+fn kernel_threads() -> Arc<BTreeSet<i32>> {
+    static KNOWN: Mutex<Option<(Instant, Arc<BTreeSet<i32>>)>> = Mutex::new(None);
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let (_, found) = match known.take().filter(|(at, _)| at.elapsed() < Duration::from_secs(1)) {
+        Some(fresh) => known.insert(fresh),
+        None => known.insert((Instant::now(), Arc::new(numbers().into_iter().filter(|pid| is_kernel(*pid)).collect()))),
+    };
+    Arc::clone(found)
+}
+
+/// Returns the numbers of all processes.
+pub(crate) fn numbers() -> Vec<i32> {
+    let entries = fs::read_dir("/proc").expect("this test needs /proc");
+    entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
+}
+
 /// Returns whether a process is a thread of the kernel: it or its parent is the process with the number 2.
 fn is_kernel(pid: i32) -> bool {
-    pid == 2 || try_parent(pid).is_none_or(|parent| parent == 2)
+    pid == 2 || try_parent(pid) == Some(2)
 }
 
 /// Returns the arguments of a process, with blanks between them; empty when it has ended.

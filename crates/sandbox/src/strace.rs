@@ -1,10 +1,12 @@
 //! Faults of single system calls, put between a process and the kernel by strace.
 
-use std::process::{Command, Output, Stdio};
+use std::fs;
+use std::os::unix::process::ExitStatusExt as _;
+use std::process::{Command, ExitStatus, Output, Stdio};
 use std::sync::OnceLock;
 
 use crate::engines::apt;
-use crate::sandbox::{Sandbox, program};
+use crate::sandbox::{Sandbox, kill, numbers, program, try_parent, wait_for};
 use howdah_tier as tier;
 
 /// Returns whether strace is installed and may trace, or why not; the full tier installs it.
@@ -52,4 +54,29 @@ pub fn traced(sandbox: &Sandbox, options: &[&str], arguments: &[&str]) -> Comman
 pub fn run(mut command: Command) -> (Option<i32>, String) {
     let Output { status, stderr, .. } = command.output().expect("strace was here before");
     (status.code(), String::from_utf8_lossy(&stderr).into_owned())
+}
+
+/// Runs it until howdah ends, with an exit status that is not 0. strace holds a thread that it delays for the whole time,
+/// also when its process has ended meanwhile: then strace is ended, and the exit status is the one that the trace names.
+pub fn run_to_end_of_howdah(sandbox: &Sandbox, command: &mut Command) -> Output {
+    // The trace of an earlier run; there may be none.
+    let _ = fs::remove_file(sandbox.path("trace"));
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("strace was here before");
+    let ended = wait_for("the end of howdah", || match status_in(&sandbox.read("trace")) {
+        None => child.try_wait().expect("it was started").map(|_| None),
+        status => Some(status),
+    });
+    if ended.is_some() {
+        let timeout = i32::try_from(child.id()).expect("process numbers are positive");
+        numbers().into_iter().filter(|pid| try_parent(*pid) == Some(timeout)).for_each(kill);
+    }
+    let mut output = child.wait_with_output().expect("it was started");
+    output.status = ended.map_or(output.status, |status| ExitStatus::from_raw(status << 8));
+    output
+}
+
+/// Returns the exit status of a process in a trace, unless it is 0: with another one a thread ends its whole process.
+fn status_in(trace: &str) -> Option<i32> {
+    let ends = trace.lines().filter_map(|line| line.split_once("+++ exited with ")?.1.strip_suffix(" +++"));
+    ends.filter_map(|status| status.parse().ok()).find(|status| *status != 0)
 }
