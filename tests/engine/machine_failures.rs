@@ -219,12 +219,14 @@ fn tick_says_what_is_in_the_way_of_the_runner() {
     let sandbox = Sandbox::new();
     workflow(&sandbox, "app", "one", &[shell_with("one", &effect("one"), "end", "")]);
     let submit = sandbox.howdah(["submit"]).at(NOW).define("oozie.wf.application.path", &sandbox.text("app"));
-    let submit = submit.define("sandbox", &sandbox.text("")).env("HOWDAH_FAIL", "fork:1-20:EAGAIN");
+    let submit = submit.define("sandbox", &sandbox.text("")).env("HOWDAH_FAIL", "fork:1-9999:EAGAIN");
     let job = submit.env("HOWDAH_FAIL_LEDGER", sandbox.path("ledger")).succeed().job();
     let tick = || sandbox.howdah(["tick"]).at(NOW).succeed().stderr;
     let said = wait_for("its words", || Some(tick()).filter(|said| !said.is_empty()));
     assert!(said.starts_with("the runner: H0140: Cannot start a process: Resource temporarily"), "{said}");
     assert_eq!(said.lines().count(), 1, "{said}");
+    // From here on it succeeds: each byte stands for one time.
+    sandbox.write("ledger", &".".repeat(9999));
     sandbox.await_quiet();
     assert_eq!((sandbox.database().job(&job).as_str(), sandbox.read("effects").as_str()), ("SUCCEEDED", "one\n"));
     let log = std::fs::read_to_string(sandbox.beside_database(".runner.log")).expect("the runner complained");

@@ -7,10 +7,12 @@ mod corpus_dryrun;
 mod corpus_workflows;
 mod dependencies;
 mod imports;
+mod in_process;
 mod layers;
 mod packages;
 mod readme;
 mod size;
+mod statics;
 mod terms;
 #[path = "../shared/tiers.rs"]
 mod tiers;

@@ -14,12 +14,12 @@ const OF_FULL: &[&str] = &["tier::full(", "tier::root("];
 const OF_SOAK: &[&str] = &["tier::is_soak()", ".named(\"", ".number()"];
 
 /// A function of the sources.
-struct Function {
+pub(crate) struct Function {
     file: String,
     /// With the type before it, as a call from outside writes it.
     name: String,
     is_test: bool,
-    body: String,
+    pub(crate) body: String,
 }
 
 /// Every function of a file, in order.
@@ -56,7 +56,7 @@ fn is_left_out(path: &Path) -> bool {
 }
 
 /// The functions of all files below a folder.
-fn all_functions(folder: &Path) -> Vec<Function> {
+pub(crate) fn all_functions(folder: &Path) -> Vec<Function> {
     let mut found = Vec::new();
     for path in fs::read_dir(folder).expect("a folder of sources").map(|entry| entry.expect("an entry").path()) {
         if is_left_out(&path) {
@@ -92,7 +92,7 @@ fn asks(function: &Function, words: &[&str], gates: &BTreeSet<(String, String)>)
 }
 
 /// How many tests call one of these words.
-fn count(functions: &[Function], words: &[&str]) -> usize {
+pub(crate) fn count(functions: &[Function], words: &[&str]) -> usize {
     let mut gates = BTreeSet::new();
     loop {
         let found = functions.iter().filter(|function| !function.is_test && asks(function, words, &gates));

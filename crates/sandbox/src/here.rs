@@ -19,7 +19,7 @@ use crate::sandbox::{PATIENCE, Ran, program};
 
 /// The verbs that need no process of their own: they neither fork nor change their user, their signals or their
 /// terminal. What they start is a process of the real program.
-const VERBS: &[&str] = &[
+pub const VERBS: &[&str] = &[
     "actions",
     "apply",
     "backfill",

@@ -7,7 +7,7 @@ pub mod corpus;
 pub mod database;
 pub mod dice;
 pub mod engines;
-mod here;
+pub mod here;
 pub mod http_message;
 pub mod mail_server;
 pub mod one_action;
