@@ -82,3 +82,26 @@ fn eval_asks_this_machine() {
         assert_eq!(ran.stdout.lines().next(), Some(format!("Value: {expect}").as_str()), "{expression}");
     }
 }
+
+/// Decision W40: what a decision on the external status of a node sees.
+#[test]
+fn external_statuses_are_those_of_oozie() {
+    for (body, expect) in [
+        ("<fs><mkdir path='file:${sandbox}/made'/></fs>".to_owned(), "OK"),
+        ("<fs><move source='file:${sandbox}/none' target='file:${sandbox}/x'/></fs>".to_owned(), "ERROR"),
+        ("<sub-workflow><app-path>${sandbox}/none</app-path></sub-workflow>".to_owned(), "ERROR"),
+        (shell_body("true", ""), "SUCCEEDED"),
+        (shell_body("exit 3", ""), "FAILED/KILLED"),
+        (shell_body("true", "<file>none.txt</file>"), "ERROR"),
+    ] {
+        let sandbox = Sandbox::new();
+        let told = shell_body("echo '${wf:actionExternalStatus(\"a\")}' > ${sandbox}/told", "");
+        let node = action("a", &body, "after", "").replace("<error to=\"fail\"/>", "<error to=\"after\"/>");
+        assert!(node.contains("<error to=\"after\"/>"), "{node}");
+        workflow(&sandbox, "app", "a", &[node, action("after", &told, "end", "")]);
+        let path = format!("oozie.wf.application.path={}", sandbox.text("app"));
+        let root = format!("sandbox={}", sandbox.text(""));
+        let ran = sandbox.howdah(["run", "-q", "-D", &path, "-D", root.trim_end_matches('/')]).run();
+        assert_eq!((ran.status, sandbox.read("told").trim()), (Some(0), expect), "{body}: {ran:?}");
+    }
+}

@@ -95,8 +95,11 @@ impl Capture {
         }
         let source = SourceText::new("captured output", text);
         let parsed = parse_properties(&source);
-        // W26: the node fails, not the job.
-        parsed.map(|parsed| parsed.values).map_err(|error| Failure::error("IllegalArgumentException", error.message()))
+        // W26: the node fails, not the job; the work itself ended well.
+        parsed.map(|parsed| parsed.values).map_err(|error| Failure {
+            external_status: Some("SUCCEEDED"),
+            ..Failure::error("IllegalArgumentException", error.message())
+        })
     }
 
     /// Refuses output above the limit.

@@ -31,7 +31,7 @@ pub struct Failure {
     pub code: String,
     /// The message, as `wf:errorMessage()` returns it.
     pub message: String,
-    /// The external status of the node, where it is not FAILED.
+    /// The external status of the node, where it is not the usual one of such a failure.
     pub external_status: Option<&'static str>,
     /// More than Oozie's message says, such as the real exit status.
     pub detail: Option<String>,

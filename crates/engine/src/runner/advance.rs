@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use crate::runner::context::Advance;
 use crate::runner::expressions::StartError;
+use crate::runner::external_status::{self, Stage};
 use crate::stored_properties::properties_text;
 use crate::transition::cause::Cause;
 use crate::transition::workflow::ControlEnd;
@@ -305,21 +306,21 @@ impl Advance<'_> {
             NodeResult::Ok { data } => {
                 self.run.edit(name, |node| {
                     node.data = data.as_ref().map(properties_text);
-                    node.external_status = Some("SUCCEEDED".to_owned());
+                    node.external_status = Some(external_status::of_success(node.kind).to_owned());
                 });
                 self.run.move_node(name, NodeEvent::Succeed, self.cause)?;
                 self.signal(name, Signal::Ok)
             }
-            NodeResult::Failed(failure) => self.node_failed(name, &failure),
+            NodeResult::Failed(failure) => self.node_failed(name, &failure, Stage::Work),
         }
     }
 
     /// Handles the failure of a node: plans another attempt, takes the error transition, or ends the job.
-    pub(crate) fn node_failed(&mut self, name: &str, failure: &Failure) -> Result<()> {
+    pub(crate) fn node_failed(&mut self, name: &str, failure: &Failure, stage: Stage) -> Result<()> {
         self.run.edit(name, |node| {
             node.error_code = Some(failure.code.clone());
             node.error_message = Some(failure.message.clone());
-            node.external_status = Some(failure.external_status.unwrap_or("FAILED").to_owned());
+            node.external_status = external_status::of_failure(node.kind, stage, failure).map(str::to_owned);
         });
         if failure.is_about_start() {
             return self.start_failed(name, failure);

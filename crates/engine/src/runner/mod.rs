@@ -7,6 +7,7 @@ pub mod collected;
 pub mod context;
 pub mod demand;
 pub mod expressions;
+pub(crate) mod external_status;
 pub mod job;
 pub mod kept;
 pub mod observation;

@@ -8,6 +8,7 @@ use crate::application_path::WORKFLOW_PATH;
 use crate::runner::action_defaults;
 use crate::runner::context::Advance;
 use crate::runner::expressions::{StartError, message_with_place};
+use crate::runner::external_status::Stage;
 use crate::runner::job::{NewAttempt, attempt_folder};
 use crate::settings::commands::pool_in;
 use crate::submit::workflow::{self, PreparedWorkflow};
@@ -80,9 +81,9 @@ impl Advance<'_> {
                     self.run.children.push((name.to_owned(), child));
                     self.launched(name)
                 }
-                Err(error) => self.node_failed(name, &refused(error).failure()?),
+                Err(error) => self.node_failed(name, &refused(error).failure()?, Stage::Start),
             },
-            Err(error) => self.node_failed(name, &error.failure()?),
+            Err(error) => self.node_failed(name, &error.failure()?, Stage::Start),
         }
     }
 
