@@ -37,6 +37,11 @@ fn commands_print_what_the_client_prints() {
     let none = jobs.printed(&["jobs", "-jobtype", "coordinator", "-filter", "name=test", "-kill"]);
     assert_eq!(none, "bulk modify command did not modify any jobs\n");
     assert_eq!(jobs.printed(&["job", "-config", "wf.properties", "-dryrun"]), "OK\n");
+    let sound = jobs.sandbox.read("wf/workflow.xml");
+    jobs.sandbox.write("wf/workflow.xml", &sound.replacen("<argument>", "<argument>${undefined}", 1));
+    let refused = jobs.sandbox.howdah(["oozie", "job", "-config", "wf.properties", "-dryrun"]).run();
+    assert!(refused.status == Some(255) && refused.stderr.contains("[undefined]"), "{refused:?}");
+    jobs.sandbox.write("wf/workflow.xml", &sound);
     let dryrun = jobs.printed(&["job", "-config", "coord.properties", "-dryrun"]);
     assert!(dryrun.starts_with("***coordJob after parsing: ***\n<coordinator-app "), "{dryrun}");
     assert!(dryrun.contains("\n***total coord actions is 2 ***\n"), "{dryrun}");

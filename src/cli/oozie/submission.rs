@@ -8,7 +8,7 @@ use crate::cli::exit::Failure;
 use crate::cli::oozie::call::{Call, Done, Refusal, print};
 use crate::cli::{session, submit as own, verb};
 use crate::output::oozie::dryrun as text;
-use howdah_answers::check::dryrun::{DryRun, Selection, job};
+use howdah_answers::check::dryrun::{self, DryRun, Selection, Setup, job};
 use howdah_answers::check::validate::Quotable;
 use howdah_engine::lookup::Job;
 use howdah_engine::submit::submission::{self, Begin, Prepared};
@@ -20,6 +20,7 @@ use howdah_host::found::Found;
 use howdah_oozie::configuration::ParsedProperties;
 use howdah_words::error::{Error, ErrorCode};
 use howdah_words::model::effect::Effect;
+use howdah_words::model::id::JobKind;
 use howdah_words::model::job_status::JobStatus;
 use howdah_words::model::time::Timestamp;
 
@@ -85,29 +86,37 @@ pub(super) fn start(call: &Call<'_>, id: &str) -> Done {
 pub(super) fn dryrun(call: &Call<'_>) -> Done {
     let given = call.properties()?;
     let values = session::job_properties(given.config.as_deref(), &given.definitions)?;
-    print(dry_run(call.global, &values, (&given.named_files(), call.now))?)
+    let (kind, answer) = dry_run(call.global, &values, (&given.named_files(), call.now))?;
+    print(text::printed(kind, &answer))
 }
 
-/// Returns what Oozie says of a job that is only tried. The contents of these files may be quoted.
+/// Returns what the server answers about a job that is only tried, and the kind of the job. The contents of these files
+/// may be quoted.
 ///
 /// # Errors
-/// The errors for which the job would be refused.
+/// The errors for which the job would be refused; of a workflow also those of expressions without a value (decision
+/// W43).
 pub(crate) fn dry_run(
     global: &GlobalArgs,
     values: &ParsedProperties,
     (quotable, now): (&[PathBuf], Timestamp),
-) -> Result<String, Failure> {
+) -> Result<(JobKind, String), Failure> {
     let settings = session::settings(global)?;
     let mounts = session::mounts(global, &settings)?;
-    let (prepared, problems) = submission::prepare_looking(&mounts, &settings, values, DataCheck::Check);
+    let data = DataCheck::Check;
+    let (prepared, problems) = submission::prepare_looking(&mounts, &settings, values, data);
     Quotable::named(quotable).allow(&problems);
     prepared.as_ref().map_or(Ok(()), submission::check_user)?;
     match prepared {
         None => Err(problems.into()),
-        Some(Prepared::Workflow(_)) => Ok("OK\n".to_owned()),
-        Some(Prepared::Bundle(job)) => Ok(text::bundle(job.definition())),
+        Some(Prepared::Workflow(job)) => {
+            dryrun::workflow(&job, Setup { mounts: &mounts, settings: &settings, now, data }, &problems)?;
+            Ok((JobKind::Workflow, "OK".to_owned()))
+        }
+        Some(Prepared::Bundle(job)) => Ok((JobKind::Bundle, job.definition().trim_end().to_owned())),
         Some(Prepared::Coordinator(job)) => {
-            Ok(coordinator(&DryRun { prepared: &job, mounts: &mounts, now, data: DataCheck::Check })?)
+            let answer = coordinator(&DryRun { prepared: &job, mounts: &mounts, now, data })?;
+            Ok((JobKind::Coordinator, answer))
         }
     }
 }
@@ -120,5 +129,5 @@ fn coordinator(run: &DryRun<'_>) -> Result<String, Error> {
         actions.push(text::action(&row, action, app_path));
         Ok(ControlFlow::Continue(()))
     })?;
-    Ok(text::coordinator(&run.prepared.source.text, &actions))
+    Ok(text::answer(&run.prepared.source.text, &actions))
 }

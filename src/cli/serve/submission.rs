@@ -56,8 +56,8 @@ pub(super) fn submit(site: &Site, request: &Request) -> Answered {
 
 fn dryrun(site: &Site, request: &Request) -> Answered {
     let properties = job_properties(request)?;
-    let text = dry_run(&site.global, &properties, (&[], session::clock(&site.global)?.now()))?;
-    Ok(style::json(201, &json!({ "id": text.trim_end_matches('\n') })))
+    let (_, answer) = dry_run(&site.global, &properties, (&[], session::clock(&site.global)?.now()))?;
+    Ok(style::json(201, &json!({ "id": answer })))
 }
 
 /// Returns the properties of a job: the configuration in the body, and the user that the request names.

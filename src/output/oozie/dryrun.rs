@@ -1,4 +1,4 @@
-//! `oozie job -dryrun` of a coordinator or a bundle: Oozie's frame around the definition and the actions.
+//! `oozie job -dryrun`: the server's answer, and what the client makes of it.
 //!
 //! An action is shown with its inputs, its outputs and its configuration, not with Oozie's whole document.
 
@@ -6,25 +6,41 @@ use std::fmt::Write as _;
 
 use crate::output::oozie::Lines;
 use howdah_answers::check::dryrun::{DryAction, DryEvent, DryJob};
+use howdah_words::model::id::JobKind;
 
-/// Returns the dry run of a coordinator with this definition; `actions` are the texts of its actions.
-pub(crate) fn coordinator(definition: &str, actions: &[String]) -> String {
-    let mut lines = Lines::default();
-    lines.add("***coordJob after parsing: ***");
-    lines.add(definition.trim_end());
-    lines.add("***actions for instance***");
-    lines.add(format!("***total coord actions is {} ***", actions.len()));
-    for (number, action) in (1..).zip(actions) {
-        lines.ruler();
-        lines.add(format!("coordAction instance: {number}:"));
-        lines.add(action);
-    }
-    lines.text()
+/// The words before each action in the server's answer, at which the client splits it.
+const NEXT_ACTION: &str = "action for new instance";
+const ACTIONS: &str = "***actions for instance***";
+
+/// Returns the server's answer about a coordinator with this definition; `actions` are the texts of its actions.
+pub(crate) fn answer(definition: &str, actions: &[String]) -> String {
+    let actions: String = actions.iter().map(|action| format!("{NEXT_ACTION}{action}")).collect();
+    format!("{}\n{ACTIONS}{actions}", definition.trim_end())
 }
 
-/// Returns the dry run of a bundle with this definition.
-pub(crate) fn bundle(definition: &str) -> String {
-    format!("***Bundle job after parsing: ***\n{}\n", definition.trim_end())
+/// Returns what the client prints of the server's answer about a job of this kind.
+pub(crate) fn printed(kind: JobKind, answer: &str) -> String {
+    let mut lines = Lines::default();
+    match kind {
+        JobKind::Workflow => lines.add(answer),
+        JobKind::Bundle => {
+            lines.add("***Bundle job after parsing: ***");
+            lines.add(answer);
+        }
+        JobKind::Coordinator => {
+            let mut parts = answer.split(NEXT_ACTION);
+            lines.add("***coordJob after parsing: ***");
+            lines.add(parts.next().unwrap_or_default());
+            let actions: Vec<&str> = parts.collect();
+            lines.add(format!("***total coord actions is {} ***", actions.len()));
+            for (number, action) in (1..).zip(actions) {
+                lines.ruler();
+                lines.add(format!("coordAction instance: {number}:"));
+                lines.add(action);
+            }
+        }
+    }
+    lines.text()
 }
 
 /// Returns the text of one action.
