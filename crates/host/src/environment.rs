@@ -28,23 +28,15 @@ const RANDOMNESS: &str = "/dev/urandom";
 ///
 /// H0110, H0113 when the user table cannot be read: another name would mean another user.
 pub fn user_name() -> Result<String, Error> {
-    /// The last answer, which every job needs, with its user: root may become another user.
-    static KNOWN: Mutex<Option<(u32, String)>> = Mutex::new(None);
-    let uid = account::own_uid();
-    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some((_, name)) = known.as_ref().filter(|(of, _)| *of == uid) {
-        return Ok(name.clone());
-    }
-    let named = user_table::numbered(uid)?.map(|own| own.name).or_else(|| variables::get("USER"));
-    let name = named.unwrap_or_else(|| uid.to_string());
-    *known = Some((uid, name.clone()));
-    Ok(name)
+    let named = own_account()?.map(|own| own.name).or_else(|| variables::get("USER"));
+    Ok(named.unwrap_or_else(|| account::own_uid().to_string()))
 }
 
 /// The entry of this process's user in the user table; `None` when there is none. H0110, H0113 when the table cannot be
 /// read.
 pub(super) fn own_account() -> Result<Option<Account>, Error> {
-    /// The last answer, which every start of a command needs, with its user: root may become another user.
+    /// The last answer, which every job and every start of a command needs, with its user: root may become another one.
+    /// The user table says the same to each session.
     static KNOWN: Mutex<Option<(u32, Option<Account>)>> = Mutex::new(None);
     let uid = account::own_uid();
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);

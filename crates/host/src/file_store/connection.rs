@@ -1,4 +1,4 @@
-//! Connects to stores: one connection for each store and each user, as long as the process lives.
+//! Connects to stores: one connection for each store and each user, as long as the session lives.
 //!
 //! The user is the one whose rights the thread has, because howdah acts for a job's user with that user's rights. Must
 //! not depend on what is asked.
@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::super::session::Session;
 use super::super::{account, environment, user_table, variables};
 #[cfg(feature = "object-store")]
 use super::BUCKET_SCHEMES;
@@ -27,6 +28,10 @@ use howdah_words::error::Error;
 /// the same answers.
 type Connections = HashMap<(u32, StoreAddress, String, u32), Arc<dyn FileStore>>;
 
+/// The connections of a session: its variables may have the keys of a store.
+#[derive(Debug, Default)]
+struct Known(Mutex<Connections>);
+
 impl StoreAddress {
     /// A connection with the rights of this thread's user. Nothing is sent yet.
     ///
@@ -34,10 +39,10 @@ impl StoreAddress {
     /// A [`StoreError`]: refused when this program cannot ask such a store or the site files lack something, unknown
     /// when the machine cannot say who the user is.
     pub fn connect(&self) -> io::Result<Arc<dyn FileStore>> {
-        static KNOWN: Mutex<Option<Connections>> = Mutex::new(None);
+        let session = Session::current().kept::<Known>();
         let key = (std::process::id(), self.clone(), user()?, account::effective_uid());
-        let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(connection) = known().get_or_insert_default().get(&key) {
+        let known = || session.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(connection) = known().get(&key) {
             return Ok(Arc::clone(connection));
         }
         let connection = self.connect_as(&key.2)?;
@@ -47,7 +52,7 @@ impl StoreAddress {
         } else {
             Arc::new(AfterSilence::of(connection)) as Arc<dyn FileStore>
         };
-        Ok(Arc::clone(known().get_or_insert_default().entry(key).or_insert(connection)))
+        Ok(Arc::clone(known().entry(key).or_insert(connection)))
     }
 
     fn connect_as(&self, user: &str) -> io::Result<Arc<dyn FileStore>> {
@@ -92,6 +97,7 @@ impl StoreAddress {
 /// The name of the user whose rights this thread has. As in Hadoop's simple authentication, `HADOOP_USER_NAME` counts
 /// for the user of the process.
 fn user() -> io::Result<String> {
+    /// The user table says the same to each session.
     static KNOWN: Mutex<Option<HashMap<u32, String>>> = Mutex::new(None);
     let uid = account::effective_uid();
     if uid == account::own_uid() {
