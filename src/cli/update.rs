@@ -9,7 +9,7 @@ use crate::cli::{session, verb};
 use crate::output::update::{self as show, Refused};
 use howdah_answers::check::validate::Quotable;
 use howdah_engine::verbs::update::{self, UpdateOrder};
-use howdah_words::error::{Class, Error};
+use howdah_words::error::Error;
 use howdah_words::model::id::JobId;
 
 /// Apply a changed definition or changed properties to coordinator jobs
@@ -76,5 +76,5 @@ pub(crate) fn update(global: &GlobalArgs, arguments: &UpdateArgs) -> Result<Stat
 
 /// Returns whether errors are about one job: others can be updated nevertheless.
 fn is_refused(errors: &[Error]) -> bool {
-    errors.iter().all(|error| error.code().class() == Class::Refused && !error.may_pass())
+    errors.iter().all(Error::is_answer)
 }

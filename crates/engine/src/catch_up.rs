@@ -11,7 +11,7 @@ use crate::lookup::Job;
 use crate::settings::Settings;
 use howdah_calendar::Schedule;
 use howdah_store::Snapshot;
-use howdah_words::error::{Class, Result};
+use howdah_words::error::Result;
 use howdah_words::model::id::JobId;
 use howdah_words::model::row::CoordinatorJob;
 use howdah_words::model::status::Execution;
@@ -106,7 +106,7 @@ pub fn of_job(
             let past = past(&application.coordinator.schedule, job, now);
             Ok((past > per_tick).then(|| Backlog::of(job, past, per_tick)))
         }
-        Err(error) if error.code().class() == Class::Refused => Ok(None),
+        Err(error) if error.is_answer() => Ok(None),
         Err(error) => Err(error),
     }
 }

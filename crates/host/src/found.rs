@@ -167,7 +167,7 @@ pub fn verdict(error: &io::Error) -> Verdict {
 /// The error for a file that could not be queried or read: H0113 when the machine cannot say, otherwise H0110.
 pub fn cannot_read(path: &Path, error: &io::Error) -> Error {
     match verdict(error) {
-        Verdict::Absent | Verdict::Refused => Error::with(ErrorCode::H0110, &[&path.display(), error]),
+        Verdict::Absent | Verdict::Refused => Error::with(ErrorCode::H0110, &[&path.display(), error]).passing(false),
         Verdict::Unknown => unknown(&path.display().to_string(), error),
     }
 }

@@ -32,7 +32,9 @@ pub enum Writer {
 ///
 /// H0111 when the owner cannot be changed.
 pub fn hand_over(folder: &Path, top: &Path, account: &Account) -> Result<(), Error> {
-    let refuse = |path: &Path, error: &std::io::Error| Error::with(ErrorCode::H0111, &[&path.display(), error]);
+    let refuse = |path: &Path, error: &std::io::Error| {
+        Error::with(ErrorCode::H0111, &[&path.display(), error]).passing(found::may_pass(error))
+    };
     let between = folder.ancestors().skip(1).take_while(|above| above.starts_with(top));
     for above in between {
         fs::set_permissions(above, Permissions::from_mode(0o711)).map_err(|error| refuse(above, &error))?;
@@ -176,7 +178,7 @@ fn turn_into(user: &Account) -> Result<(), Error> {
         if found::may_pass(&error) {
             Error::with(ErrorCode::H0110, &[&user.name, &error]).passing(true)
         } else {
-            Error::new(ErrorCode::H0140, error)
+            Error::new(ErrorCode::H0140, error).passing(false)
         }
     })
 }
@@ -184,7 +186,7 @@ fn turn_into(user: &Account) -> Result<(), Error> {
 /// Refuses: on this system a process cannot become another user.
 #[cfg(not(target_os = "linux"))]
 fn turn_into(_: &Account) -> Result<(), Error> {
-    Err(Error::new(ErrorCode::H0140, "on this system root cannot run the jobs of other users"))
+    Err(Error::new(ErrorCode::H0140, "on this system root cannot run the jobs of other users").passing(false))
 }
 
 #[cfg(test)]

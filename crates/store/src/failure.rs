@@ -39,6 +39,7 @@ pub(super) fn explain(path: &Path, failure: &rusqlite::Error) -> Error {
         }
         // The other triggers of the schema only protect what a purge has begun to delete.
         ffi::SQLITE_CONSTRAINT if code == ffi::SQLITE_CONSTRAINT_TRIGGER => Error::new(ErrorCode::H0109, path)
+            .passing(false)
             .help("it is too late for this job: `howdah db purge` has begun to delete it, and run again it goes on"),
         ffi::SQLITE_READONLY => Error::new(ErrorCode::H0104, path)
             .help("the file and its folder must be writable for the user who runs howdah"),
@@ -54,13 +55,13 @@ pub(super) fn explain(path: &Path, failure: &rusqlite::Error) -> Error {
                 .help("check the path and the permissions of its folder"),
         },
         ffi::SQLITE_PROTOCOL => Error::with(ErrorCode::H0111, &[&path, failure])
-            .help("its file system could not set or clear a lock: try again; nothing of the last command was stored"),
+            .help("its file system could not set or clear a lock: try again; the change that failed is not stored"),
         ffi::SQLITE_NOMEM => Error::with(ErrorCode::H0111, &[&path, failure])
-            .help("there is too little memory: try again; nothing of the last command was stored"),
+            .help("there is too little memory: try again; the change that failed is not stored"),
         // Growing the file of shared memory fails for no other reason.
         ffi::SQLITE_IOERR if code == ffi::SQLITE_IOERR_SHMSIZE => no_space(&path),
         ffi::SQLITE_IOERR => Error::with(ErrorCode::H0111, &[&path, failure])
-            .help("look for an exhausted quota or a failing disk; nothing of the last command was stored"),
+            .help("look for an exhausted quota or a failing disk; the change that failed is not stored"),
         _ => Error::new(ErrorCode::E0603, failure),
     }
 }
@@ -121,8 +122,8 @@ const fn is_damaged_row(failure: &rusqlite::Error) -> bool {
 
 pub(super) fn no_space(path: &impl std::fmt::Display) -> Error {
     Error::new(ErrorCode::H0103, path).help(
-        "make room on its file system; nothing is lost, and nothing of the last command was stored; where `df` shows \
-         free blocks, `df -i` shows how many more files it takes",
+        "make room on its file system; the change that failed is not stored; where `df` shows free blocks, `df -i` \
+         shows how many more files it takes",
     )
 }
 

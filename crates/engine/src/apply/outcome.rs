@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::format::time;
-use howdah_words::error::{Class, Error, Result};
+use howdah_words::error::{Error, Result};
 use howdah_words::model::id::JobId;
 use howdah_words::model::row::{ActionGroup, CoordinatorAction, CoordinatorJob};
 use howdah_words::model::status::ActionStatus;
@@ -258,9 +258,7 @@ pub fn for_each<'a, T: 'a>(
     mut verb: impl FnMut(&T) -> Result<Outcome>,
 ) -> Result<Vec<Outcome>> {
     let one = |target: &'a T| match verb(target) {
-        Err(error) if error.code().class() == Class::Refused => {
-            Ok(Outcome { refused: Some(error), ..Outcome::of(id(target)) })
-        }
+        Err(error) if error.is_answer() => Ok(Outcome { refused: Some(error), ..Outcome::of(id(target)) }),
         done => done,
     };
     targets.into_iter().map(one).collect()

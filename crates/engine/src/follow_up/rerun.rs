@@ -17,7 +17,7 @@ use howdah_host::lock::Lock;
 use howdah_oozie::configuration::ParsedProperties;
 use howdah_oozie::coordinator::operation::scope::Scope;
 use howdah_store::Snapshot;
-use howdah_words::error::{Class, Result};
+use howdah_words::error::Result;
 use howdah_words::model::action_numbers::ActionNumbers;
 use howdah_words::model::effect::Effect;
 use howdah_words::model::id::{JobId, Target};
@@ -88,11 +88,10 @@ fn rerun_one(
     let Some((id, reason)) = wanted(engine, &plan)? else { return Ok(()) };
     match rerun(lock, engine, (&id, plan.number), reason, now) {
         Ok(()) => reruns.done += 1,
-        Err(error) if error.code().class() == Class::Busy => {}
         // Another command has changed the action meanwhile, and with it the plan.
         Err(_) if !engine.store.read(|snapshot| is_still(snapshot, &plan))? => {}
         Err(error) => {
-            if error.code().class() == Class::Refused && !error.may_pass() {
+            if error.is_answer() {
                 give_up(engine, &plan, now)?;
             }
             let subject = Target::CoordinatorAction(id, plan.number).to_string();

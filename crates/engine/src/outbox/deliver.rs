@@ -59,7 +59,7 @@ pub fn deliver(engine: &mut Engine, clock: &dyn Clock, fault: &mut dyn FnMut(&Fa
         let now = clock.both();
         match work.start_due(engine, &now) {
             // The results of what is in flight must still be stored.
-            Err(error) if error.passes() && !work.schedule.is_idle() => {}
+            Err(error) if error.may_pass() && !work.schedule.is_idle() => {}
             started => started?,
         }
         idle_queries = if work.schedule.is_idle() { idle_queries + 1 } else { 0 };
@@ -132,7 +132,7 @@ impl Work {
 fn until_stored(mut store: impl FnMut() -> Result<()>) -> Result<()> {
     loop {
         match store() {
-            Err(error) if error.passes() => pause(AFTER_FAILURE),
+            Err(error) if error.may_pass() => pause(AFTER_FAILURE),
             stored => return stored,
         }
     }

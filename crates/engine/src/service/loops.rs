@@ -18,7 +18,7 @@ use crate::tick::{self, Caller, Clock as ClockCheck, TickEnd};
 use howdah_host::clock::{Clock, pause};
 use howdah_host::found::Found;
 use howdah_host::{files, lock, processes, writable};
-use howdah_words::error::{Error, Result};
+use howdah_words::error::{Error, Result, Signal};
 use howdah_words::model::id::JobId;
 
 /// How often the foreground checks inputs while nothing happens.
@@ -132,7 +132,8 @@ pub fn serve(
                 reported = None;
                 driver.wait();
             }
-            Err(error) if error.passes() => {
+            // A file of howdah that cannot be used now stops no daemon either.
+            Err(error) if error.may_pass() || error.signal() == Signal::Machine => {
                 let words = error.to_string();
                 if reported.replace(words.clone()) != Some(words) {
                     let help = "it continues as soon as the machine allows it";

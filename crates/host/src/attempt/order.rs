@@ -174,5 +174,5 @@ pub(super) fn trusted<W>(folder: &Path, order: Option<Result<Order<W>, String>>)
         Some(Err(why)) => why,
         None => "there is no such attempt".to_owned(),
     };
-    Err(Error::with(ErrorCode::H0110, &[&folder.join(ORDER).display(), &why]))
+    Err(Error::with(ErrorCode::H0110, &[&folder.join(ORDER).display(), &why]).passing(false))
 }

@@ -134,7 +134,7 @@ fn enter(folder: &Path) -> Result<(), Error> {
     let entered = rustix::process::chdir(folder).map_err(std::io::Error::from);
     Found::of(folder, entered)
         .known()?
-        .ok_or_else(|| Error::with(ErrorCode::H0110, &[&folder.display(), &"it is gone"]))
+        .ok_or_else(|| Error::with(ErrorCode::H0110, &[&folder.display(), &"it is gone"]).passing(false))
 }
 
 /// Runs the command of an attempt inside its shim, unless the attempt was killed before.

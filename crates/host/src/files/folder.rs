@@ -8,7 +8,7 @@ use super::write::cannot_write;
 use crate::fault::failing_point;
 use crate::found::{Found, Verdict, cannot_read, verdict};
 use crate::{folders, looks, metadata};
-use howdah_words::error::{Error, ErrorCode};
+use howdah_words::error::Error;
 
 /// The entries of a folder in the order of their names; empty when there is no such folder.
 pub fn list(folder: &Path) -> Result<Vec<PathBuf>, Error> {
@@ -94,7 +94,7 @@ pub fn is_folder(path: &Path) -> Result<bool, Error> {
 
 /// Creates a folder and its parents, with the user's default permissions; H0111 when that fails.
 pub fn create_folder(path: &Path) -> Result<(), Error> {
-    make_folders(path).map_err(|error| Error::with(ErrorCode::H0111, &[&path.display(), &error]))
+    make_folders(path).map_err(|error| cannot_write(path, &error))
 }
 
 /// Creates a folder and its parents with access for their owner only; H0111 when that fails.

@@ -25,7 +25,7 @@ pub fn read_text(path: &Path, limit: u64) -> Result<String, Error> {
     let bytes = read.map_err(|error| cannot_read(path, &error))?;
     if bytes.len() as u64 > limit {
         let why = format!("it is larger than {limit} bytes");
-        return Err(Error::with(ErrorCode::H0110, &[&path.display(), &why]));
+        return Err(Error::with(ErrorCode::H0110, &[&path.display(), &why]).passing(false));
     }
     decode(&path.display().to_string(), bytes)
 }

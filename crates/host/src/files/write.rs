@@ -209,13 +209,12 @@ pub fn space(path: &Path) -> Option<Space> {
 
 /// H0103 when there is no space to write `path`, else H0111.
 pub fn cannot_write(path: &Path, error: &io::Error) -> Error {
-    let refused = match error.kind() {
+    match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Error::new(ErrorCode::H0103, path.display()).help(
             "make room on its file system; where `df` shows free blocks, `df -i` shows how many more files it takes",
         ),
         io::ErrorKind::FileTooLarge => Error::new(ErrorCode::H0103, path.display())
             .help("a limit on the size of files was reached: raise it (`ulimit -f`), or make the file smaller"),
-        _ => Error::with(ErrorCode::H0111, &[&path.display(), error]),
-    };
-    refused.passing(found::may_pass(error))
+        _ => Error::with(ErrorCode::H0111, &[&path.display(), error]).passing(found::may_pass(error)),
+    }
 }

@@ -47,6 +47,17 @@ impl Severity {
     }
 }
 
+/// What may be concluded from an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is about what was asked for: the same is refused again.
+    Answer,
+    /// The machine or the database could not do it now; the same step may go well later.
+    Passes,
+    /// The database cannot be used, the command line is wrong, or howdah has a defect: no step may go on.
+    Broken,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Details {
     code: ErrorCode,
@@ -55,7 +66,8 @@ struct Details {
     message: String,
     location: Option<Location>,
     help: Option<String>,
-    may_pass: bool,
+    /// What the place that created it knows of it; `None` where the code alone decides.
+    may_pass: Option<bool>,
 }
 
 impl Error {
@@ -95,7 +107,7 @@ impl Error {
             message,
             location: None,
             help: None,
-            may_pass: false,
+            may_pass: None,
         }))
     }
 
@@ -172,19 +184,29 @@ impl Error {
     /// about the request.
     #[must_use]
     pub fn passing(mut self, may_pass: bool) -> Self {
-        self.0.may_pass = may_pass;
+        self.0.may_pass = Some(may_pass);
         self
     }
 
-    /// Returns whether the same request may succeed later, because only the machine prevented it: then nothing is
-    /// concluded from it.
-    pub fn may_pass(&self) -> bool {
-        self.0.may_pass
+    /// Returns what may be concluded from the error. No other function decides whether an error is a refusal.
+    pub fn verdict(&self) -> Verdict {
+        match (self.0.may_pass, self.signal(), self.0.code.class()) {
+            (Some(true), ..) | (None, Signal::Machine | Signal::Unavailable(_), _) => Verdict::Passes,
+            (None, Signal::Database, _) | (None, _, Class::Usage | Class::Busy | Class::Internal) => Verdict::Broken,
+            (Some(false), ..) | (None, ..) => Verdict::Answer,
+        }
     }
 
-    /// Returns whether a process that stays tries the same step again: the machine was the reason, such as a full disk.
-    pub fn passes(&self) -> bool {
-        self.may_pass() || self.signal().passes()
+    /// Returns whether this is an answer about what was asked for. Everything else concludes nothing: a step, a planned
+    /// rerun or a plan stays where it was.
+    pub fn is_answer(&self) -> bool {
+        self.verdict() == Verdict::Answer
+    }
+
+    /// Returns whether the same request may succeed later, because only the machine prevented it: then nothing is
+    /// concluded from it, and a process that stays tries the same step again.
+    pub fn may_pass(&self) -> bool {
+        self.verdict() == Verdict::Passes
     }
 
     /// Returns what the error means to the code that receives it.

@@ -68,42 +68,43 @@ impl Signal {
             Self::Request | Self::OffSchema | Self::NotText | Self::VariableWithoutValue | Self::NoApplication => false,
         }
     }
-
-    /// Whether the same step may go well later without anything that a person does to the database.
-    pub const fn passes(self) -> bool {
-        matches!(self, Self::Machine | Self::Unavailable(_))
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Error, Verdict};
     use super::*;
 
     #[test]
-    fn what_is_of_this_process_fails_no_action_and_what_passes_stops_no_daemon() {
-        for (code, of_this_process, passes) in [
-            (ErrorCode::E0504, false, false),
-            (ErrorCode::E0701, false, false),
-            (ErrorCode::E1100, false, false),
-            (ErrorCode::H0112, false, false),
-            (ErrorCode::H0131, false, false),
-            (ErrorCode::H0141, false, false),
-            (ErrorCode::E0603, true, false),
-            (ErrorCode::E1005, true, false),
-            (ErrorCode::H0100, true, false),
-            (ErrorCode::H0107, true, false),
-            (ErrorCode::H0113, true, false),
-            (ErrorCode::H0122, true, false),
-            (ErrorCode::H0152, true, false),
-            (ErrorCode::H0103, true, true),
-            (ErrorCode::H0104, true, true),
-            (ErrorCode::H0105, true, true),
-            (ErrorCode::H0110, true, true),
-            (ErrorCode::H0111, true, true),
-            (ErrorCode::H0140, true, true),
+    fn a_failure_of_the_machine_or_of_the_database_is_no_answer() {
+        use Verdict::{Answer, Broken, Passes};
+        for (code, of_this_process, verdict) in [
+            (ErrorCode::E0504, false, Answer),
+            (ErrorCode::E0701, false, Answer),
+            (ErrorCode::E1100, false, Answer),
+            (ErrorCode::H0112, false, Answer),
+            (ErrorCode::H0131, false, Answer),
+            (ErrorCode::H0141, false, Answer),
+            (ErrorCode::E0603, true, Broken),
+            (ErrorCode::E1005, true, Answer),
+            (ErrorCode::H0100, true, Broken),
+            (ErrorCode::H0107, true, Broken),
+            (ErrorCode::H0113, true, Answer),
+            (ErrorCode::H0122, true, Answer),
+            (ErrorCode::H0152, true, Answer),
+            (ErrorCode::H0103, true, Passes),
+            (ErrorCode::H0104, true, Passes),
+            (ErrorCode::H0105, true, Passes),
+            (ErrorCode::H0110, true, Passes),
+            (ErrorCode::H0111, true, Passes),
+            (ErrorCode::H0140, true, Passes),
         ] {
-            let signal = Signal::of(code);
-            assert_eq!((signal.is_of_this_process(), signal.passes()), (of_this_process, passes), "{code}");
+            assert_eq!(Signal::of(code).is_of_this_process(), of_this_process, "{code}");
+            assert_eq!(Error::new(code, "x").verdict(), verdict, "{code}");
+        }
+        for code in [ErrorCode::E0907, ErrorCode::H0109, ErrorCode::H0111] {
+            assert_eq!(Error::new(code, "x").passing(false).verdict(), Answer, "{code}");
+            assert_eq!(Error::new(code, "x").passing(true).verdict(), Passes, "{code}");
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::apply::coordinator::on_coordinator;
 use crate::apply::invocation::Invocation;
 use crate::apply::outcome::Outcome;
 use crate::verbs::repair::draft::{Draft, Manner, check_met, finish, order};
-use crate::verbs::repair::plan::{Part, RepairPlan, Work, is_refusal, kept, plan as find};
+use crate::verbs::repair::plan::{Part, RepairPlan, Work, kept, plan as find};
 use crate::verbs::rerun::lock::lock;
 use crate::verbs::rerun::{self, Output, RerunPlan};
 use howdah_host::fault::fault_point;
@@ -120,7 +120,7 @@ fn delete_outputs(engine: &mut Engine, plan: &mut RepairPlan) -> Result<()> {
                 steps.extend(&part.steps);
                 parts.push(part);
             }
-            Err(error) if is_refusal(&error) => {
+            Err(error) if error.is_answer() => {
                 let lost = plan.draft.steps_with_loss(&part, &begun);
                 let error = if lost.is_empty() { error } else { kept(error) };
                 refuse(&mut plan.outcomes[part.outcome], error);
@@ -152,7 +152,7 @@ fn rerun_part(engine: &mut Engine, plan: &mut RepairPlan, mut part: Part, now: T
                 }
                 break (!changed.is_empty()).then(|| changed_error(&plan.outcomes[part.outcome], &changed));
             }
-            Err(error) if is_refusal(&error) => error,
+            Err(error) if error.is_answer() => error,
             Err(error) => return Err(left(error)),
         };
         let Some(rest) = Rest::of(engine, (&plan.draft, &part), now)? else {
@@ -197,7 +197,7 @@ impl Rest {
         let manner = Manner { nocleanup: true, ..draft.manner()? };
         let plan = match rerun::plan(engine, order(plan.job(), &manner, &same), now) {
             Ok(plan) => plan,
-            Err(error) if is_refusal(&error) => return Ok(None),
+            Err(error) if error.is_answer() => return Ok(None),
             Err(error) => return Err(left(error)),
         };
         let numbers: BTreeSet<u32> = plan.numbers().collect();

@@ -10,7 +10,7 @@ use crate::verbs::repair::workflow::WorkflowAgain;
 use crate::verbs::rerun::{self, Output, RerunPlan};
 use howdah_oozie::coordinator::operation::named;
 use howdah_store::Snapshot;
-use howdah_words::error::{Class, Error, ErrorCode, Result};
+use howdah_words::error::{Error, ErrorCode, Result};
 use howdah_words::model::id::JobId;
 use howdah_words::model::row::{ActionKey, CoordinatorJob, CoordinatorKey, RepairStep, WorkflowJob, WorkflowKey};
 use howdah_words::model::time::Timestamp;
@@ -131,16 +131,11 @@ pub fn plan(engine: &mut Engine, draft: Draft, now: Timestamp) -> Result<RepairP
                 plan.note_left(&subject, &found, &steps);
                 plan.add(group, found, &mut known);
             }
-            Err(error) if is_refusal(&error) => plan.add_refused(group, (&subject, &steps), error),
+            Err(error) if error.is_answer() => plan.add_refused(group, (&subject, &steps), error),
             Err(error) => return Err(error),
         }
     }
     Ok(plan)
-}
-
-/// Checks whether an error is about one job and will be the same at the next try.
-pub(super) fn is_refusal(error: &Error) -> bool {
-    error.code().class() == Class::Refused && !error.may_pass()
 }
 
 /// Returns the groups of steps in the order of their first step.

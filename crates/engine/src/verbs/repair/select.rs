@@ -10,7 +10,7 @@ use crate::verbs::repair::draft::{Draft, Manner, step_of, step_of_workflow};
 use crate::verbs::repair::workflow::superseding_action;
 use howdah_oozie::coordinator::operation::scope::{Period, Scope};
 use howdah_store::{ActionFilter, ActionOrder, Page, Snapshot};
-use howdah_words::error::{Class, Error, ErrorCode, Result};
+use howdah_words::error::{Error, ErrorCode, Result};
 use howdah_words::model::id::{JobId, JobKind};
 use howdah_words::model::row::{CoordinatorAction, RepairStep, WorkflowJob};
 use howdah_words::model::status::ActionStatus;
@@ -52,7 +52,7 @@ pub fn select(engine: &Engine, selection: &Selection, manner: &Manner, now: Time
                 let subject = |step: &RepairStep| (step.coordinator_job, step.action_number, step.workflow_job);
                 steps.extend(found.into_iter().filter(|step| known.insert(subject(step))));
             }
-            Err(error) if scope.is_some() && error.code().class() == Class::Refused => {
+            Err(error) if scope.is_some() && error.is_answer() => {
                 refused.push(Outcome { refused: Some(error), ..Outcome::of(&id) });
             }
             Err(error) => return Err(error),

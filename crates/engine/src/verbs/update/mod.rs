@@ -25,7 +25,7 @@ use crate::verbs::update::action_diff::Versions;
 use crate::verbs::update::version::check_status;
 use howdah_oozie::configuration::ParsedProperties;
 use howdah_store::Snapshot;
-use howdah_words::error::{Class, Error, ErrorCode, Result};
+use howdah_words::error::{Error, ErrorCode, Result};
 use howdah_words::model::Properties;
 use howdah_words::model::effect::Effect;
 use howdah_words::model::id::{JobId, JobKind};
@@ -249,7 +249,7 @@ fn before(engine: &mut Engine, job: &CoordinatorJob) -> Result<Before> {
         let configuration = read_properties(&snapshot.document(stored.configuration)?)?;
         let application = applications.load(snapshot, job, job.definition_version, &settings.submit);
         match application {
-            Err(error) if error.code().class() != Class::Refused => Err(error),
+            Err(error) if !error.is_answer() => Err(error),
             application => Ok(Before { configuration, application }),
         }
     })
