@@ -20,7 +20,7 @@ use howdah_oozie::coordinator::operation::scope::Scope;
 use howdah_words::error::{Error, ErrorCode, did_you_mean};
 use howdah_words::model::effect::Effect;
 use howdah_words::model::id::{JobId, JobKind};
-use howdah_words::model::row::steps_in_words;
+use howdah_words::model::row::{RepairStep, steps_in_words};
 use howdah_words::model::status::ActionStatus;
 use howdah_words::model::time::Timestamp;
 
@@ -56,7 +56,7 @@ pub(crate) fn rerun_many(
     let selection = Selection {
         targets,
         is_filtered: chosen.filter.is_some(),
-        coordinators: chosen.coordinators.iter().map(|name| name.trim().to_owned()).collect(),
+        coordinators: chosen.names(),
         statuses,
         since,
         most: chosen.most,
@@ -70,8 +70,13 @@ pub(crate) fn rerun_many(
 pub(crate) fn finish_interrupted(global: &GlobalArgs, (effect, yes): (Effect, bool)) -> Result<Status, Failure> {
     let now = session::clock(global)?.now();
     let mut engine = runner::engine_for_work(global)?;
-    if let Some(draft) = unfinished(&engine)? {
-        return carry_out_draft(global, &mut engine, draft, (effect, yes, now));
+    let mut status = None;
+    for draft in unfinished(&engine)? {
+        let done = carry_out_draft(global, &mut engine, draft, (effect, yes, now))?;
+        status = status.filter(|before| *before != Status::Done).or(Some(done));
+    }
+    if let Some(status) = status {
+        return Ok(status);
     }
     match global.form() {
         Form::Text => text::line("No rerun was interrupted: nothing is left to do.")?,
@@ -83,26 +88,27 @@ pub(crate) fn finish_interrupted(global: &GlobalArgs, (effect, yes): (Effect, bo
 
 /// Says, unless this is a quiet command, that an interrupted rerun of many actions has left some.
 pub(crate) fn remind(global: &GlobalArgs, engine: &Engine) -> Result<(), Error> {
-    if let Some(draft) = unfinished(engine)?.filter(|_| !global.quiet) {
-        let left = steps_in_words(&draft.steps);
+    let left: Vec<RepairStep> = unfinished(engine)?.into_iter().flat_map(|draft| draft.steps).collect();
+    if !left.is_empty() && !global.quiet {
+        let left = steps_in_words(&left);
         text::aside(&format!("note: an interrupted rerun has left {left}: `howdah rerun --continue` does the rest"));
     }
     Ok(())
 }
 
-/// Forgets what an interrupted rerun has left. Asks first when outputs are deleted already.
+/// Forgets what interrupted reruns have left. Asks first when outputs are deleted already.
 pub(crate) fn forget(global: &GlobalArgs, (effect, yes): (Effect, bool)) -> Result<Status, Failure> {
     let now = session::clock(global)?.now();
     let mut engine = session::existing_engine(global)?;
-    let Some(draft) = unfinished(&engine)? else {
-        match global.form() {
-            Form::Text => text::line("No rerun was interrupted: there is nothing to forget.")?,
-            Form::Json => show::forgotten(&[], &Loss::default(), effect)?,
-            Form::Quiet => {}
-        }
-        return Ok(Status::Done);
-    };
-    let loss = Loss::of(&mut engine, &draft, now)?;
+    let drafts = unfinished(&engine)?;
+    if drafts.is_empty() && global.form() == Form::Text {
+        text::line("No rerun was interrupted: there is nothing to forget.")?;
+    }
+    let (mut loss, mut steps) = (Loss::default(), Vec::new());
+    for draft in &drafts {
+        loss.add(Loss::of(&mut engine, draft, now)?);
+        steps.extend(draft.steps.iter().cloned());
+    }
     if global.form() == Form::Text {
         show::loss(&loss)?;
     }
@@ -110,19 +116,19 @@ pub(crate) fn forget(global: &GlobalArgs, (effect, yes): (Effect, bool)) -> Resu
         if loss.outputs > 0 && !yes {
             confirm_loss(loss.outputs, global.form())?;
         }
-        abandon(&mut engine, &draft)?;
+        drafts.iter().try_for_each(|draft| abandon(&mut engine, draft))?;
     }
     match global.form() {
-        Form::Text => {
-            let actions = steps_in_words(&draft.steps);
-            let are = if draft.steps.len() == 1 { "is" } else { "are" };
+        Form::Text if !drafts.is_empty() => {
+            let actions = steps_in_words(&steps);
+            let are = if steps.len() == 1 { "is" } else { "are" };
             text::line(&match effect {
                 Effect::Stored => format!("{actions} of an interrupted rerun {are} forgotten."),
                 Effect::DryRun => format!("{actions} of an interrupted rerun would be forgotten."),
             })?;
         }
-        Form::Json => show::forgotten(&draft.steps, &loss, effect)?,
-        Form::Quiet => {}
+        Form::Json => show::forgotten(&steps, &loss, effect)?,
+        Form::Text | Form::Quiet => {}
     }
     Ok(Status::Done)
 }
@@ -136,12 +142,13 @@ pub(crate) fn carry_out_draft(
     (effect, yes, now): (Effect, bool, Timestamp),
 ) -> Result<Status, Failure> {
     let plan = plan(engine, draft, now)?;
+    plan.check_one()?;
     let form = global.form();
     if form != Form::Json {
         show::list(&plan, effect)?;
     }
     plan.check_whole()?;
-    let unasked = if plan.draft.is_stored { 0 } else { plan.actions() };
+    let unasked = if plan.draft.is_stored || plan.draft.is_of_one { 0 } else { plan.actions() };
     ask_for_plan(global, (unasked, &plan.outputs), (effect, yes))?;
     let outcomes = match effect {
         Effect::DryRun => plan.outcomes.clone(),
@@ -177,6 +184,11 @@ impl ManyActions<'_> {
             self.check_target(id, actions.as_ref())?;
         }
         Ok(scopes)
+    }
+
+    /// Returns the names of the coordinators of bundles.
+    pub(crate) fn names(&self) -> Vec<String> {
+        self.coordinators.iter().map(|name| name.trim().to_owned()).collect()
     }
 
     /// Refuses a job without actions, and one of which no actions are chosen.

@@ -7,20 +7,13 @@ use crate::cli::exit::{Failure, Status};
 use crate::cli::repair::ManyActions;
 use crate::cli::scope::{JobScope, ScopeArgs};
 use crate::cli::targets::Targets;
-use crate::cli::{cleanup_question, repair, runner, session, verb};
-use crate::output::form::Form;
-use crate::output::rerun as show;
-use howdah_engine::Engine;
-use howdah_engine::verbs::bundle::rerun::{self as together, BundleOrder};
+use crate::cli::{repair, runner, session};
 use howdah_engine::verbs::repair::Manner;
-use howdah_engine::verbs::rerun::{self, Output, RerunOrder};
+use howdah_engine::verbs::repair::select::named;
 use howdah_oozie::configuration::ParsedProperties;
-use howdah_oozie::coordinator::operation::scope::Scope;
-use howdah_oozie::workflow::rerun::FAIL_NODES;
 use howdah_words::error::{Error, ErrorCode};
 use howdah_words::model::effect::Effect;
 use howdah_words::model::id::{JobId, JobKind};
-use howdah_words::model::time::Timestamp;
 
 /// Rerun actions of a coordinator job or of a bundle's coordinators, or a workflow job
 ///
@@ -35,11 +28,11 @@ use howdah_words::model::time::Timestamp;
 /// given; without --date all their actions that have ended. A coordinator that cannot be rerun is named, and the exit
 /// status is 1; the others are rerun nevertheless.
 ///
-/// With several jobs, --filter, --status, --since, --max, or --failed without a choice of actions, it is a rerun of
-/// many actions: one plan, one list of outputs, one question. The plan is stored before anything is done, and `status`
-/// says when it was interrupted: --continue does the rest, and no action runs twice for it. When a job refuses after
-/// its outputs are deleted, its actions stay in the plan. Workflow jobs and bundles take part too: of a workflow job
-/// the status is its own, of a bundle the actions of its coordinators are chosen.
+/// Several jobs, --filter, --status, --since, --max, or --failed without a choice of actions, choose the actions of many
+/// jobs. Each rerun is one plan, with one list of outputs and one question. The plan is stored before anything is done,
+/// and `status` says when it was interrupted: --continue does the rest, and no action runs twice for it. When a job
+/// refuses after its outputs are deleted, its actions stay in the plan. Workflow jobs and bundles take part too: of a
+/// workflow job the status is its own, of a bundle the actions of its coordinators are chosen.
 ///
 /// A workflow job runs again from its start, except for the nodes in oozie.wf.rerun.skip.nodes, or with
 /// oozie.wf.rerun.failnodes=true except for all nodes that ended OK; nothing is deleted.
@@ -81,10 +74,10 @@ pub(crate) struct RerunArgs {
     /// Rerun at most so many, those with the earliest nominal times; of workflow jobs the earliest
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     max: Option<u32>,
-    /// Do what an interrupted rerun of many actions has left
+    /// Do what interrupted reruns have left
     #[arg(long = "continue", id = "continue", conflicts_with_all = CHOICE)]
     continues: bool,
-    /// Forget what an interrupted rerun of many actions has left; asks first when it has deleted outputs already
+    /// Forget what interrupted reruns have left; asks first when outputs are deleted already
     #[arg(long, conflicts_with_all = CHOICE, conflicts_with = "continue")]
     abandon: bool,
     /// For bundles: only the coordinators with these names, separated by commas
@@ -171,65 +164,42 @@ pub(crate) fn rerun(global: &GlobalArgs, arguments: &RerunArgs) -> Result<Status
     if is_choice || (arguments.failed && !is_of_actions && job.kind() != JobKind::Workflow) {
         return repair::rerun_many(global, &arguments.many()?, (arguments.effect(), arguments.yes));
     }
-    let PropertyArgs { config, definitions } = &arguments.properties;
-    let properties = session::storable(config.as_deref(), definitions)?;
+    let many = arguments.many()?;
+    check(arguments, (&job, actions.is_some()), &many.manner.properties)?;
+    let mut engine = runner::engine_for_work(global)?;
+    repair::remind(global, &engine)?;
+    let coordinators = many.names();
+    let draft = named(&mut engine, (&job, actions.as_ref()), coordinators, &many.manner, clock.now())?;
+    repair::carry_out_draft(global, &mut engine, draft, (arguments.effect(), arguments.yes, clock.now()))
+}
+
+/// Refuses options that have no meaning for a job, and a coordinator job of which no actions are chosen.
+///
+/// # Errors
+/// H0002.
+fn check(
+    arguments: &RerunArgs,
+    (job, has_actions): (&JobId, bool),
+    properties: &ParsedProperties,
+) -> Result<(), Error> {
     if job.kind() == JobKind::Bundle {
-        check_bundle(arguments, &properties)?;
-        return bundle(global, arguments, (job, actions), clock.now());
+        return check_bundle(arguments, properties);
     }
+    let refuse = |why: String, help: String| Err(Error::new(ErrorCode::H0002, why).help(help));
     if !arguments.coordinator.is_empty() {
-        let error = Error::new(ErrorCode::H0002, format!("--coordinator is for bundles, and {job} is not a bundle"));
-        return Err(error.help("leave it out; `howdah jobs --jobtype bundle` lists the bundles").into());
+        let help = "leave it out; `howdah jobs --jobtype bundle` lists the bundles";
+        return refuse(format!("--coordinator is for bundles, and {job} is not a bundle"), help.to_owned());
     }
     if job.kind() == JobKind::Workflow {
-        return workflow(global, arguments, &job, (properties, clock.now()));
+        if has_actions || arguments.refresh || arguments.nocleanup {
+            let help = "--action, --date, --refresh and --nocleanup are for coordinator jobs";
+            return refuse(format!("{job} is a workflow job, which has no actions"), help.to_owned());
+        }
+    } else if !has_actions {
+        let help = format!("name them with --action 1,3-4 or --date A::B, or write {job}@3");
+        return refuse("a rerun needs the actions of the coordinator job".to_owned(), help);
     }
-    let Some(actions) = actions else {
-        let error = Error::new(ErrorCode::H0002, "a rerun needs the actions of the coordinator job");
-        return Err(error.help(format!("name them with --action 1,3-4 or --date A::B, or write {job}@3")).into());
-    };
-    let RerunArgs { refresh, failed, nocleanup, .. } = *arguments;
-    let order = RerunOrder { job, actions, refresh, failed, nocleanup, properties };
-    let mut engine = runner::engine_for_work(global)?;
-    coordinator(global, arguments, (&mut engine, order), clock.now())
-}
-
-fn coordinator(
-    global: &GlobalArgs,
-    arguments: &RerunArgs,
-    (engine, order): (&mut Engine, RerunOrder),
-    now: Timestamp,
-) -> Result<Status, Failure> {
-    repair::remind(global, engine)?;
-    let plan = rerun::plan(engine, order, now)?;
-    let effect = list_outputs(global, arguments, &plan.outputs)?;
-    let outcome = match effect {
-        Effect::DryRun => plan.outcome,
-        Effect::Stored => rerun::carry_out(engine, &plan, now)?,
-    };
-    show::show(&outcome, &plan.outputs, effect, global.form())?;
-    verb::start_processes(engine, global, effect)?;
-    Ok(Status::Done)
-}
-
-fn bundle(
-    global: &GlobalArgs,
-    arguments: &RerunArgs,
-    (bundle, dates): (JobId, Option<Scope>),
-    now: Timestamp,
-) -> Result<Status, Failure> {
-    let RerunArgs { refresh, nocleanup, .. } = *arguments;
-    let coordinators = arguments.coordinator.iter().map(|name| name.trim().to_owned()).collect();
-    let mut engine = runner::engine_for_work(global)?;
-    let plan = together::plan(&mut engine, BundleOrder { bundle, coordinators, dates, refresh, nocleanup }, now)?;
-    let effect = list_outputs(global, arguments, &plan.outputs)?;
-    let outcome = match effect {
-        Effect::DryRun => plan.outcome,
-        Effect::Stored => together::carry_out(&mut engine, &plan, now)?,
-    };
-    show::show(&outcome, &plan.outputs, effect, global.form())?;
-    verb::start_processes(&engine, global, effect)?;
-    Ok(Status::of(&[outcome]))
+    Ok(())
 }
 
 /// Refuses options that have no meaning for a bundle, and a rerun without a selection.
@@ -253,36 +223,4 @@ fn check_bundle(arguments: &RerunArgs, properties: &ParsedProperties) -> Result<
         return refuse("a rerun needs the coordinators of the bundle, or dates", help);
     }
     Ok(())
-}
-
-/// Lists the outputs to delete, and asks whether they may be deleted; returns whether the rerun is stored.
-///
-/// # Errors
-/// Like [`cleanup_question::ask_for_outputs`]; H0111 when standard output cannot be written.
-fn list_outputs(global: &GlobalArgs, arguments: &RerunArgs, outputs: &[Output]) -> Result<Effect, Error> {
-    let effect = arguments.effect();
-    if global.form() != Form::Json {
-        show::list(outputs, effect)?;
-    }
-    cleanup_question::ask_for_outputs(global, outputs, (effect, arguments.yes))?;
-    Ok(effect)
-}
-
-fn workflow(
-    global: &GlobalArgs,
-    arguments: &RerunArgs,
-    job: &JobId,
-    (mut properties, now): (ParsedProperties, Timestamp),
-) -> Result<Status, Failure> {
-    if arguments.refresh || arguments.nocleanup || arguments.scope.action.is_some() || arguments.scope.date.is_some() {
-        let error = Error::new(ErrorCode::H0002, format!("{job} is a workflow job, which has no actions"));
-        return Err(error.help("--action, --date, --refresh and --nocleanup are for coordinator jobs").into());
-    }
-    if arguments.failed {
-        properties.define(FAIL_NODES.to_owned(), "true".to_owned());
-    }
-    let effect = arguments.dry_run.effect();
-    let mut engine = runner::engine_for_work(global)?;
-    let done = rerun::rerun_workflow(&mut engine, job, &properties, (effect, now))?;
-    verb::finish(&engine, global, &[done], effect)
 }

@@ -1,12 +1,10 @@
-//! What a rerun deletes and resets: first the outputs, then the actions, or one JSON document.
+//! The outputs that a rerun deletes: a line for each, or a value of its JSON document.
 
 use serde_json::{Value, json};
 
-use crate::output::form::Form;
+use crate::output::diagnostic;
 use crate::output::screen::Screen;
 use crate::output::text::{add_line, aside};
-use crate::output::{diagnostic, json, outcome};
-use howdah_engine::apply::outcome::Outcome;
 use howdah_engine::verbs::rerun::{Fate, Output};
 use howdah_words::error::Result;
 use howdah_words::model::effect::Effect;
@@ -50,20 +48,6 @@ fn line(output: &Output) -> Option<String> {
     let is_the_same = uri.strip_prefix("file://").unwrap_or(uri) == real;
     let place = if is_the_same { String::new() } else { format!(" at {real}") };
     Some(format!("  {coordinator}@{action} {event}: {uri} ({word}{place})"))
-}
-
-/// Shows what a rerun did, or with a dry run would do.
-///
-/// # Errors
-/// H0111 when standard output cannot be written.
-pub(crate) fn show(outcome: &Outcome, outputs: &[Output], effect: Effect, form: Form) -> Result<()> {
-    let outcomes = std::slice::from_ref(outcome);
-    if form != Form::Json {
-        return outcome::show(outcomes, effect, form);
-    }
-    let mut document = outcome::document(outcomes, effect);
-    document["cleanup"] = outputs.iter().map(as_json).collect();
-    json::print(&mut Screen::open(), &document)
 }
 
 pub(super) fn as_json(output: &Output) -> Value {

@@ -41,6 +41,7 @@ mod repair;
 mod repair_jobs;
 mod repair_killed;
 mod rerun;
+mod rerun_faults;
 mod rerun_races;
 mod rerun_workflow;
 mod revenue;

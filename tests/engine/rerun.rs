@@ -218,8 +218,11 @@ fn a_deletion_that_fails_leaves_the_action_ended() {
     let stored = sandbox.database().dump();
     let ran = rerun(&sandbox, &[&job, "--action", "1", "--yes"]);
     assert!(ran.status == Some(1) && ran.stderr.contains("E0907") && ran.stderr.contains("/proc/uptime"), "{ran:?}");
-    assert_eq!(sandbox.database().dump(), stored);
+    assert!(ran.stderr.contains("`howdah rerun --continue` tries them again"), "{ran:?}");
     assert!(!sandbox.path("store/ok").exists(), "what came before is gone, as the list said");
+    assert!(sandbox.howdah(["status"]).at(NOW).run().stdout.contains("1 action"), "the plan stays");
+    sandbox.howdah(["rerun", "--abandon", "--yes"]).at(NOW).succeed();
+    assert_eq!(sandbox.database().dump(), stored, "nothing was reset");
 }
 
 #[test]
@@ -361,7 +364,17 @@ fn commands_that_are_still_being_ended_are_waited_for() {
 }
 
 #[test]
+fn a_rerun_that_dies_is_continued() {
+    dies_and_ends(&["rerun", "--continue", "--yes"]);
+}
+
+#[test]
 fn a_rerun_that_dies_can_be_repeated() {
+    dies_and_ends(&[]);
+}
+
+/// Kills a rerun at each point, and ends it with these words or, without any, with the same command.
+fn dies_and_ends(words: &[&str]) {
     for Death { point: fault, deleted, actions } in DEATHS {
         let sandbox = Sandbox::new();
         let job = job_with_outputs(&sandbox, 2, &[output("out", "${sandbox}/out/${HOUR}", "")]);
@@ -370,6 +383,7 @@ fn a_rerun_that_dies_can_be_repeated() {
             sandbox.write(&format!("{output}/part"), "old");
         }
         let arguments = ["rerun", &job, "--action", "1-2", "--yes"];
+        let words = if words.is_empty() { &arguments[..] } else { words };
         sandbox.howdah(arguments).at("2010-01-01T03:00Z").die_at(fault);
         let gone: Vec<&str> = ["1", "2"]
             .iter()
@@ -379,9 +393,14 @@ fn a_rerun_that_dies_can_be_repeated() {
             .collect();
         assert_eq!((gone.join(" ").as_str(), sandbox.database().actions().as_str()), (deleted, actions), "{fault}");
         sandbox.database().check();
-        if actions.contains("SUCCEEDED") {
-            sandbox.howdah(arguments).at("2010-01-01T03:00Z").succeed();
+        let said = sandbox.howdah(["status"]).at("2010-01-01T03:00Z").run().stdout;
+        let is_open = actions.contains("SUCCEEDED");
+        assert_eq!(said.contains("2 actions") && said.contains("--continue"), is_open, "{fault}: {said}");
+        if is_open {
+            sandbox.howdah(words.iter().copied()).at("2010-01-01T03:00Z").succeed();
         }
+        let said = sandbox.howdah(["status"]).at("2010-01-01T03:00Z").run().stdout;
+        assert!(!said.contains("--continue"), "{fault}: {said}");
         tick(&sandbox);
         sandbox.database().check();
         assert_eq!(sandbox.database().job(&job), "SUCCEEDED", "{fault}");

@@ -95,7 +95,7 @@ fn a_job_that_is_not_over_is_refused() {
     sandbox.await_quiet();
     let before = sandbox.database().dump();
     let ran = rerun(&sandbox, &[&job, "--dry-run"]);
-    assert!(ran.status == Some(0) && ran.stdout.contains("SUCCEEDED -> PREP"), "{ran:?}");
+    assert!(ran.status == Some(0) && ran.stdout.contains("SUCCEEDED, run 0"), "{ran:?}");
     assert_eq!(sandbox.database().dump(), before);
     let ran = rerun(&sandbox, &[&job, "--refresh"]);
     assert!(ran.status == Some(2) && ran.stderr.contains("H0002"), "{ran:?}");

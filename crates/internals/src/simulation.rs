@@ -15,7 +15,8 @@ use howdah_engine::runner::scripted;
 use howdah_engine::settings::Settings;
 use howdah_engine::submit::submission;
 use howdah_engine::tick::{self, Clock};
-use howdah_engine::verbs::rerun::{self, RerunOrder};
+use howdah_engine::verbs::repair::select::named;
+use howdah_engine::verbs::repair::{Manner, rerun_unasked};
 use howdah_engine::verbs::{change, control};
 use howdah_host::mounts::Mounts;
 use howdah_oozie::configuration::ParsedProperties;
@@ -141,18 +142,10 @@ impl Simulation {
             Command::Change(values) => NewValues::parse(values, engine.settings.submit.processing)
                 .and_then(|values| change::change_job(engine, &job, &values, when)),
             Command::Rerun { actions, refresh, failed } => {
-                let properties = ParsedProperties::from(Properties::new());
+                let manner = Manner { refresh: *refresh, failed: *failed, ..Manner::default() };
                 Scope::numbers(actions)
-                    .map(|actions| RerunOrder {
-                        job,
-                        actions,
-                        refresh: *refresh,
-                        failed: *failed,
-                        nocleanup: false,
-                        properties,
-                    })
-                    .and_then(|order| rerun::plan(engine, order, when.1))
-                    .and_then(|plan| rerun::carry_out(engine, &plan, when.1))
+                    .and_then(|scope| named(engine, (&job, Some(&scope)), Vec::new(), &manner, when.1))
+                    .and_then(|draft| rerun_unasked(engine, &job, draft, when.1))
             }
             Command::Ignore => change::ignore_job(engine, &job, when),
             Command::IgnoreActions(numbers) => {

@@ -15,7 +15,7 @@ use howdah_words::error::{Error, ErrorCode, Result};
 const APPLICATION_ID: i64 = 0x686f_7764;
 
 /// The steps in order; the length is the version this program writes.
-const MIGRATIONS: &[&str] = &[include_str!("migrations/0001_initial.sql")];
+const MIGRATIONS: &[&str] = &[include_str!("migrations/0001_initial.sql"), include_str!("migrations/0002_reruns.sql")];
 
 /// The schema version of the file, 0 for an empty one; refuses a foreign file (H0101), a newer one (H0102), and an
 /// empty one that should have content (H0100). Writes nothing.

@@ -7,13 +7,14 @@ use crate::cli::serve::order::Order;
 use crate::cli::serve::refusal::Refusal;
 use crate::cli::serve::{style, submission};
 use crate::cli::session;
-use howdah_engine::verbs::bundle::rerun::{self as together, BundleOrder};
-use howdah_engine::verbs::rerun::{self, RerunOrder};
+use howdah_engine::Engine;
+use howdah_engine::apply::outcome::Outcome;
+use howdah_engine::verbs::repair::select::named;
+use howdah_engine::verbs::repair::{Manner, rerun_unasked};
 use howdah_host::web::{Answer, Request};
 use howdah_oozie::configuration::{ParsedProperties, check_characters};
 use howdah_oozie::coordinator::operation::scope::Scope;
 use howdah_words::error::{Error, ErrorCode};
-use howdah_words::model::effect::Effect;
 
 /// Returns the properties in the body; each must be allowed in a job.
 pub(super) fn storable(request: &Request) -> Result<ParsedProperties, Refusal> {
@@ -24,9 +25,8 @@ pub(super) fn storable(request: &Request) -> Result<ParsedProperties, Refusal> {
 
 /// Reruns a workflow job with the properties in the body.
 pub(super) fn workflow(order: &Order<'_>) -> Answered {
-    let properties = storable(order.request)?;
-    let mut engine = runner::engine_for_work(&order.site.global)?;
-    let outcome = rerun::rerun_workflow(&mut engine, &order.job, &properties, (Effect::Stored, order.now))?;
+    let manner = Manner { properties: storable(order.request)?, ..Manner::default() };
+    let (engine, outcome) = rerun(order, None, (Vec::new(), manner))?;
     order.finish(&engine, outcome)
 }
 
@@ -34,17 +34,9 @@ pub(super) fn workflow(order: &Order<'_>) -> Answered {
 pub(super) fn coordinator(order: &Order<'_>) -> Answered {
     let Some(scope) = &order.scope else { return Err(Error::new(ErrorCode::E0305, "scope").into()) };
     let says = |name: &str| style::says_yes(order.request, name);
-    let rerun = RerunOrder {
-        job: order.job.clone(),
-        actions: scope.clone(),
-        refresh: says("refresh"),
-        failed: says("failed"),
-        nocleanup: says("nocleanup"),
-        properties: storable(order.request)?,
-    };
-    let mut engine = runner::engine_for_work(&order.site.global)?;
-    let plan = rerun::plan(&mut engine, rerun, order.now)?;
-    let outcome = rerun::carry_out(&mut engine, &plan, order.now)?;
+    let (refresh, failed, nocleanup) = (says("refresh"), says("failed"), says("nocleanup"));
+    let manner = Manner { refresh, failed, nocleanup, properties: storable(order.request)?, ..Manner::default() };
+    let (mut engine, outcome) = rerun(order, Some(scope), (Vec::new(), manner))?;
     order.finish_with_actions(&mut engine, scope, outcome)
 }
 
@@ -60,10 +52,19 @@ pub(super) fn bundle(order: &Order<'_>) -> Answered {
         return Ok(Answer::empty(200));
     }
     let says = |name: &str| style::says_yes(order.request, name);
-    let (refresh, nocleanup) = (says("refresh"), says("nocleanup"));
-    let mut engine = runner::engine_for_work(&order.site.global)?;
-    let rerun = BundleOrder { bundle: order.job.clone(), coordinators, dates, refresh, nocleanup };
-    let plan = together::plan(&mut engine, rerun, order.now)?;
-    let outcome = together::carry_out(&mut engine, &plan, order.now)?;
+    let manner = Manner { refresh: says("refresh"), nocleanup: says("nocleanup"), ..Manner::default() };
+    let (engine, outcome) = rerun(order, dates.as_ref(), (coordinators, manner))?;
     order.finish(&engine, outcome)
+}
+
+/// Reruns what is chosen of the job; its plan is stored first.
+fn rerun(
+    order: &Order<'_>,
+    actions: Option<&Scope>,
+    (coordinators, manner): (Vec<String>, Manner),
+) -> Result<(Engine, Outcome), Refusal> {
+    let mut engine = runner::engine_for_work(&order.site.global)?;
+    let draft = named(&mut engine, (&order.job, actions), coordinators, &manner, order.now)?;
+    let outcome = rerun_unasked(&mut engine, &order.job, draft, order.now)?;
+    Ok((engine, outcome))
 }

@@ -124,6 +124,38 @@ fn a_coordinator_is_controlled() {
 }
 
 #[test]
+fn a_rerun_whose_worker_dies_is_done_by_the_next_tick() {
+    for point in ["after-plan-commit", "inside-cleanup", "after-cleanup", "after-cleaned-commit"] {
+        let sandbox = Sandbox::new();
+        let data = "<datasets><dataset name=\"out\" frequency=\"${coord:hours(1)}\" \
+             initial-instance=\"2015-01-01T00:06Z\" timezone=\"UTC\"><uri-template>${sandbox}/out/${HOUR}</uri-template>\
+             </dataset></datasets><output-events><data-out name=\"out\" dataset=\"out\">\
+             <instance>${coord:current(0)}</instance></data-out></output-events>";
+        let (start, end) = ("2015-06-22T14:06Z", "2015-06-22T16:06Z");
+        Coordinator { start, end, data: data.to_owned(), ..Coordinator::default() }.write(&sandbox);
+        workflow(&sandbox, "app", "a", &[shell("a", "echo ran >> ${sandbox}/effects", "end")]);
+        let job = sandbox.submit(NOW, &[]);
+        let after = "2015-06-22T20:06Z";
+        sandbox.tick_through(after);
+        assert_eq!(sandbox.read("effects").lines().count(), 2);
+        sandbox.write("out/14/part", "old");
+        sandbox.write("out/15/part", "old");
+        let command = sandbox.howdah(["serve", "--listen", "127.0.0.1:0", "--allow-write"]).at(after);
+        let server = Server::of(&sandbox, command.env("HOWDAH_FAULT", point));
+        let path =
+            format!("/oozie/v1/job/{job}?action=coord-rerun&type=action&scope=1-2&refresh=false&nocleanup=false");
+        let reply = server.send("PUT", &path, &[XML], "");
+        assert_eq!(reply.status, 500, "{point}: {reply:?}");
+        assert_eq!(sandbox.read("effects").lines().count(), 2, "{point}");
+        drop(server);
+        sandbox.tick_through(after);
+        assert_eq!(sandbox.read("effects").lines().count(), 4, "{point}: each action ran again once");
+        assert!(!sandbox.path("out/14").exists() && !sandbox.path("out/15").exists(), "{point}");
+        assert!(!sandbox.howdah(["status"]).at(after).run().stdout.contains("--continue"), "{point}");
+    }
+}
+
+#[test]
 fn a_coordinator_is_updated() {
     let shop = Shop::new().with_coordinator();
     let id = shop.submit("coord", "");

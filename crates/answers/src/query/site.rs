@@ -259,15 +259,18 @@ impl Query<'_> {
         let mut late = overdue::late_jobs(snapshot, self.now)?;
         let late_jobs = u32::try_from(late.len()).unwrap_or(u32::MAX);
         late.truncate(MOST_NAMED);
-        let unfinished = snapshot.repair()?.map(|_| snapshot.open_repair_steps()).transpose()?;
+        let mut unfinished = Vec::new();
+        for repair in snapshot.repairs()? {
+            unfinished.extend(snapshot.open_repair_steps(&repair.plan)?);
+        }
         let next = snapshot.next_coordinator_jobs(u32::try_from(MOST_NAMED).unwrap_or(u32::MAX))?;
         Ok(SiteView {
             problems: Vec::new(),
             database: self.database(file)?,
             tick,
             pause: self.site_pause.clone().map(|pause| SitePauseView { time: pause.at, user: pause.actor }),
-            unfinished_rerun: unfinished.as_ref().map(Vec::len),
-            left_by_rerun: unfinished.filter(|steps| !steps.is_empty()).map(|steps| steps_in_words(&steps)),
+            unfinished_rerun: (!unfinished.is_empty()).then_some(unfinished.len()),
+            left_by_rerun: (!unfinished.is_empty()).then(|| steps_in_words(&unfinished)),
             stores: snapshot.store_failures()?.into_iter().map(store_view).collect(),
             runner,
             runner_missing: false,

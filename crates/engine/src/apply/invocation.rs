@@ -37,8 +37,13 @@ impl Invocation {
     /// # Errors
     /// H0110, H0113 when the user table cannot be read: the events must name the user.
     pub fn new(verb: Origin, (effect, now): (Effect, Timestamp)) -> Result<Self> {
-        let given_by = GivenBy::User(environment::user_name()?);
-        Ok(Self { verb, given_by, detail: None, sets_pause: false, effect, now })
+        Ok(Self::of_user(verb, environment::user_name()?, (effect, now)))
+    }
+
+    /// Creates a command of a user.
+    pub(crate) fn of_user(verb: Origin, user: String, (effect, now): (Effect, Timestamp)) -> Self {
+        let given_by = GivenBy::User(user);
+        Self { verb, given_by, detail: None, sets_pause: false, effect, now }
     }
 
     /// Creates a command that the failure policy of a job gives for a reason.

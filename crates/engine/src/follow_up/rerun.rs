@@ -1,29 +1,28 @@
 //! Reruns the actions whose planned rerun is due, by the rules of the verb `rerun` without options: the outputs of the
 //! action are deleted, and it runs from its start.
 //!
+//! Before that it continues what has failed or died of reruns that no person at a terminal began.
+//!
 //! Several processes may do so at once: a tick releases its lock before, and the runner ticks too. So each plan is read
 //! again under the lock of reruns, and is changed only if it is still the same.
 
 use crate::Engine;
-use crate::apply::invocation::Invocation;
 use crate::fault::Fault;
 use crate::follow_up::policy;
 use crate::settings::Settings;
 use crate::stored_policy;
+use crate::verbs::repair::select::named;
+use crate::verbs::repair::{self, Manner};
 use crate::verbs::rerun::lock::try_lock;
-use crate::verbs::rerun::{self, RerunOrder};
 use howdah_host::fault::fault_point;
 use howdah_host::lock::Lock;
-use howdah_oozie::configuration::ParsedProperties;
 use howdah_oozie::coordinator::operation::scope::Scope;
 use howdah_store::Snapshot;
 use howdah_words::error::Result;
 use howdah_words::model::action_numbers::ActionNumbers;
-use howdah_words::model::effect::Effect;
 use howdah_words::model::id::{JobId, Target};
 use howdah_words::model::job_status::JobStatus;
-use howdah_words::model::origin::Origin;
-use howdah_words::model::row::{ActionKey, PolicyRerun};
+use howdah_words::model::row::{ActionKey, PolicyRerun, steps_in_words};
 use howdah_words::model::time::Timestamp;
 
 /// The most planned reruns that are read at once.
@@ -56,6 +55,7 @@ enum Verdict {
 /// A failure of the database.
 pub(crate) fn rerun_due(engine: &mut Engine, now: Timestamp) -> Result<Reruns> {
     let mut reruns = Reruns::default();
+    continue_interrupted(engine, now, &mut reruns)?;
     let mut last: Option<PolicyRerun> = None;
     // Those that cannot be done now must not keep the ones behind them waiting.
     loop {
@@ -78,6 +78,31 @@ pub(crate) fn rerun_due(engine: &mut Engine, now: Timestamp) -> Result<Reruns> {
     }
 }
 
+/// Does what is left of reruns that the failure policy or a client began; while all jobs are paused, nothing.
+fn continue_interrupted(engine: &mut Engine, now: Timestamp, reruns: &mut Reruns) -> Result<()> {
+    if engine.store.read(Snapshot::site_pause)?.is_some() {
+        return Ok(());
+    }
+    for draft in repair::unfinished(engine)?.into_iter().filter(|draft| draft.repair.unattended) {
+        let Some(lock) = try_lock(engine)? else { return Ok(()) };
+        let plan = draft.repair.plan.clone();
+        let left = steps_in_words(&draft.steps);
+        let problems = match repair::rerun_under(&lock, engine, draft, now) {
+            Ok(outcomes) => {
+                reruns.done += outcomes.iter().filter(|outcome| outcome.refused.is_none()).count();
+                outcomes.into_iter().filter_map(|outcome| outcome.refused).collect()
+            }
+            Err(error) => vec![error],
+        };
+        // Another process may have done it meanwhile.
+        if engine.store.read(|snapshot| snapshot.repair(&plan))?.is_some() {
+            let fault = |error| Fault { subject: format!("an interrupted rerun of {left}"), error };
+            reruns.faults.extend(problems.into_iter().map(fault));
+        }
+    }
+    Ok(())
+}
+
 /// Does one planned rerun, if it is still wanted.
 fn rerun_one(
     lock: &Lock,
@@ -91,7 +116,10 @@ fn rerun_one(
         // Another command has changed the action meanwhile, and with it the plan.
         Err(_) if !engine.store.read(|snapshot| is_still(snapshot, &plan))? => {}
         Err(error) => {
-            if error.is_answer() {
+            let action =
+                |snapshot: &Snapshot| snapshot.has_open_repair_of(ActionKey { job: plan.job, number: plan.number });
+            // What has lost outputs stays planned, and the next tick tries it again.
+            if error.is_answer() && !engine.store.read(action)? {
                 give_up(engine, &plan, now)?;
             }
             let subject = Target::CoordinatorAction(id, plan.number).to_string();
@@ -122,8 +150,11 @@ fn judge(snapshot: &Snapshot, settings: &Settings, plan: &PolicyRerun) -> Result
         return Ok(Verdict::Left);
     }
     let Some(job) = snapshot.coordinator_job_at(plan.job)? else { return Ok(Verdict::Left) };
-    // In the second case its commands are still being ended.
-    if job.status.is_suspended() || snapshot.has_open_attempts_of_action(action)? {
+    // In the second case its commands are still being ended, in the third its stored plan is continued.
+    if job.status.is_suspended()
+        || snapshot.has_open_attempts_of_action(action)?
+        || snapshot.has_open_repair_of(action)?
+    {
         return Ok(Verdict::Left);
     }
     let row = snapshot.coordinator_action(action)?;
@@ -143,16 +174,9 @@ fn is_still(snapshot: &Snapshot, plan: &PolicyRerun) -> Result<bool> {
 }
 
 fn rerun(lock: &Lock, engine: &mut Engine, (job, number): (&JobId, u32), reason: String, now: Timestamp) -> Result<()> {
-    let order = RerunOrder {
-        job: job.clone(),
-        actions: Scope::Numbers(ActionNumbers::one(number)),
-        refresh: false,
-        failed: false,
-        nocleanup: false,
-        properties: ParsedProperties::default(),
-    };
-    let given = Invocation::of_policy(Origin::Rerun, reason, (Effect::Stored, now));
-    rerun::rerun_under(lock, engine, order, &given).map(drop)
+    let scope = Scope::Numbers(ActionNumbers::one(number));
+    let draft = named(engine, (job, Some(&scope)), Vec::new(), &Manner::default(), now)?;
+    repair::rerun_under(lock, engine, draft.unattended(Some(reason)), now).map(drop)
 }
 
 /// Plans no further rerun of an action that cannot be rerun: it failed for good.

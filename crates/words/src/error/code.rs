@@ -195,7 +195,7 @@ codes! {
     H0173, Refused, "The job [{0}] cannot be replaced: {1}";
     H0174, Refused, "No job was killed, and nothing else was done: {0}";
     H0175, Refused, "The export cannot be imported: {0}";
-    H0180, Refused, "A rerun of many actions was interrupted; {0} are left";
+    H0180, Refused, "A rerun was interrupted; {0} are left";
     H0181, Refused, "There are no nominal times before the start of [{0}] that continue its calendar back to {1}";
     H0190, Refused, "The export [{0}] cannot be read: {1}";
     H0191, Refused, "{0}, line {1}: {2}";

@@ -193,7 +193,7 @@ impl Error {
         match (self.0.may_pass, self.signal(), self.0.code.class()) {
             (Some(true), ..) | (None, Signal::Machine | Signal::Unavailable(_), _) => Verdict::Passes,
             (None, Signal::Database, _) | (None, _, Class::Usage | Class::Busy | Class::Internal) => Verdict::Broken,
-            (Some(false), ..) | (None, ..) => Verdict::Answer,
+            (Some(false) | None, ..) => Verdict::Answer,
         }
     }
 

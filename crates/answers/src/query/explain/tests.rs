@@ -17,10 +17,10 @@ use howdah_engine::transition::cause::Cause;
 use howdah_engine::transition::coordinator::move_job;
 use howdah_engine::verbs::change::{change_job, ignore_job};
 use howdah_engine::verbs::control;
-use howdah_engine::verbs::rerun::{self, RerunOrder};
+use howdah_engine::verbs::repair::select::named;
+use howdah_engine::verbs::repair::{Manner, rerun_unasked};
 use howdah_host::environment;
 use howdah_host::mounts::Mounts;
-use howdah_oozie::configuration::ParsedProperties;
 use howdah_oozie::coordinator::job_state::JobEvent;
 use howdah_oozie::coordinator::operation::change_value::{NewPause, NewValues};
 use howdah_oozie::coordinator::operation::scope::Scope;
@@ -435,11 +435,9 @@ fn every_writer_of_a_dataset_is_asked_for_an_instance() {
 fn an_action_rerun_without_refresh_shows_what_it_starts_with() {
     let mut case = Case::new("<concurrency>1</concurrency>", LATEST).raw(&["05"]).tick(NOW).end(1);
     let actions = Scope::Numbers(ActionNumbers::one(1));
-    let properties = ParsedProperties::default();
-    let job = case.job.clone();
-    let order = RerunOrder { job, actions, refresh: false, failed: false, nocleanup: false, properties };
-    let plan = rerun::plan(&mut case.sandbox.engine, order, NOW).unwrap();
-    rerun::carry_out(&mut case.sandbox.engine, &plan, NOW).unwrap();
+    let engine = &mut case.sandbox.engine;
+    let draft = named(engine, (&case.job, Some(&actions)), Vec::new(), &Manner::default(), NOW).unwrap();
+    rerun_unasked(engine, &case.job, draft, NOW).unwrap();
     fs::remove_dir(case.sandbox.path("raw/05")).unwrap();
     let explanation = case.explain(1, NOW);
     assert_eq!(explanation.status, Some(ActionStatus::Waiting.into()));

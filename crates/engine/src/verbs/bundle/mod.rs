@@ -3,8 +3,6 @@
 //! A coordinator whose status does not allow the verb stays unchanged. The bundle is held while its coordinators
 //! change, so its status does not follow some of them too early.
 
-pub mod rerun;
-
 use crate::apply::control::Verb;
 use crate::apply::coordinator::{CommandContext, apply};
 use crate::apply::invocation::Invocation;
@@ -23,7 +21,7 @@ use howdah_words::model::effect::Effect;
 use howdah_words::model::id::JobId;
 use howdah_words::model::job_status::JobStatus;
 use howdah_words::model::origin::Origin;
-use howdah_words::model::row::{BundleCoordinator, BundleJob, CoordinatorJob};
+use howdah_words::model::row::{BundleCoordinator, BundleJob, BundleKey, CoordinatorJob};
 use howdah_words::model::time::Timestamp;
 
 /// Suspends, resumes or kills a bundle with its coordinators.
@@ -80,6 +78,35 @@ pub fn change(engine: &mut Engine, id: &JobId, values: &NewBundleValues, when: (
         });
         Ok(Outcome { refused: why, ..outcome(transaction, bundle, coordinators)? })
     })
+}
+
+/// Refuses the rerun of the coordinators of a bundle that was killed or has not begun.
+///
+/// # Errors
+/// E1100.
+pub(crate) fn check_rerun(bundle: &BundleJob) -> Result<()> {
+    if transition(bundle.status, JobEvent::Rerun).is_some() {
+        return Ok(());
+    }
+    let BundleJob { id, status, .. } = bundle;
+    let error = Error::new(ErrorCode::E1100, format!("{id} is {status}: its coordinators cannot be rerun"));
+    Err(error.help(if status.is_before_start() {
+        "its coordinators are submitted at its kick-off time; there is nothing to rerun before"
+    } else {
+        "submit the bundle again, or rerun actions of single coordinators"
+    }))
+}
+
+/// Opens a bundle again, in the transaction that reruns actions of one of its coordinators: a suspension ends, and its
+/// status follows the coordinators.
+///
+/// # Errors
+/// As [`check_rerun`], or a failure of the database.
+pub(crate) fn reopen(transaction: &Transaction<'_>, bundle: BundleKey, cause: Cause<'_>) -> Result<()> {
+    let Some(mut bundle) = transaction.bundle_job_at(bundle)? else { return Ok(()) };
+    check_rerun(&bundle)?;
+    bundle.suspended_at = None;
+    settle_bundle(transaction, &mut bundle, cause)
 }
 
 /// Applies a verb to a bundle, in one transaction.

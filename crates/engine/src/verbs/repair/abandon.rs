@@ -21,6 +21,13 @@ pub struct Loss {
 }
 
 impl Loss {
+    /// Adds what another interrupted rerun has deleted.
+    pub fn add(&mut self, other: Self) {
+        self.actions.extend(other.actions);
+        self.outputs += other.outputs;
+        self.is_at_most |= other.is_at_most;
+    }
+
     /// Finds out what an interrupted rerun has deleted for the actions that are left.
     ///
     /// # Errors

@@ -131,6 +131,7 @@ fn earlier(
 
 fn earlier_step(job: &CoordinatorJob, nominal_at: Timestamp, runs: EarlierRuns) -> RepairStep {
     RepairStep {
+        plan: String::new(),
         step: 0,
         coordinator_job: Some(job.job),
         action_number: None,

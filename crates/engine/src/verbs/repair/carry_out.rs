@@ -7,17 +7,18 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::Engine;
 use crate::apply::coordinator::on_coordinator;
-use crate::apply::invocation::Invocation;
 use crate::apply::outcome::Outcome;
+use crate::verbs::bundle::reopen;
 use crate::verbs::repair::draft::{Draft, Manner, check_met, finish, order};
 use crate::verbs::repair::plan::{Part, RepairPlan, Work, kept, plan as find};
 use crate::verbs::rerun::lock::lock;
 use crate::verbs::rerun::{self, Output, RerunPlan};
 use howdah_host::fault::fault_point;
+use howdah_host::lock::Lock;
 use howdah_oozie::coordinator::operation::named;
 use howdah_words::error::{Error, ErrorCode, Result};
 use howdah_words::model::effect::Effect;
-use howdah_words::model::origin::Origin;
+use howdah_words::model::id::{JobId, JobKind};
 use howdah_words::model::row::{CoordinatorKey, RepairStep};
 use howdah_words::model::time::Timestamp;
 
@@ -30,10 +31,39 @@ use howdah_words::model::time::Timestamp;
 /// As `plan` and [`RepairPlan::check_whole`]; E1018 when another command changed an action or the stored plan
 /// meanwhile, H0108 while another rerun is running.
 pub fn carry_out(engine: &mut Engine, plan: &RepairPlan, now: Timestamp) -> Result<Vec<Outcome>> {
-    let _lock = lock(engine)?;
+    let lock = lock(engine)?;
+    carry_out_under(&lock, engine, plan, now)
+}
+
+/// Plans and carries out a rerun that asks no one, for a process that holds the lock of reruns.
+///
+/// # Errors
+/// As [`carry_out`].
+pub(crate) fn rerun_under(lock: &Lock, engine: &mut Engine, draft: Draft, now: Timestamp) -> Result<Vec<Outcome>> {
+    let plan = find(engine, draft, now)?;
+    carry_out_under(lock, engine, &plan, now)
+}
+
+/// Reruns what one named job has, for a client that is asked nothing. Once the plan is stored, the next tick continues
+/// what fails or dies here. The outcome of a bundle has those of its coordinators.
+///
+/// # Errors
+/// As [`carry_out`].
+pub fn rerun_unasked(engine: &mut Engine, job: &JobId, draft: Draft, now: Timestamp) -> Result<Outcome> {
+    let lock = lock(engine)?;
+    let mut outcomes = rerun_under(&lock, engine, draft.unattended(None), now)?;
+    if job.kind() != JobKind::Bundle {
+        return Ok(outcomes.pop().unwrap_or_else(|| Outcome::of(job)));
+    }
+    let refused = outcomes.iter().find_map(|outcome| outcome.refused.clone());
+    Ok(Outcome { coordinators: outcomes, refused, ..Outcome::of(job) })
+}
+
+fn carry_out_under(_lock: &Lock, engine: &mut Engine, plan: &RepairPlan, now: Timestamp) -> Result<Vec<Outcome>> {
     engine.store.read(|snapshot| plan.draft.check_current(snapshot))?;
     let mut again = find(engine, plan.draft.clone(), now)?;
     again.check_whole()?;
+    again.check_one()?;
     if !plan.is_still(&again) {
         let error = Error::new(ErrorCode::E1018, "another command changed the actions meanwhile");
         return Err(error.help("check what the rerun would do now"));
@@ -55,7 +85,13 @@ pub fn carry_out(engine: &mut Engine, plan: &RepairPlan, now: Timestamp) -> Resu
     fault_point("before-plan-end");
     let kept = again.draft.kept_after_cleanup(&again.settled);
     // The rest of what is not done was refused, and its outcome says why.
-    engine.store.transact(|transaction| check_met(transaction.end_repair(&again.draft.repair.plan, &kept)?))?;
+    let ended =
+        engine.store.transact(|transaction| check_met(transaction.end_repair(&again.draft.repair.plan, &kept)?));
+    // A plan without an open step means nothing any more: the next rerun deletes it.
+    if !again.draft.steps.iter().all(|step| again.settled.contains(&step.step)) {
+        ended.map_err(|error| left(error, &again.draft))?;
+    }
+    again.check_one()?;
     Ok(again.outcomes)
 }
 
@@ -96,8 +132,13 @@ fn count_outputs(plan: &mut RepairPlan) {
     }
 }
 
-fn left(error: Error) -> Error {
-    error.more_help("the rest of the plan is stored: `howdah rerun --continue` does it")
+/// Adds to a failure of the machine who does the rest of the plan.
+fn left(error: Error, draft: &Draft) -> Error {
+    error.more_help(if draft.repair.unattended {
+        "the rest of the plan is stored, and the next tick does it"
+    } else {
+        "the rest of the plan is stored: `howdah rerun --continue` does it"
+    })
 }
 
 /// Replaces the outcome of a job by a refusal.
@@ -126,13 +167,14 @@ fn delete_outputs(engine: &mut Engine, plan: &mut RepairPlan) -> Result<()> {
                 refuse(&mut plan.outcomes[part.outcome], error);
                 steps.extend(lost);
             }
-            Err(error) => return Err(left(error)),
+            Err(error) => return Err(left(error, &plan.draft)),
         }
     }
     plan.parts = parts;
     fault_point("after-cleanup");
     let id = &plan.draft.repair.plan;
-    engine.store.transact(|transaction| check_met(transaction.set_repair_cleaned(id, &steps)?))?;
+    let stored = engine.store.transact(|transaction| check_met(transaction.set_repair_cleaned(id, &steps)?));
+    stored.map_err(|error| left(error, &plan.draft))?;
     for step in plan.draft.steps.iter_mut().filter(|step| steps.contains(&step.step)) {
         step.cleaned = true;
     }
@@ -153,7 +195,7 @@ fn rerun_part(engine: &mut Engine, plan: &mut RepairPlan, mut part: Part, now: T
                 break (!changed.is_empty()).then(|| changed_error(&plan.outcomes[part.outcome], &changed));
             }
             Err(error) if error.is_answer() => error,
-            Err(error) => return Err(left(error)),
+            Err(error) => return Err(left(error, &plan.draft)),
         };
         let Some(rest) = Rest::of(engine, (&plan.draft, &part), now)? else {
             refuse(&mut plan.outcomes[part.outcome], error.clone());
@@ -198,7 +240,7 @@ impl Rest {
         let plan = match rerun::plan(engine, order(plan.job(), &manner, &same), now) {
             Ok(plan) => plan,
             Err(error) if error.is_answer() => return Ok(None),
-            Err(error) => return Err(left(error)),
+            Err(error) => return Err(left(error, draft)),
         };
         let numbers: BTreeSet<u32> = plan.numbers().collect();
         let is_in = |step: &&RepairStep| {
@@ -214,11 +256,17 @@ fn reset(engine: &mut Engine, (draft, part): (&Draft, &Part), now: Timestamp) ->
     let id = &draft.repair.plan;
     let plan = match &part.work {
         Work::Earlier(earlier) => return earlier.submit(engine, (id, &part.steps), now).map(Some),
-        Work::Workflow(again) => return again.rerun(engine, (id, &part.steps), now).map(Some),
+        Work::Workflow(again) => {
+            let given = draft.invocation((Effect::Stored, now));
+            return again.rerun(engine, (id, &part.steps), &given).map(Some);
+        }
         Work::Rerun(plan) => plan,
     };
-    let given = Invocation::new(Origin::Rerun, (Effect::Stored, now))?;
+    let given = draft.invocation((Effect::Stored, now));
     on_coordinator(engine, plan.job(), &given, |transaction, job, context| {
+        if let Some(bundle) = draft.repair.bundle_job {
+            reopen(transaction, bundle, context.cause)?;
+        }
         plan.reset_actions(transaction, context)?;
         fault_point("inside-rerun-commit");
         finish(transaction, id, &part.steps)?;

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::Engine;
+use crate::apply::invocation::Invocation;
 use crate::apply::outcome::Outcome;
 use crate::stored_properties::{properties_text, read_properties};
 use crate::verbs::rerun::RerunOrder;
@@ -14,7 +15,9 @@ use howdah_oozie::coordinator::operation::scope::Scope;
 use howdah_store::{Snapshot, Transaction};
 use howdah_words::error::{Error, ErrorCode, Result};
 use howdah_words::model::action_numbers::ActionNumbers;
+use howdah_words::model::effect::Effect;
 use howdah_words::model::id::JobId;
+use howdah_words::model::origin::Origin;
 use howdah_words::model::row::{CoordinatorAction, CoordinatorKey, Repair, RepairStep, WorkflowJob, steps_in_words};
 use howdah_words::model::time::Timestamp;
 
@@ -45,6 +48,8 @@ pub struct Draft {
     pub notes: Vec<String>,
     /// The jobs of which nothing could be chosen, and why.
     pub refused: Vec<Outcome>,
+    /// One job was named: its refusal is that of the command, and what another rerun has left is no hindrance.
+    pub is_of_one: bool,
 }
 
 impl Draft {
@@ -59,14 +64,16 @@ impl Draft {
         }
         let found = steps.len();
         steps.truncate(most.map_or(usize::MAX, |most| most as usize));
+        let plan = environment::random_token()?;
         for (number, step) in (1..).zip(&mut steps) {
             step.step = number;
+            step.plan.clone_from(&plan);
         }
         let left = found - steps.len();
         let notes = (left > 0).then(|| format!("{left} more match; --max leaves them out"));
         Ok(Self {
             repair: Repair {
-                plan: environment::random_token()?,
+                plan,
                 created_at: now,
                 actor: environment::user_name()?,
                 refresh: manner.refresh,
@@ -75,12 +82,32 @@ impl Draft {
                 newest_first: manner.newest_first,
                 properties: properties_text(&manner.properties.values),
                 cleaned: false,
+                unattended: false,
+                reason: None,
+                bundle_job: None,
             },
             steps,
             is_stored: false,
             notes: notes.into_iter().collect(),
             refused: Vec::new(),
+            is_of_one: false,
         })
+    }
+
+    /// Returns the draft of a rerun that no person at a terminal began: the next tick continues it. `reason` is that of
+    /// the failure policy.
+    #[must_use]
+    pub(crate) fn unattended(mut self, reason: Option<String>) -> Self {
+        (self.repair.unattended, self.repair.reason) = (true, reason);
+        self
+    }
+
+    /// Returns the command that resets the actions: of the failure policy, or of the user who began the rerun.
+    pub(super) fn invocation(&self, when: (Effect, Timestamp)) -> Invocation {
+        match &self.repair.reason {
+            Some(reason) => Invocation::of_policy(Origin::Rerun, reason.clone(), when),
+            None => Invocation::of_user(Origin::Rerun, self.repair.actor.clone(), when),
+        }
     }
 
     /// Returns how actions run again.
@@ -101,8 +128,47 @@ impl Draft {
     /// E1018 when another command has forgotten it, done some of it or stored another plan, or a failure of the
     /// database.
     pub(super) fn check_current(&self, snapshot: &Snapshot) -> Result<()> {
-        let is_same = snapshot.repair()?.as_ref() == Some(&self.repair) && snapshot.open_repair_steps()? == self.steps;
+        let plan = &self.repair.plan;
+        let is_same =
+            snapshot.repair(plan)?.as_ref() == Some(&self.repair) && snapshot.open_repair_steps(plan)? == self.steps;
         if is_same || !self.is_stored { Ok(()) } else { Err(replaced()) }
+    }
+
+    /// Refuses a new rerun of many actions while another one that a person began is not finished.
+    ///
+    /// # Errors
+    /// H0180, or a failure of the database.
+    pub(super) fn check_alone(&self, snapshot: &Snapshot) -> Result<()> {
+        let mut open = Vec::new();
+        if !self.is_stored && !self.is_of_one {
+            for repair in snapshot.repairs()?.iter().filter(|repair| !repair.unattended) {
+                open.extend(snapshot.open_repair_steps(&repair.plan)?);
+            }
+        }
+        if open.is_empty() {
+            return Ok(());
+        }
+        let help = "`howdah rerun --continue` does the rest, `howdah rerun --abandon` forgets it";
+        Err(Error::with(ErrorCode::H0180, &[&steps_in_words(&open)]).help(help))
+    }
+
+    /// Sorts the steps by a key, before the draft is stored.
+    pub(super) fn sort<K: Ord>(&mut self, key: impl FnMut(&RepairStep) -> K) {
+        self.steps.sort_by_key(key);
+        for (number, step) in (1..).zip(&mut self.steps) {
+            step.step = number;
+        }
+    }
+
+    /// Returns the refusal of the job that was named, if one was.
+    ///
+    /// # Errors
+    /// That refusal.
+    pub(super) fn check_one(&self, outcomes: &[Outcome]) -> Result<()> {
+        match outcomes {
+            [Outcome { refused: Some(error), .. }] if self.is_of_one => Err(error.clone()),
+            _ => Ok(()),
+        }
     }
 
     /// Returns the jobs with outputs that are deleted: their data is lost unless the actions run again.
@@ -118,10 +184,7 @@ impl Draft {
     pub(super) fn store(&self, engine: &mut Engine) -> Result<()> {
         fault_point("before-plan-commit");
         engine.store.transact(|transaction| {
-            let open = transaction.open_repair_steps()?;
-            if !open.is_empty() {
-                return Err(interrupted(&open));
-            }
+            self.check_alone(transaction)?;
             transaction.store_repair(&self.repair, &self.steps)
         })?;
         fault_point("after-plan-commit");
@@ -150,6 +213,7 @@ impl Situation {
 /// Returns the step of an action.
 pub(super) fn step_of(action: &CoordinatorAction) -> RepairStep {
     RepairStep {
+        plan: String::new(),
         step: 0,
         coordinator_job: Some(action.job),
         action_number: Some(action.number),
@@ -165,6 +229,7 @@ pub(super) fn step_of(action: &CoordinatorAction) -> RepairStep {
 /// Returns the step of a workflow job.
 pub(super) fn step_of_workflow(job: &WorkflowJob) -> RepairStep {
     RepairStep {
+        plan: String::new(),
         step: 0,
         coordinator_job: None,
         action_number: None,
@@ -211,16 +276,21 @@ fn replaced() -> Error {
     error.help("nothing was done: `howdah rerun --continue --dry-run` shows what is left now")
 }
 
-/// Returns what an interrupted rerun has left; `None` when nothing is left.
+/// Returns what interrupted reruns have left, the oldest first.
 ///
 /// # Errors
 /// A failure of the database.
-pub fn unfinished(engine: &Engine) -> Result<Option<Draft>> {
+pub fn unfinished(engine: &Engine) -> Result<Vec<Draft>> {
     engine.store.read(|snapshot| {
-        let Some(repair) = snapshot.repair()? else { return Ok(None) };
-        let steps = snapshot.open_repair_steps()?;
-        let (notes, refused) = (Vec::new(), Vec::new());
-        Ok((!steps.is_empty()).then_some(Draft { repair, steps, is_stored: true, notes, refused }))
+        let mut drafts = Vec::new();
+        for repair in snapshot.repairs()? {
+            let steps = snapshot.open_repair_steps(&repair.plan)?;
+            let (notes, refused) = (Vec::new(), Vec::new());
+            drafts.push(Draft { repair, steps, is_stored: true, notes, refused, is_of_one: false });
+        }
+        // All jobs of the others were deleted.
+        drafts.retain(|draft| !draft.steps.is_empty());
+        Ok(drafts)
     })
 }
 
@@ -234,18 +304,4 @@ pub fn abandon(engine: &mut Engine, draft: &Draft) -> Result<()> {
         draft.check_current(transaction)?;
         check_met(transaction.end_repair(&draft.repair.plan, &BTreeSet::new())?)
     })
-}
-
-/// Refuses a new rerun of many actions while another one is not finished.
-///
-/// # Errors
-/// H0180, or a failure of the database.
-pub(super) fn check_finished(engine: &Engine) -> Result<()> {
-    let open = engine.store.read(Snapshot::open_repair_steps)?;
-    if open.is_empty() { Ok(()) } else { Err(interrupted(&open)) }
-}
-
-fn interrupted(left: &[RepairStep]) -> Error {
-    let help = "`howdah rerun --continue` does the rest, `howdah rerun --abandon` forgets it";
-    Error::with(ErrorCode::H0180, &[&steps_in_words(left)]).help(help)
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::Engine;
 use crate::apply::outcome::Outcome;
-use crate::verbs::repair::draft::{Draft, Manner, Situation, check_finished, order};
+use crate::verbs::repair::draft::{Draft, Manner, Situation, order};
 use crate::verbs::repair::earlier::Earlier;
 use crate::verbs::repair::workflow::WorkflowAgain;
 use crate::verbs::rerun::{self, Output, RerunPlan};
@@ -91,6 +91,14 @@ impl RepairPlan {
         self.blocked.as_ref().map_or(Ok(()), |error| Err(error.clone().more_help(help)))
     }
 
+    /// Returns why nothing is done, when one job was named and it refuses.
+    ///
+    /// # Errors
+    /// The refusal of that job.
+    pub fn check_one(&self) -> Result<()> {
+        self.draft.check_one(&self.outcomes)
+    }
+
     /// Returns whether another check found the same.
     pub(super) fn is_still(&self, found: &Self) -> bool {
         let same = |(before, now): (&Part, &Part)| match (&before.work, &now.work) {
@@ -109,9 +117,7 @@ impl RepairPlan {
 /// H0180 when the draft is new and another rerun was interrupted, or a failure of the database. A refusal of one job is
 /// in its outcome.
 pub fn plan(engine: &mut Engine, draft: Draft, now: Timestamp) -> Result<RepairPlan> {
-    if !draft.is_stored {
-        check_finished(engine)?;
-    }
+    engine.store.read(|snapshot| draft.check_alone(snapshot))?;
     let manner = draft.manner()?;
     let outcomes = draft.refused.clone();
     let (names, outputs, parts) = (BTreeMap::new(), Vec::new(), Vec::new());

@@ -4,15 +4,17 @@ use std::collections::BTreeSet;
 
 use crate::Engine;
 use crate::apply::outcome::Outcome;
-use crate::apply::selection::choose;
+use crate::apply::selection::{choose, note_missing};
 use crate::lookup::{coordinator, unknown};
+use crate::verbs::bundle::check_rerun;
 use crate::verbs::repair::draft::{Draft, Manner, step_of, step_of_workflow};
 use crate::verbs::repair::workflow::superseding_action;
-use howdah_oozie::coordinator::operation::scope::{Period, Scope};
+use crate::verbs::rerun::{self, RerunOrder};
+use howdah_oozie::coordinator::operation::scope::{Dates, Period, Scope};
 use howdah_store::{ActionFilter, ActionOrder, Page, Snapshot};
 use howdah_words::error::{Error, ErrorCode, Result};
 use howdah_words::model::id::{JobId, JobKind};
-use howdah_words::model::row::{CoordinatorAction, RepairStep, WorkflowJob};
+use howdah_words::model::row::{CoordinatorAction, CoordinatorJob, RepairStep, WorkflowJob};
 use howdah_words::model::status::ActionStatus;
 use howdah_words::model::time::Timestamp;
 
@@ -45,7 +47,7 @@ pub fn select(engine: &Engine, selection: &Selection, manner: &Manner, now: Time
     let mut steps: Vec<RepairStep> = Vec::new();
     let mut refused = Vec::new();
     let mut known = BTreeSet::new();
-    let (targets, notes) = engine.store.read(|snapshot| with_members(snapshot, selection))?;
+    let (targets, notes) = engine.store.read(|snapshot| with_members(snapshot, selection, manner))?;
     for (id, scope) in targets {
         match engine.store.read(|snapshot| steps_of(snapshot, &id, scope.as_ref(), selection)) {
             Ok(found) => {
@@ -63,12 +65,55 @@ pub fn select(engine: &Engine, selection: &Selection, manner: &Manner, now: Time
     Ok(draft)
 }
 
+/// Chooses actions of one job that is named, all its coordinators' actions that have ended when it is a bundle and no
+/// actions are named, or the workflow job itself.
+///
+/// # Errors
+/// As [`select`]; E1100 when the bundle allows no rerun, and why no action of the job can run again.
+pub fn named(
+    engine: &mut Engine,
+    (id, actions): (&JobId, Option<&Scope>),
+    coordinators: Vec<String>,
+    manner: &Manner,
+    now: Timestamp,
+) -> Result<Draft> {
+    let bundle = match id.kind() {
+        JobKind::Bundle => engine.store.read(|snapshot| snapshot.bundle_job(id))?,
+        JobKind::Coordinator | JobKind::Workflow => None,
+    };
+    bundle.as_ref().map_or(Ok(()), check_rerun)?;
+    let targets = vec![(id.clone(), actions.cloned())];
+    let (statuses, since, most) = (Vec::new(), None, None);
+    let selection = Selection { targets, is_filtered: false, coordinators, statuses, since, most };
+    let mut draft = select(engine, &selection, manner, now)?;
+    draft.is_of_one = true;
+    draft.repair.bundle_job = bundle.map(|bundle| bundle.job);
+    draft.check_one(&draft.refused)?;
+    if let (JobKind::Coordinator, Some(scope)) = (id.kind(), actions) {
+        draft.sort(|step| step.action_number.and_then(|number| scope.place(number)));
+        if draft.steps.is_empty() {
+            let Manner { refresh, failed, nocleanup, ref properties, .. } = *manner;
+            let (job, actions, properties) = (id.clone(), scope.clone(), properties.clone());
+            let order = RerunOrder { job, actions, refresh, failed, nocleanup, properties };
+            // It says why there is none.
+            rerun::plan(engine, order, now)?;
+        }
+        draft.notes.extend(engine.store.read(|snapshot| {
+            let job = coordinator(snapshot, id)?;
+            let mut outcome = Outcome::of(id);
+            note_missing(snapshot, &choose(snapshot, &job, scope, Period::Ended)?.missing, &job, &mut outcome)?;
+            Ok(outcome.notes)
+        })?);
+    }
+    Ok(draft)
+}
+
 /// The jobs of a selection, each with the actions that are named of it.
 type Targets = Vec<(JobId, Option<Scope>)>;
 
 /// Returns the jobs, with the coordinators of a bundle in its place; and a sentence for each name that no coordinator
 /// of a bundle has.
-fn with_members(snapshot: &Snapshot, selection: &Selection) -> Result<(Targets, Vec<String>)> {
+fn with_members(snapshot: &Snapshot, selection: &Selection, manner: &Manner) -> Result<(Targets, Vec<String>)> {
     let names = &selection.coordinators;
     let (mut all, mut notes) = (Vec::new(), Vec::new());
     for (id, scope) in &selection.targets {
@@ -80,12 +125,18 @@ fn with_members(snapshot: &Snapshot, selection: &Selection) -> Result<(Targets, 
         let mut members = snapshot.coordinator_jobs_of_bundle(bundle.job)?;
         let missing = names.iter().filter(|name| members.iter().all(|job| job.name != **name));
         notes.extend(missing.map(|name| format!("{id} has no coordinator [{name}]; it is ignored")));
+        let known: Vec<String> = members.iter().map(|job| job.name.clone()).collect();
         members.retain(|job| names.is_empty() || names.contains(&job.name));
         if members.is_empty() && !names.is_empty() {
             let error = Error::new(ErrorCode::E1018, format!("{id} has no coordinator [{}]", names.join(", ")));
-            return Err(error.help(format!("`howdah info {id}` lists its coordinators")));
+            return Err(error.help(format!("its coordinators are {}", known.join(", "))));
         }
-        all.extend(members.into_iter().map(|job| (job.id, scope.clone())));
+        let is_whole = selection.statuses.is_empty() && selection.since.is_none() && !manner.failed;
+        let whole = |job: &CoordinatorJob| Scope::Dates(vec![Dates::Between(job.start_at, job.end_at)]);
+        all.extend(members.into_iter().map(|job| {
+            let scope = scope.clone().or_else(|| is_whole.then(|| whole(&job)));
+            (job.id, scope)
+        }));
     }
     Ok((all, notes))
 }

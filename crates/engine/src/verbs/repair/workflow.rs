@@ -1,6 +1,7 @@
 //! A workflow job of a rerun of many: it runs again under its id, as `rerun` does it.
 
 use crate::Engine;
+use crate::apply::invocation::Invocation;
 use crate::apply::outcome::Outcome;
 use crate::verbs::repair::draft::{Manner, Situation, finish};
 use crate::verbs::rerun;
@@ -11,8 +12,8 @@ use howdah_store::Snapshot;
 use howdah_words::error::Result;
 use howdah_words::model::effect::Effect;
 use howdah_words::model::id::JobId;
+use howdah_words::model::origin::Origin;
 use howdah_words::model::row::{ActionKey, CoordinatorAction, RepairStep, WorkflowJob};
-use howdah_words::model::time::Timestamp;
 
 /// Returns the coordinator action of a workflow job when it has another workflow job since, or waits for one.
 ///
@@ -39,7 +40,7 @@ impl WorkflowAgain {
     /// coordinator action has another workflow job since an interrupted rerun chose it.
     ///
     /// # Errors
-    /// As [`rerun::rerun_workflow`].
+    /// As `rerun_workflow`.
     pub(super) fn find(
         engine: &mut Engine,
         (job, manner): (&WorkflowJob, &Manner),
@@ -64,7 +65,8 @@ impl WorkflowAgain {
             properties.define(FAIL_NODES.to_owned(), "true".to_owned());
         }
         let again = Self { id: job.id.clone(), run: job.run, is_superseded: later.is_some(), properties };
-        let outcome = rerun::rerun_locked(engine, again.what(), (Effect::DryRun, situation.now), |_| Ok(()))?;
+        let given = Invocation::new(Origin::Rerun, (Effect::DryRun, situation.now))?;
+        let outcome = rerun::rerun_workflow(engine, again.what(), &given, |_| Ok(()))?;
         Ok((Some(again), outcome))
     }
 
@@ -76,9 +78,14 @@ impl WorkflowAgain {
     /// Runs the job again and marks its step, in one transaction.
     ///
     /// # Errors
-    /// As [`rerun::rerun_workflow`].
-    pub(super) fn rerun(&self, engine: &mut Engine, (plan, steps): (&str, &[u32]), now: Timestamp) -> Result<Outcome> {
-        rerun::rerun_locked(engine, self.what(), (Effect::Stored, now), |transaction| {
+    /// As `rerun_workflow`.
+    pub(super) fn rerun(
+        &self,
+        engine: &mut Engine,
+        (plan, steps): (&str, &[u32]),
+        given: &Invocation,
+    ) -> Result<Outcome> {
+        rerun::rerun_workflow(engine, self.what(), given, |transaction| {
             fault_point("inside-rerun-commit");
             finish(transaction, plan, steps)
         })

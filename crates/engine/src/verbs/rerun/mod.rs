@@ -1,18 +1,17 @@
-//! `rerun`: ended actions of a coordinator job wait and start again (specification 14; decisions C11, C12).
+//! What a rerun does to ended actions of a coordinator job: they wait and start again (specification 14; decisions C11,
+//! C12).
 //!
-//! `coordinator::operation` decides whether statuses allow it; this module does the rest. Outputs are deleted *before*
-//! the actions are reset: after the reset an action could already write again, while after a crash in between the
-//! action is still ended and its rerun can be repeated. Only a rerun starts an ended action again, and only one rerun
-//! at a time uses a database. So the deleted outputs belong to ended actions without running commands, from the check
-//! to the transaction; the transaction checks again anyway.
+//! `coordinator::operation` decides whether statuses allow it; this module finds out what is done, deletes and resets;
+//! `verbs::repair` stores the plan first and calls it in order. Only a rerun starts an ended action again, and only one
+//! rerun at a time uses a database. So the deleted outputs belong to ended actions without running commands, from the
+//! check to the transaction; the transaction checks again anyway.
 
 mod cleanup;
 pub mod lock;
 mod workflow;
 
 pub use cleanup::{Fate, Output};
-pub(crate) use workflow::rerun_locked;
-pub use workflow::rerun_workflow;
+pub(crate) use workflow::rerun_workflow;
 
 use crate::waiting::strategy;
 use std::collections::{BTreeSet, HashMap};
@@ -23,10 +22,7 @@ use crate::apply::outcome::Outcome;
 use crate::apply::selection::{choose, note_missing};
 use crate::lookup::coordinator;
 use crate::stored_properties::properties_text;
-use crate::verbs::rerun::lock::lock;
 use crate::{Engine, run_as};
-use howdah_host::fault::fault_point;
-use howdah_host::lock::Lock;
 use howdah_oozie::configuration::ParsedProperties;
 use howdah_oozie::coordinator::operation::Declined;
 use howdah_oozie::coordinator::operation::rerun as decision;
@@ -56,7 +52,7 @@ pub struct RerunOrder {
     pub properties: ParsedProperties,
 }
 
-/// What a rerun would do; [`carry_out`] does it.
+/// What a rerun would do; `verbs::repair` does it.
 #[derive(Clone, Debug)]
 pub struct RerunPlan {
     order: RerunOrder,
@@ -74,60 +70,19 @@ pub struct RerunPlan {
 /// what the creation of an action refuses.
 pub fn plan(engine: &mut Engine, order: RerunOrder, now: Timestamp) -> Result<RerunPlan> {
     let given = Invocation::new(Origin::Rerun, (Effect::DryRun, now))?;
-    let (mut outcome, job, actions) = write(engine, &order, &given, None)?;
+    let mut found = None;
+    let mut outcome = on_coordinator(engine, &order.job, &given, |transaction, job, context| {
+        let (outcome, rerun) = reset_actions(transaction, (job, &order), context, None)?;
+        found = Some((job.clone(), rerun));
+        Ok(outcome)
+    })?;
+    let (job, actions) = found.expect("a transaction that went well has found its job");
     if order.refresh {
         check_creation(engine, &job, &actions)?;
     }
     note_skipped(engine, (&job, &actions), now, &mut outcome)?;
     let outputs = if order.nocleanup || order.failed { Vec::new() } else { cleanup::outputs(engine, &job, &actions)? };
     Ok(RerunPlan { order, outcome, outputs, actions })
-}
-
-/// Deletes the outputs of a plan and resets its actions; does nothing when they have changed.
-///
-/// # Errors
-/// As [`plan`]; E1018 when another command changed them meanwhile, H0108 while another rerun is running.
-pub fn carry_out(engine: &mut Engine, plan: &RerunPlan, now: Timestamp) -> Result<Outcome> {
-    let given = Invocation::new(Origin::Rerun, (Effect::Stored, now))?;
-    let _lock = lock(engine)?;
-    let RerunPlan { order, outputs, actions, .. } = plan;
-    let again = self::plan(engine, order.clone(), given.now)?;
-    if !plan.is_still(&again) {
-        return Err(changed_meanwhile(&order.job).help("check what the rerun would do now"));
-    }
-    delete_then(engine, outputs, |engine| write(engine, order, &given, Some(actions)))?;
-    Ok(again.outcome)
-}
-
-/// Plans a rerun and carries it out, for a process that holds the lock of reruns.
-///
-/// # Errors
-/// As [`plan`]; E1018 when another command changed the actions meanwhile.
-pub(crate) fn rerun_under(_lock: &Lock, engine: &mut Engine, order: RerunOrder, given: &Invocation) -> Result<Outcome> {
-    let RerunPlan { order, outcome, outputs, actions } = plan(engine, order, given.now)?;
-    delete_then(engine, &outputs, |engine| write(engine, &order, given, Some(&actions)))?;
-    Ok(outcome)
-}
-
-/// Deletes outputs, then stores the reset of the actions.
-///
-/// # Errors
-/// E0907 for an output that cannot be deleted, and the errors of `store`.
-pub(crate) fn delete_then<T>(
-    engine: &mut Engine,
-    outputs: &[Output],
-    store: impl FnOnce(&mut Engine) -> Result<T>,
-) -> Result<T> {
-    fault_point("before-cleanup");
-    let mut begun = BTreeSet::new();
-    delete_outputs(engine, outputs, &mut begun).map_err(|error| match begun.len() {
-        0 => error,
-        _ => error.more_help("some outputs are deleted already, so rerun the same actions again"),
-    })?;
-    fault_point("after-cleanup");
-    let stored = store(engine)?;
-    fault_point("after-rerun-commit");
-    Ok(stored)
 }
 
 /// Deletes outputs as they were found. Adds to `begun` the number of each action of which data may be deleted, also
@@ -171,28 +126,8 @@ impl RerunPlan {
 }
 
 /// Returns the error for actions of a job that have changed since the decision.
-pub(crate) fn changed_meanwhile(job: &JobId) -> Error {
+fn changed_meanwhile(job: &JobId) -> Error {
     Error::new(ErrorCode::E1018, format!("another command changed the actions of {job} meanwhile"))
-}
-
-/// What was written: the outcome, the job and the actions as they were before.
-type Written = (Outcome, CoordinatorJob, Vec<CoordinatorAction>);
-
-/// Resets the actions in one transaction; with `expected` only if these are still the same.
-fn write(
-    engine: &mut Engine,
-    order: &RerunOrder,
-    given: &Invocation,
-    expected: Option<&[CoordinatorAction]>,
-) -> Result<Written> {
-    let mut found = None;
-    let outcome = on_coordinator(engine, &order.job, given, |transaction, job, context| {
-        let (outcome, rerun) = reset_actions(transaction, (job, order), context, expected)?;
-        found = Some((job.clone(), rerun));
-        Ok(outcome)
-    })?;
-    let (job, rerun) = found.expect("a transaction that went well has found its job");
-    Ok((outcome, job, rerun))
 }
 
 /// Resets the actions of a job in the open transaction; returns them as they were before.

@@ -10,53 +10,35 @@ use crate::lookup::unknown;
 use crate::rerun::workflow_rerun;
 use crate::transition::cause::Cause;
 use crate::transition::coordinator::{move_action, move_job, settle_job};
-use crate::verbs::rerun::lock::lock;
 use crate::{Engine, run_as};
 use howdah_oozie::configuration::ParsedProperties;
 use howdah_oozie::coordinator::action_state::ActionEvent;
 use howdah_oozie::coordinator::job_state::JobEvent;
 use howdah_store::{Snapshot, Transaction};
 use howdah_words::error::{Error, ErrorCode, Result};
-use howdah_words::model::effect::Effect;
 use howdah_words::model::id::JobId;
 use howdah_words::model::job_status::JobStatus;
-use howdah_words::model::origin::Origin;
 use howdah_words::model::row::{ActionKey, CoordinatorAction, CoordinatorJob, WorkflowJob};
-use howdah_words::model::time::Timestamp;
 
 /// The setting that forbids the rerun of a child alone.
 const CHILDREN_DISABLED: &str = "oozie.wf.rerun.disablechild";
 
-/// Runs a workflow job again, with properties over those of the run before.
+/// Runs a workflow job again, with properties over those of the run before, for a process that holds the lock of
+/// reruns; `with` is done in the same transaction.
 ///
 /// # Errors
 /// E0604, E0404, E0755, E0805, E0806, E0807, E1003 for another user, E1018 when the coordinator job above does not
-/// allow it, H0108 while another rerun is running, and the errors of a submission.
-pub fn rerun_workflow(
-    engine: &mut Engine,
-    id: &JobId,
-    given: &ParsedProperties,
-    when: (Effect, Timestamp),
-) -> Result<Outcome> {
-    let _lock = lock(engine)?;
-    rerun_locked(engine, (id, given), when, |_| Ok(()))
-}
-
-/// As [`rerun_workflow`], for a process that holds the lock; `with` is done in the same transaction.
-///
-/// # Errors
-/// As [`rerun_workflow`], and those of `with`.
-pub(crate) fn rerun_locked(
+/// allow it, the errors of a submission, and those of `with`.
+pub(crate) fn rerun_workflow(
     engine: &mut Engine,
     (id, given): (&JobId, &ParsedProperties),
-    when: (Effect, Timestamp),
+    verb: &Invocation,
     with: impl FnOnce(&Transaction<'_>) -> Result<()>,
 ) -> Result<Outcome> {
     let job = engine.store.read(|snapshot| snapshot.workflow_job(id))?.ok_or_else(|| unknown(id))?;
     run_as::check_user(given, &job.user)?;
     check_child(engine, &job)?;
     let prepared = workflow_rerun::prepare(engine, &job, &given.values)?;
-    let verb = Invocation::new(Origin::Rerun, when)?;
     let cause = verb.cause();
     let lookup_seconds = engine.settings.window.lookup_seconds;
     engine.store.transact_for(verb.effect, |transaction| {

@@ -1,9 +1,9 @@
-//! The rerun of many actions that is being done, and its actions and workflow jobs.
+//! The reruns that are being done, and their actions and workflow jobs.
 
-use crate::model::row::key::{CoordinatorKey, WorkflowKey};
+use crate::model::row::key::{BundleKey, CoordinatorKey, WorkflowKey};
 use crate::model::time::Timestamp;
 
-/// The rerun of many actions that is being done, or was interrupted.
+/// A rerun that is being done, or was interrupted.
 #[expect(clippy::struct_excessive_bools, reason = "each is a column of the table")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Repair {
@@ -23,6 +23,12 @@ pub struct Repair {
     pub properties: String,
     /// Whether the outputs are deleted already.
     pub cleaned: bool,
+    /// No person at a terminal began it, so the next tick continues it.
+    pub unattended: bool,
+    /// The reason of the failure policy; `None`: the actor gave the command.
+    pub reason: Option<String>,
+    /// The bundle that is opened again with its coordinators.
+    pub bundle_job: Option<BundleKey>,
 }
 
 /// Returns how many actions and workflow jobs steps are, such as `4 actions and 1 workflow job`.
@@ -37,9 +43,11 @@ pub fn steps_in_words(steps: &[RepairStep]) -> String {
     }
 }
 
-/// An action or a workflow job of that rerun.
+/// An action or a workflow job of a rerun.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RepairStep {
+    /// The word of its plan.
+    pub plan: String,
     /// Its number in the plan, from 1.
     pub step: u32,
     /// The job of the action; `None` for a workflow job.
