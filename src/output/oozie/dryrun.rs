@@ -14,7 +14,7 @@ const ACTIONS: &str = "***actions for instance***";
 
 /// Returns the server's answer about a coordinator with this definition; `actions` are the texts of its actions.
 pub(crate) fn answer(definition: &str, actions: &[String]) -> String {
-    let actions: String = actions.iter().map(|action| format!("{NEXT_ACTION}{action}")).collect();
+    let actions: String = actions.iter().flat_map(|action| [NEXT_ACTION, action]).collect();
     format!("{}\n{ACTIONS}{actions}", definition.trim_end())
 }
 

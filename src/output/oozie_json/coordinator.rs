@@ -34,7 +34,8 @@ pub(super) fn listed(job: &CoordinatorJobView, style: &WebStyle) -> Value {
         "endTime": style.date(Some(job.end_time)),
         "pauseTime": style.date(job.pause_time),
         "nextMaterializedTime": style.date(job.next_materialized_time),
-        "lastAction": style.date(job.last_action),
+        // Oozie has the time after its last action here.
+        "lastAction": style.date(job.last_action.and(job.next_materialized_time)),
         "createdTime": style.date(Some(job.created_time)),
         "concurrency": job.concurrency,
         "executionPolicy": job.execution_policy,
@@ -71,7 +72,8 @@ pub(crate) fn action(job: &str, action: &CoordinatorActionView, style: &WebStyle
         "createdTime": style.date(Some(action.created_time)),
         "lastModifiedTime": style.date(Some(action.last_modified_time)),
         "externalId": action.external_id,
-        "externalStatus": action.external_status,
+        // Oozie never sets it.
+        "externalStatus": null,
         "missingDependencies": action.missing_dependencies.join("#"),
         "pushMissingDependencies": "",
         "createdConf": null,

@@ -9,6 +9,8 @@ use crate::output::oozie_json::{WebStyle, list};
 use howdah_answers::query::attempt::AttemptView;
 use howdah_answers::query::node_settings::NodeSettings;
 use howdah_answers::query::workflow::{NodeView, WorkflowJobView, WorkflowJobsView};
+use howdah_oozie::workflow::functions::properties_file;
+use howdah_words::model::Properties;
 
 /// Returns a page of workflow jobs.
 pub(crate) fn workflows(view: &WorkflowJobsView, style: &WebStyle) -> Value {
@@ -56,24 +58,32 @@ pub(crate) fn workflow(
 
 /// Returns a node of a workflow job.
 pub(crate) fn node(node: &NodeView, settings: Option<&NodeSettings>, style: &WebStyle) -> Value {
-    let page = || style.page(&node.id);
+    // Oozie does their work itself, and gives it no id and no page.
+    let is_control = node.kind.starts_with(':') || node.kind == "switch";
+    let is_inside = is_control || matches!(node.kind.as_str(), "fs" | "email");
+    let or_none = |value: Option<&String>| if is_inside { json!("-") } else { json!(value) };
+    let console = match &node.console_url {
+        _ if is_control || node.kind == "fs" => json!("-"),
+        Some(url) => json!(url),
+        None => style.page(&node.id),
+    };
     json!({
         "id": node.id,
         "name": node.name,
         "type": node.kind,
         "status": node.status.as_str(),
-        "conf": node.conf,
+        "conf": if is_control { Some("") } else { node.conf.as_deref() },
         "cred": settings.and_then(|settings| settings.cred.as_deref()),
         "transition": node.transition,
         "startTime": style.date(node.start_time),
         "endTime": style.date(node.end_time),
-        "data": node.data,
+        "data": data(node),
         "stats": node.stats,
-        "externalId": node.external_id,
+        "externalId": or_none(node.external_id.as_ref()),
         "externalStatus": node.external_status,
         "externalChildIDs": null,
-        "trackerUri": node.tracker_uri,
-        "consoleUrl": node.console_url.clone().map_or_else(page, Value::String),
+        "trackerUri": or_none(node.tracker_uri.as_ref()),
+        "consoleUrl": console,
         "errorCode": node.error_code,
         "errorMessage": node.error_message,
         "retries": node.user_retry_count,
@@ -82,6 +92,12 @@ pub(crate) fn node(node: &NodeView, settings: Option<&NodeSettings>, style: &Web
         "userRetryInterval": settings.map_or(0, |settings| settings.retry_interval),
         "toString": format!("Action name[{}] status[{}]", node.name, node.status),
     })
+}
+
+/// Returns the captured output as a properties file.
+fn data(node: &NodeView) -> Option<String> {
+    let data: Properties = serde_json::from_str(node.data.as_ref()?).ok()?;
+    Some(properties_file(&data, node.end_time.or(node.start_time)?))
 }
 
 /// Returns every workflow job that an action has run.

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::oozie::{Jobs, NOW};
-use howdah_sandbox::application::{Coordinator, shell, workflow};
+use howdah_sandbox::application::{Coordinator, action, shell, shell_body, workflow};
 use howdah_sandbox::sandbox::{Sandbox, user_name};
 use howdah_sandbox::web_server::Server;
 
@@ -378,4 +378,33 @@ fn retries_credentials_and_ids_of_other_systems() {
     assert_eq!(server.get("/oozie/v1/jobs").json(200)["workflows"][0]["externalId"], "ticket-7");
     assert_eq!(server.get("/oozie/v1/jobs?jobtype=wf&external-id=ticket-7").json(200), json!({ "id": id }));
     assert_eq!(server.get("/oozie/v1/jobs?jobtype=wf&external-id=ticket-8").json(200), json!({ "id": null }));
+}
+
+/// The keys of nodes, as the running server writes them.
+#[test]
+fn nodes_have_the_values_of_the_running_server() {
+    let sandbox = Sandbox::new();
+    let fs =
+        "<action name=\"f\"><fs><mkdir path=\"file:${sandbox}/made\"/></fs><ok to=\"a\"/><error to=\"fail\"/></action>";
+    let output = shell_body("echo k=v", "<capture-output/>");
+    workflow(&sandbox, "app", "f", &[fs.to_owned(), action("a", &output, "end", "")]);
+    let id = sandbox.submit(NOW, &[]);
+    sandbox.await_quiet();
+    let server = Server::start(&sandbox, &[]);
+    let job = server.get(&format!("/oozie/v2/job/{id}")).json(200);
+    let nodes = job["actions"].as_array().expect("nodes");
+    let of = |name: &str, key: &str| {
+        let node = nodes.iter().find(|node| node["name"] == name).unwrap_or_else(|| panic!("{name}: {job}"));
+        node[key].clone()
+    };
+    for name in [":start:", "end", "f"] {
+        for key in ["externalId", "trackerUri", "consoleUrl"] {
+            assert_eq!(of(name, key), "-", "{name} {key}");
+        }
+        assert_eq!((of(name, "externalStatus"), of(name, "data")), (json!("OK"), json!(null)), "{name}");
+    }
+    assert_eq!((of("end", "conf"), of("a", "externalStatus")), (json!(""), json!("SUCCEEDED")));
+    let data = of("a", "data").as_str().expect("a properties file").to_owned();
+    let lines: Vec<&str> = data.lines().collect();
+    assert!(lines[0] == "#" && lines[1].starts_with('#') && lines[2..] == ["k=v"], "{data:?}");
 }

@@ -14,6 +14,7 @@ use super::submission::property;
 use crate::configuration::write_configuration;
 use howdah_el::{CallError, ElError, Expr, ExprKind, FunctionName, MOST_NAMES, Scope, Template, Value};
 use howdah_words::model::Properties;
+use howdah_words::model::time::Timestamp;
 
 pub(super) use names::{is_of_the_run, names};
 
@@ -25,6 +26,12 @@ pub fn evaluate(text: &str, context: &WorkflowContext<'_>) -> Result<String, ElE
 /// As [`evaluate`], for a text that was parsed already.
 pub(super) fn evaluate_template(template: &Template, context: &WorkflowContext<'_>) -> Result<String, ElError> {
     template.evaluate(&mut WorkflowScope::new(context, template))
+}
+
+/// Returns the captured output of a node as Oozie shows it: a properties file with the time of its end, as
+/// `toPropertiesStr` writes it.
+pub fn properties_file(data: &Properties, ended: Timestamp) -> String {
+    basic::to_properties(data, ended)
 }
 
 /// Returns what is wrong with the calls of a text that a node evaluates, whatever their values will be.
