@@ -225,7 +225,7 @@ impl Sandbox {
 
     /// Returns the living processes that were started for this sandbox.
     pub fn processes(&self) -> Vec<i32> {
-        let mark = format!("SANDBOX={}\0", self.root.display()).into_bytes();
+        let mark = format!("SANDBOX={}\0", self.root.display());
         // A thread of the kernel, of which a machine has many, costs no look at its files.
         let kernel = kernel_threads();
         numbers().into_iter().filter(|pid| !kernel.contains(pid) && has_mark(*pid, &mark) && is_alive(*pid)).collect()
@@ -324,8 +324,9 @@ pub fn try_parent(pid: i32) -> Option<i32> {
     stat.rsplit_once(") ").and_then(|(_, fields)| fields.split(' ').nth(1)?.parse().ok())
 }
 
-fn has_mark(pid: i32, mark: &[u8]) -> bool {
-    let has = |environment: &[u8]| environment.windows(mark.len()).any(|window| window == mark);
+fn has_mark(pid: i32, mark: &str) -> bool {
+    // The search of the standard library is optimized in each build.
+    let has = |environment: &[u8]| String::from_utf8_lossy(environment).contains(mark);
     let deadline = Instant::now() + LONGEST_LOADING;
     loop {
         let Ok(environment) = fs::read(format!("/proc/{pid}/environ")) else { return false };
