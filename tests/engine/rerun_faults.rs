@@ -34,19 +34,22 @@ enum Kind {
     Workflow,
     Failed,
     Filter,
+    /// Outputs stay.
+    FilterKept,
     Backfill,
     Policy,
     OozieAction,
     OozieBundle,
 }
 
-const KINDS: [Kind; 10] = [
+const KINDS: [Kind; 11] = [
     Kind::Action,
     Kind::Range,
     Kind::Bundle,
     Kind::Workflow,
     Kind::Failed,
     Kind::Filter,
+    Kind::FilterKept,
     Kind::Backfill,
     Kind::Policy,
     Kind::OozieAction,
@@ -87,7 +90,7 @@ impl Kind {
             Self::Action | Self::OozieAction => of(&["a"], &["01"]),
             Self::Range => of(&["a"], &["00", "01"]),
             Self::Workflow | Self::Failed | Self::Policy => of(&["a"], &["00"]),
-            Self::Bundle | Self::OozieBundle | Self::Filter => of(&["a", "b"], &["00", "01"]),
+            Self::Bundle | Self::OozieBundle | Self::Filter | Self::FilterKept => of(&["a", "b"], &["00", "01"]),
             Self::Backfill => [vec![format!("a {FROM_BEFORE}")], of(&["a"], &["00", "01"])].concat(),
         }
     }
@@ -99,6 +102,9 @@ impl Kind {
             Self::Bundle => vec!["rerun", job, "--coordinator", "a,b", "--yes"],
             Self::Failed => vec!["rerun", job, "--failed", "--yes"],
             Self::Filter => vec!["rerun", "--filter", "name=test", "--status", "SUCCEEDED", "--yes"],
+            Self::FilterKept => {
+                vec!["rerun", "--filter", "name=test", "--status", "SUCCEEDED", "--nocleanup", "--yes"]
+            }
             Self::Backfill => {
                 vec!["backfill", job, "--from", FROM_BEFORE, "--to", "2010-01-01T01:00Z", "--only", "all", "--yes"]
             }
@@ -200,7 +206,7 @@ fn submit(sandbox: &Sandbox, kind: Kind) -> String {
     let policy = [("howdah.failure.rerun", "1"), ("howdah.failure.rerun.wait", "120")];
     match kind {
         Kind::Policy => sandbox.submit(NOW, &[&[("who", "a")][..], &policy].concat()),
-        Kind::Filter => {
+        Kind::Filter | Kind::FilterKept => {
             sandbox.submit(NOW, &[("who", "a")]);
             sandbox.submit(NOW, &[("who", "b")])
         }
@@ -332,7 +338,7 @@ fn what_a_failure_of_the_database_or_a_death_leaves_is_done_later() {
         return tier::missing("strace", why);
     }
     let mut wrong = Vec::new();
-    for kind in [Kind::Filter, Kind::Policy, Kind::Range, Kind::OozieAction] {
+    for kind in [Kind::FilterKept, Kind::Policy, Kind::Range, Kind::OozieAction] {
         let all = faults(kind);
         let is_meant = |fault: &&Fault| {
             (fault.call == "fdatasync" && fault.how == "error=EIO")
