@@ -332,6 +332,16 @@ fn open(global: &GlobalArgs, mode: &OpenMode) -> Result<Engine, Failure> {
     Ok(engine)
 }
 
+/// Returns the file of the database for a verb that replaces it, and so does not open it.
+///
+/// # Errors
+/// H0111 when it belongs to another user, and like [`database`].
+pub(crate) fn database_to_replace(global: &GlobalArgs) -> Result<PathBuf> {
+    let database = database(global)?;
+    ownership::check(&database, &engine::files_beside(&database))?;
+    Ok(database)
+}
+
 /// Returns the options that a command must repeat to use the same database: ` --db FILE`, or nothing.
 pub(crate) fn repeated_options(global: &GlobalArgs) -> String {
     global.db.as_deref().map(|path| format!(" --db {}", quoted(&path.display().to_string()))).unwrap_or_default()

@@ -196,10 +196,7 @@ fn a_restored_database_reads_the_outcome_of_a_short_order() {
     sandbox.howdah(["db", "backup"]).with(&backup).succeed();
     sandbox.write("gate", "");
     sandbox.await_quiet();
-    for suffix in ["-wal", "-shm"] {
-        let _ = std::fs::remove_file(sandbox.beside_database(suffix));
-    }
-    std::fs::copy(&backup, sandbox.database_path()).expect("a backup");
+    sandbox.howdah(["db", "restore"]).with(&backup).succeed();
     assert_eq!(sandbox.database().value("SELECT status FROM workflow_job"), "RUNNING");
     sandbox.tick_through(NOW);
     assert_eq!(sandbox.database().value("SELECT status FROM workflow_job"), "SUCCEEDED");

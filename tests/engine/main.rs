@@ -44,6 +44,7 @@ mod rerun;
 mod rerun_faults;
 mod rerun_races;
 mod rerun_workflow;
+mod restore;
 mod revenue;
 mod sla;
 mod sla_workflow;

@@ -37,6 +37,7 @@ const TICK: &[(&str, Fate)] = &[
 /// Fault points that the runner passes.
 const RUNNER: &[(&str, Fate)] = &[
     ("after-folder", Fate::Unharmed),
+    ("after-start-record", Fate::Unharmed),
     ("before-attempt-commit", Fate::Unharmed),
     ("inside-workflow-commit", Fate::Unharmed),
     ("after-attempt-commit", Fate::Unharmed),

@@ -1,7 +1,7 @@
 //! Checks whether this is the database that was used before, or a copy of it.
 //!
-//! A copy that is used beside the original does everything twice. A moved database, and a backup that replaces the
-//! database, are accepted; everything else is refused once, and an operator decides which one counts.
+//! A copy that is used beside the original does everything twice. A moved database is accepted; everything else is
+//! refused once, and an operator decides which one counts. A backup is refused until `db restore` has put it back.
 
 use crate::Engine;
 use howdah_host::place;
@@ -12,8 +12,9 @@ use howdah_words::model::place::{FileLocation, Move};
 /// Records where the database is used.
 ///
 /// # Errors
-/// H0133 when it was used at another place before; H0110 when its file cannot be read.
+/// H0133 when it was used at another place before, H0134 when it is a backup; H0110 when its file cannot be read.
 pub fn check(engine: &mut Engine) -> Result<()> {
+    engine.store.refuse_backup()?;
     let here = place::of(engine.store.path())?;
     match engine.store.read(Snapshot::place)? {
         Some(known) if known == here => Ok(()),
@@ -30,8 +31,9 @@ pub fn check(engine: &mut Engine) -> Result<()> {
 /// Records that the database is used here from now on, at whatever place it was before.
 ///
 /// # Errors
-/// H0110 when its file cannot be read.
+/// H0134 when it is a backup; H0110 when its file cannot be read.
 pub fn accept(engine: &mut Engine) -> Result<()> {
+    engine.store.refuse_backup()?;
     let here = place::of(engine.store.path())?;
     engine.store.transact(|transaction| transaction.set_place(&here))
 }

@@ -94,6 +94,11 @@ impl Engine {
         appended(self.store.path(), PURGE_LOCK)
     }
 
+    /// Returns the journal of starts.
+    pub fn start_journal(&self) -> PathBuf {
+        start_journal(self.store.path())
+    }
+
     /// Returns the file for messages of a runner, of the shims that it starts, and of purges.
     pub fn runner_log(&self) -> PathBuf {
         appended(self.store.path(), RUNNER_LOG)
@@ -124,6 +129,7 @@ const RUNNER_LOCK: &str = ".runner.lock";
 const RERUN_LOCK: &str = ".rerun.lock";
 const COURIER_LOCK: &str = ".courier.lock";
 const PURGE_LOCK: &str = ".purge.lock";
+const START_JOURNAL: &str = ".starts";
 const RUNNER_LOG: &str = ".runner.log";
 const COURIER_LOG: &str = ".courier.log";
 
@@ -134,15 +140,25 @@ pub fn files_beside(database: &Path) -> Vec<PathBuf> {
     let of_sqlite = [database, &real]
         .into_iter()
         .flat_map(|database| ["-wal", "-shm", "-journal"].map(|suffix| appended(database, suffix)));
-    let own = [TICK_LOCK, RUNNER_LOCK, RERUN_LOCK, COURIER_LOCK, PURGE_LOCK, RUNNER_LOG, COURIER_LOG];
+    let own = [TICK_LOCK, RUNNER_LOCK, RERUN_LOCK, COURIER_LOCK, PURGE_LOCK, RUNNER_LOG, COURIER_LOG, START_JOURNAL];
     let own = own.map(|suffix| appended(database, suffix));
     let older = [RUNNER_LOG, COURIER_LOG].map(|log| log_file::older(&appended(database, log)));
     of_sqlite.chain([run_folder(database)]).chain(own).chain(older).collect()
 }
 
 /// Returns the folder with a folder for each workflow job.
-fn run_folder(database: &Path) -> PathBuf {
+pub(crate) fn run_folder(database: &Path) -> PathBuf {
     beside(database, "runs")
+}
+
+/// Returns the journal of starts of a database.
+pub(crate) fn start_journal(database: &Path) -> PathBuf {
+    appended(database, START_JOURNAL)
+}
+
+/// Returns the files whose locks are taken while a database is replaced.
+pub(crate) fn all_locks(database: &Path) -> [PathBuf; 5] {
+    [TICK_LOCK, RUNNER_LOCK, RERUN_LOCK, COURIER_LOCK, PURGE_LOCK].map(|suffix| appended(database, suffix))
 }
 
 /// Returns the file whose lock says that a tick is running on a database.

@@ -54,6 +54,7 @@ mod script;
 pub mod session;
 pub mod shell_word;
 pub mod slurm;
+pub mod start_journal;
 pub mod terminal;
 pub mod termination;
 pub mod thread_pool;

@@ -7,15 +7,16 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 
-use super::{OpenMode, Snapshot, Store, backup, failure};
+use super::{OpenMode, Snapshot, Store, backup, failure, stamp};
 use crate::column::Columns as _;
 use howdah_words::error::{Error, ErrorCode, Result};
 
-/// Identifies howdah's files in the SQLite header: "howd" in ASCII.
-const APPLICATION_ID: i64 = 0x686f_7764;
-
 /// The steps in order; the length is the version this program writes.
-const MIGRATIONS: &[&str] = &[include_str!("migrations/0001_initial.sql"), include_str!("migrations/0002_reruns.sql")];
+pub(super) const MIGRATIONS: &[&str] = &[
+    include_str!("migrations/0001_initial.sql"),
+    include_str!("migrations/0002_reruns.sql"),
+    include_str!("migrations/0003_restore.sql"),
+];
 
 /// The schema version of the file, 0 for an empty one; refuses a foreign file (H0101), a newer one (H0102), and an
 /// empty one that should have content (H0100). Writes nothing.
@@ -66,7 +67,8 @@ fn version_of(identity: Identity, path: &Path, known: usize) -> Result<usize> {
         return Ok(0);
     }
     let version = usize::try_from(identity.user_version).unwrap_or(0);
-    if identity.application_id != APPLICATION_ID || version == 0 {
+    let is_own = [stamp::DATABASE, stamp::BACKUP].map(i64::from).contains(&identity.application_id);
+    if !is_own || version == 0 {
         return Err(failure::not_a_database(&path.display()));
     }
     if version > known {
@@ -100,7 +102,10 @@ fn apply(connection: &Connection, sql: &str, version: usize, mode: &OpenMode) ->
     if let (1, OpenMode::Create(birth)) = (version, mode) {
         birth.insert(connection)?;
     }
-    connection.pragma_update(None, "application_id", APPLICATION_ID)?;
+    // A backup of an earlier version stays one.
+    if version == 1 {
+        stamp::write(connection, stamp::DATABASE)?;
+    }
     connection.pragma_update(None, "user_version", i64::try_from(version).unwrap_or(i64::MAX))
 }
 

@@ -12,14 +12,15 @@ use rustix::fs::Access;
 
 use super::connect::{configure, connect};
 use super::new_file::{look, make_file};
-use super::{OpenMode, Snapshot, Store, failure, kept, migrate};
+use super::{OpenMode, Snapshot, Store, failure, kept, migrate, stamp};
 use howdah_words::error::{Error, ErrorCode, Result, Signal, Unavailable};
 
 impl Store {
     /// Opens the database at `path`, migrating it when an older howdah wrote it.
     ///
     /// Errors: H0100 cannot be opened, H0101 no howdah database, H0102 written by a newer howdah, H0103 no space,
-    /// H0104 read-only, H0105 another process holds it too long, H0107 damaged, H0111 its file system fails.
+    /// H0104 read-only, H0105 another process holds it too long, H0107 damaged, H0111 its file system fails, H0134 a
+    /// backup beside the log of another database.
     pub fn open(path: &Path, mode: &OpenMode) -> Result<Self> {
         open(path, mode, failure::BUSY_WAIT)
     }
@@ -45,6 +46,7 @@ pub(super) fn open(path: &Path, mode: &OpenMode, busy_wait: Duration) -> Result<
     let refuse = |detail: &dyn std::fmt::Display| Error::with(ErrorCode::H0100, &[&path.display(), detail]);
     // Absolute, so that SQLite takes no name for one of its special ones (":memory:").
     let path = std::path::absolute(path).map_err(|cause| refuse(&cause))?;
+    stamp::refuse_with_log(&path)?;
     let found = look(&path);
     if matches!(&found, Ok(Some(found)) if found.is_dir()) {
         return Err(refuse(&"it is a folder").help("name a file with --db or HOWDAH_DB"));
@@ -86,13 +88,14 @@ pub(super) fn open(path: &Path, mode: &OpenMode, busy_wait: Duration) -> Result<
 
 /// Whether other processes may use the file at the same time.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Sharing {
+pub(super) enum Sharing {
     WithOthers,
     /// SQLite keeps the index of the log in its own memory instead of a file beside the database, which needs space.
     Alone,
 }
 
-fn attach(path: &Path, mode: &OpenMode, busy_wait: Duration, sharing: Sharing) -> Result<Store> {
+/// Opens a file that exists.
+pub(super) fn attach(path: &Path, mode: &OpenMode, busy_wait: Duration, sharing: Sharing) -> Result<Store> {
     let connection = connect(path, busy_wait).map_err(|cause| failure::explain(path, &cause))?;
     refuse_half_opened(&connection, path)?;
     let store = Store { file: Rc::new(Snapshot::of(connection, path.to_owned())) };

@@ -9,7 +9,7 @@ use std::sync::Barrier;
 use rusqlite::Connection;
 
 use super::testing::{NOW, actions, coordinator, create, fresh};
-use super::{OpenMode, Saved, Store};
+use super::{OpenMode, Saved, Store, migrate};
 use crate::column::Columns as _;
 use howdah_words::error::{Error, ErrorCode};
 use howdah_words::model::id::JobKind;
@@ -45,7 +45,7 @@ fn the_settings_hold() {
         ("foreign_keys", "1"),
         ("busy_timeout", "30000"),
         ("application_id", "1752135524"),
-        ("user_version", "1"),
+        ("user_version", &migrate::MIGRATIONS.len().to_string()),
     ] {
         let sql = format!("SELECT CAST((SELECT * FROM pragma_{pragma}) AS TEXT)");
         let value: String = store.file.connection.query_row(&sql, [], |row| row.column(0)).unwrap();
@@ -85,10 +85,11 @@ fn a_foreign_database_is_refused_and_left_alone() {
 #[test]
 fn a_newer_database_is_refused() {
     let (folder, store) = fresh();
-    store.file.connection.pragma_update(None, "user_version", 7).unwrap();
+    store.file.connection.pragma_update(None, "user_version", 700).unwrap();
     let error = Store::open(&folder.path().join("howdah.db"), &OpenMode::MustExist).unwrap_err();
     assert_eq!(error.code(), ErrorCode::H0102);
-    assert!(error.message().contains("its version is 7, this program knows 1"), "{error}");
+    let known = migrate::MIGRATIONS.len();
+    assert!(error.message().contains(&format!("its version is 700, this program knows {known}")), "{error}");
     assert!(error.help_text().is_some());
 }
 

@@ -23,7 +23,7 @@ use howdah_oozie::workflow::action_state::NodeEvent;
 use howdah_oozie::workflow::context::{NodeFacts, Nodes};
 use howdah_oozie::workflow::definition::Workflow;
 use howdah_oozie::workflow::job_state::JobEvent;
-use howdah_store::{Saved, Snapshot, Transaction};
+use howdah_store::{EarlierStart, Saved, Snapshot, Transaction};
 use howdah_words::error::{Error, ErrorCode, Result, SourceText};
 use howdah_words::model::Properties;
 use howdah_words::model::node_type::NodeType;
@@ -43,7 +43,8 @@ struct NodeState {
 pub struct NewAttempt {
     pub row: Attempt,
     pub work: Work,
-    /// Whether it started before the database was restored to an older state; then its folder is left unchanged.
+    /// Whether it started before the database was put back to an older state; then its folder is left unchanged, and
+    /// when that is gone the attempt is lost.
     pub has_started: bool,
 }
 
@@ -69,6 +70,8 @@ pub struct Run {
     pub folder: PathBuf,
     /// The random id of this run, which the orders of its attempts contain.
     pub life: String,
+    /// What began after the backup that was put back, by node and number of the attempt.
+    pub(crate) earlier: BTreeMap<(String, u32), EarlierStart>,
     /// The children that were created when this was stored.
     pub(crate) new_children: Vec<WorkflowKey>,
 }
@@ -82,6 +85,7 @@ impl Run {
         let (graph, configuration) = graphs.of(snapshot, &row)?;
         let walk = Walk::of(&row)?;
         let life = snapshot.workflow_life(row.job)?;
+        let earlier = snapshot.earlier_starts(&row.id, &life)?;
         let nodes = snapshot.workflow_nodes(row.job)?;
         let nodes = nodes
             .into_iter()
@@ -104,6 +108,7 @@ impl Run {
             starting_node: String::new(),
             folder: PathBuf::new(),
             life,
+            earlier,
             new_children: Vec::new(),
         })
     }

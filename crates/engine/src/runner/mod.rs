@@ -18,5 +18,6 @@ pub mod scripted;
 pub mod settings_check;
 pub mod slurm;
 pub mod start_action;
+pub(crate) mod start_record;
 pub mod step;
 pub(crate) mod step_report;

@@ -10,9 +10,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::runner::problem::Problem;
 use crate::{Engine, copy_check};
+use howdah_host::clock::{Clock, SystemClock};
 use howdah_host::found::Found;
 use howdah_host::lock::{self, Lock};
 use howdah_host::processes::{self, Identity};
+use howdah_host::start_journal;
 use howdah_words::error::Result;
 
 /// The settings of a runner, as its lock contains them.
@@ -136,6 +138,8 @@ fn site(settings: &RunnerSettings) -> String {
 pub fn take_lock(engine: &mut Engine) -> Result<Option<RunnerLock>> {
     copy_check::check(engine)?;
     let Some(lock) = lock::try_lock(&engine.runner_lock())? else { return Ok(None) };
+    // A journal that is longer than needed does no harm.
+    let _ = start_journal::cut(&engine.start_journal(), SystemClock.now().seconds());
     // The runner works without them while the process table cannot be read.
     let held = RunnerLock { lock, settings: RunnerSettings::of(engine).ok() };
     held.write_settings();

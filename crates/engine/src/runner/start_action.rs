@@ -61,7 +61,12 @@ impl Advance<'_> {
         }
         let number = self.run.next_attempt(name);
         let folder = attempt_folder(&self.user_context.runs, &self.run.row, name, number);
-        let AttemptFolder { folder, begun: existing } = attempt::free_folder(&folder, &self.run.life)?;
+        let AttemptFolder { folder, begun: existing } = match self.run.earlier.get(&(name.to_owned(), number)) {
+            Some(earlier) => {
+                AttemptFolder { folder: folder.with_file_name(&earlier.folder), begun: Some(earlier.token.clone()) }
+            }
+            None => attempt::free_folder(&folder, &self.run.life)?,
+        };
         self.run.folder.clone_from(&folder);
         match self.plan(name, action) {
             Ok((Started::Attempt(work), pool)) => {

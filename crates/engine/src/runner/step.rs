@@ -18,6 +18,7 @@ use crate::runner::observation::Observation;
 use crate::runner::places::{Limits, Places, Taken};
 use crate::runner::problem::Problem;
 use crate::runner::results::{apply_results, available_results, store_cluster_state, tidy};
+use crate::runner::start_record;
 use crate::runner::step_report::{Changed, StepReport};
 use crate::transition::cause::Cause;
 use crate::{Engine, run_as};
@@ -293,6 +294,8 @@ impl Runner {
             return Ok(Changed::Nothing);
         }
         prepare_folders(&run, &worker, &self.runs)?;
+        start_record::record(engine, &run)?;
+        fault_point("after-start-record");
         let records_outcome = !run.outcomes.is_empty();
         fault_point(if records_outcome { "before-outcome-commit" } else { "before-attempt-commit" });
         let mut mark = None;
@@ -327,15 +330,23 @@ impl Runner {
     }
 }
 
+/// Why an attempt is lost that began after the backup, when its folder was deleted.
+const FOLDER_IS_GONE: &str = "it began before the database was put back to an older state, and its folder is gone";
+
 /// Writes the orders of the attempts that start once the job is stored.
 fn prepare_folders(run: &Run, worker: &Worker, runs: &Path) -> Result<()> {
     let prepare = |attempt: &NewAttempt| {
-        if attempt.has_started {
-            return Ok(());
-        }
         let is_here = *attempt.work.place() == Place::Here;
         let names = AttemptNames { token: &attempt.row.token, life: &run.life, is_here };
-        attempt::prepare_folder(Path::new(&attempt.row.directory), names, &attempt.work)?;
+        let folder = Path::new(&attempt.row.directory);
+        if attempt.has_started && attempt::has_order(folder)? {
+            return Ok(());
+        }
+        if attempt.has_started {
+            attempt::prepare_lost(folder, names, &attempt.work, FOLDER_IS_GONE)?;
+        } else {
+            attempt::prepare_folder(folder, names, &attempt.work)?;
+        }
         worker.hand_over(Path::new(&attempt.row.directory), runs)?;
         fault_point("after-folder");
         Ok(())

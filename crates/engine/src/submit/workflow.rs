@@ -283,7 +283,8 @@ fn name(graph: &Workflow, configuration: &Properties) -> Result<String> {
         .map_err(|error| error.into_error().at(graph.location(graph.name.span)))
 }
 
-/// Stores a new workflow job in PREP and returns its row.
+/// Stores a new workflow job in PREP and returns its row. What its parent has started before the database was put back
+/// to an older state is that job again, with its id, and what its attempts did counts.
 pub fn insert(
     transaction: &Transaction<'_>,
     workflow: &PreparedWorkflow,
@@ -291,7 +292,15 @@ pub fn insert(
     cause: Cause<'_>,
 ) -> Result<WorkflowJob> {
     shadow::refuse(transaction, "no workflow job is created in it")?;
-    let id = transaction.next_job_id(JobKind::Workflow)?;
+    let earlier = match &parent {
+        Parent::None => None,
+        Parent::Action(action) => transaction.earlier_job_of_action(*action)?,
+        Parent::Node { job, node, .. } => transaction.earlier_job_of_node(*job, node)?,
+    };
+    let (id, life) = match earlier {
+        Some(earlier) => (earlier.id, earlier.life),
+        None => (transaction.next_job_id(JobKind::Workflow)?, None),
+    };
     let mut job = WorkflowJob {
         job: WorkflowKey::default(),
         id,
@@ -331,6 +340,9 @@ pub fn insert(
         }
     }
     let key = transaction.insert_workflow_job(&mut job)?;
+    if let Some(life) = life {
+        transaction.set_workflow_life(key, &life)?;
+    }
     enqueue::remember_workflow(transaction, key, &workflow.configuration)?;
     promises::register(transaction, &job, &workflow.promises, cause.at)?;
     transaction.insert_event(&Event { workflow_job: Some(key), ..cause.event(None, job.status.as_str()) })?;

@@ -15,6 +15,7 @@ pub mod pause_all;
 pub mod recall;
 pub mod repair;
 pub mod rerun;
+pub mod restore;
 pub mod sla;
 pub mod start;
 pub mod update;

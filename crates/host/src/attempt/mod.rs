@@ -25,6 +25,7 @@ mod claim;
 mod exit;
 mod folder;
 mod kill;
+mod lost;
 mod on_cluster;
 mod order;
 mod recall;
@@ -34,9 +35,11 @@ mod state;
 
 pub use folder::{STANDARD_ERROR, STANDARD_OUTPUT, output_files, read_end_of, read_start_of, read_start_of_any};
 pub use kill::{is_kill_requested, kill};
+pub use lost::prepare_lost;
 pub use on_cluster::{cluster_job, end_own, forget_cluster_job, give_up, given_up, note_cluster_job, refresh, refuse};
 pub use order::{
-    AttemptFolder, AttemptNames, free_folder, is_own_order, order_length, prepare_folder, read_work, replace_work,
+    AttemptFolder, AttemptNames, free_folder, has_order, is_own_order, order_length, prepare_folder, read_work,
+    replace_work,
 };
 pub use recall::{await_beginnings, is_recalled, recall};
 pub use retry::{LONGEST_WAIT, Retry, until_known, waits_for, write_when_possible};

@@ -84,10 +84,10 @@ pub struct AttemptFolder {
 }
 
 /// The folder for an attempt of the run `life` of a job: `folder`, or one beside it with a number after its name when
-/// another life of the database has left something there. H0110 when that cannot be read.
+/// another run has left something there. H0110 when that cannot be read.
 ///
-/// A restored backup does not contain what came after it, and uses the same numbers again. An attempt that was begun
-/// for the same run of the same job is used, and its outcome counts; one that was begun for another run is ignored.
+/// An attempt that was begun for the same run of the same job is used, and its outcome counts: the database may have
+/// been put back to a state before it.
 pub fn free_folder(folder: &Path, life: &str) -> Result<AttemptFolder, Error> {
     let mut place = folder.to_owned();
     for number in 2_u32.. {
@@ -116,14 +116,26 @@ pub struct AttemptNames<'a> {
     pub is_here: bool,
 }
 
+/// Whether there is an order in the folder, also one that cannot be trusted. H0110, H0113.
+pub fn has_order(folder: &Path) -> Result<bool, Error> {
+    Ok(metadata::of_link(&folder.join(ORDER)).known()?.is_some())
+}
+
 /// Writes the order of a new attempt; creates its folder. H0111, H0103.
 pub fn prepare_folder<W: Serialize>(folder: &Path, names: AttemptNames<'_>, work: &W) -> Result<(), Error> {
     handover::take_back(folder)?;
     files::create_private_folder(folder)?;
+    write_order(folder, new_head(names)?, work)
+}
+
+pub(super) fn new_head(names: AttemptNames<'_>) -> Result<OrderHead, Error> {
+    let boot = if names.is_here { Some(environment::boot_id()?).filter(|boot| *boot != NO_BOOT_ID) } else { None };
+    Ok(OrderHead { token: names.token.to_owned(), life: names.life.to_owned(), boot: boot.map(str::to_owned) })
+}
+
+pub(super) fn write_order<W: Serialize>(folder: &Path, head: OrderHead, work: &W) -> Result<(), Error> {
     let path = folder.join(ORDER);
     // Paths in the work come from the machine and may contain bytes that are no text.
-    let boot = if names.is_here { Some(environment::boot_id()?).filter(|boot| *boot != NO_BOOT_ID) } else { None };
-    let head = OrderHead { token: names.token.to_owned(), life: names.life.to_owned(), boot: boot.map(str::to_owned) };
     let lasting = head.lasting();
     let order = serde_json::to_vec(&Order::new(head, work));
     let order = order.map_err(|error| Error::with(ErrorCode::H0111, &[&path.display(), &error]))?;

@@ -182,6 +182,8 @@ codes! {
     H0132, Refused, "The clock says {0}, {1} before the tick at {2}: nothing is done; set the clock, or run `howdah \
                      tick --accept-clock` once if it is right";
     H0133, Refused, "The database [{0}] has moved: it was last used as {1}, and this may be a copy";
+    H0134, Refused, "The file [{0}] is a backup that was put in the place of the database";
+    H0135, Refused, "What began after the backup [{0}] is not all known: {1}";
     H0140, Refused, "Cannot start a process: {0}";
     H0141, Refused, "Slurm failed: {0}";
     H0150, Refused, "User [{0}] owns the job, and this process works for [{1}]";

@@ -1,0 +1,324 @@
+//! Backups that are put back: what began after them does not begin again, counted by the lines that commands write.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use howdah_sandbox::application::{Coordinator, action, shell, sub_workflow, workflow};
+use howdah_sandbox::dice::Dice;
+use howdah_sandbox::sandbox::{Ran, Sandbox, kill, wait_for};
+use howdah_tier::Trials;
+
+const NOW: &str = "2010-01-01T06:00Z";
+
+/// How often a backup is made, and put back later.
+const RESTORES: Trials = Trials { quick: 4, full: 12, soak: 200 };
+
+/// A command that writes when it starts and when it ends.
+fn counted(node: &str, pause: &str) -> String {
+    let line = |what: &str| format!("echo \"{what} ${{nominal}} {node}\" >> ${{sandbox}}/effects");
+    format!("{}; sleep {pause}; {}", line("S"), line("E"))
+}
+
+/// Six actions of two nodes, the second one in a sub-workflow; two actions at once.
+fn counter(sandbox: &Sandbox, pause: &str) -> String {
+    let coordinator = Coordinator {
+        end: "2010-01-01T06:00Z",
+        controls: "<concurrency>2</concurrency><throttle>60</throttle>",
+        ..Coordinator::default()
+    };
+    coordinator.write(sandbox);
+    let child = action("child", &sub_workflow("child"), "end", "");
+    workflow(sandbox, "app", "one", &[shell("one", &counted("one", pause), "child"), child]);
+    workflow(sandbox, "child", "two", &[shell("two", &counted("two", pause), "end")]);
+    sandbox.submit(NOW, &[])
+}
+
+/// How often each command started.
+fn starts(sandbox: &Sandbox) -> BTreeMap<String, usize> {
+    let mut counts = BTreeMap::new();
+    for line in sandbox.read("effects").lines().filter_map(|line| line.strip_prefix("S ")) {
+        *counts.entry(line.to_owned()).or_default() += 1;
+    }
+    counts
+}
+
+fn backup(sandbox: &Sandbox) -> PathBuf {
+    let file = sandbox.path("backup.db");
+    let _ = fs::remove_file(&file);
+    sandbox.howdah(["db", "backup"]).at(NOW).with(&file).succeed();
+    file
+}
+
+fn restore(sandbox: &Sandbox) -> Ran {
+    sandbox.howdah(["db", "restore"]).at(NOW).with(sandbox.path("backup.db")).succeed()
+}
+
+/// Ends the runner and its fork server, and everything else of howdah but the supervisors of commands and the commands.
+fn end_runner(sandbox: &Sandbox) {
+    while let Some(runner) = sandbox.process("howdah runner").or_else(|| sandbox.runner()) {
+        kill(runner);
+        sandbox.await_end_of_runner();
+    }
+}
+
+/// Ticks until no action is open.
+fn tick_to_the_end(sandbox: &Sandbox, job: &str) {
+    for _ in 0..30 {
+        sandbox.tick_through(NOW);
+        if !matches!(sandbox.database().job(job).as_str(), "RUNNING" | "RUNNINGWITHERROR" | "PREP") {
+            return;
+        }
+    }
+    panic!("{job} does not end: {}", sandbox.database().actions());
+}
+
+fn assert_each_once(sandbox: &Sandbox, context: &str) {
+    let starts = starts(sandbox);
+    let twice: Vec<_> = starts.iter().filter(|(_, count)| **count > 1).collect();
+    assert!(twice.is_empty(), "{context}: {twice:?}");
+    assert_eq!(starts.len(), 12, "{context}: {starts:?}");
+}
+
+#[test]
+fn what_ended_after_the_backup_is_taken_over() {
+    let sandbox = Sandbox::new();
+    let job = counter(&sandbox, "0");
+    backup(&sandbox);
+    tick_to_the_end(&sandbox, &job);
+    let told = restore(&sandbox).stdout;
+    assert!(told.contains("12 later starts are known and are not repeated"), "{told}");
+    tick_to_the_end(&sandbox, &job);
+    assert_each_once(&sandbox, "restored");
+    assert_eq!(sandbox.database().job(&job), "SUCCEEDED");
+    assert_eq!(sandbox.database().value("SELECT count(*) FROM attempt WHERE state = 'ENDED'"), "12");
+    sandbox.database().check();
+}
+
+#[test]
+fn a_backup_that_was_copied_into_place_stops_the_tick_and_is_put_back_there() {
+    let sandbox = Sandbox::new();
+    let job = counter(&sandbox, "0");
+    let file = backup(&sandbox);
+    tick_to_the_end(&sandbox, &job);
+    // A log of the database before it, as a power cut leaves it.
+    for with_log in [false, true] {
+        fs::copy(&file, sandbox.database_path()).expect("a backup");
+        if with_log {
+            fs::write(sandbox.beside_database("-wal"), "what another database has written").expect("a log");
+        }
+        for words in [&["tick"][..], &["db", "here"], &["runner"]] {
+            let refused = sandbox.howdah(words.iter().copied()).at(NOW).run();
+            assert_eq!(refused.status, Some(1), "{refused:?}");
+            assert!(
+                refused.stderr.contains("H0134") && refused.stderr.contains("howdah db restore --db"),
+                "{refused:?}"
+            );
+        }
+    }
+    let in_place = sandbox.database_path().to_owned();
+    sandbox.howdah(["db", "restore"]).at(NOW).with(&in_place).succeed();
+    assert!(!sandbox.beside_database("-wal").exists());
+    tick_to_the_end(&sandbox, &job);
+    assert_each_once(&sandbox, "copied");
+    sandbox.database().check();
+}
+
+#[test]
+fn what_began_and_whose_folder_is_gone_is_lost_and_does_not_run_again() {
+    let sandbox = Sandbox::new();
+    let job = counter(&sandbox, "0");
+    backup(&sandbox);
+    tick_to_the_end(&sandbox, &job);
+    fs::remove_dir_all(sandbox.path("howdah.runs")).expect("the run folders");
+    restore(&sandbox);
+    tick_to_the_end(&sandbox, &job);
+    let starts = starts(&sandbox);
+    assert!(starts.values().all(|count| *count == 1), "{starts:?}");
+    let lost = sandbox.database().rows("SELECT DISTINCT state, detail FROM attempt");
+    assert_eq!(lost, ["LOST it began before the database was put back to an older state, and its folder is gone"]);
+    assert_eq!(sandbox.database().value("SELECT count(*) FROM attempt"), "6");
+}
+
+#[test]
+fn what_was_rerun_after_the_backup_is_named_and_not_rerun_by_itself() {
+    let sandbox = Sandbox::new();
+    Coordinator::default().write(&sandbox);
+    let line = format!("{}; test ${{nominal}} != 2010-01-01T00:00Z", counted("one", "0"));
+    workflow(&sandbox, "app", "one", &[shell("one", &line, "end")]);
+    let job = sandbox.submit(NOW, &[("howdah.failure.rerun", "1"), ("howdah.failure.rerun.wait", "1")]);
+    let tick = |now| (0..4).for_each(|_| sandbox.tick_through(now));
+    let of_first = || starts(&sandbox)["2010-01-01T00:00Z one"];
+    tick(NOW);
+    let planned = "SELECT count(*) FROM policy_rerun WHERE rerun_at IS NOT NULL";
+    assert_eq!((sandbox.database().value(planned).as_str(), of_first()), ("1", 1));
+    backup(&sandbox);
+    tick("2010-01-01T06:30Z");
+    assert_eq!(of_first(), 2);
+    let told = restore(&sandbox).stdout;
+    assert!(told.contains(&format!("{job}@1 was rerun after the backup")), "{told}");
+    assert_eq!(sandbox.database().value(planned), "0");
+    tick("2010-01-01T06:30Z");
+    assert_eq!(of_first(), 2);
+    // What a person orders then runs, and does not get the outcome of the rerun before.
+    sandbox.howdah(["rerun", &job, "--action", "1", "--yes"]).at("2010-01-01T06:40Z").succeed();
+    tick("2010-01-01T06:40Z");
+    assert_eq!(of_first(), 3);
+}
+
+#[test]
+fn a_job_that_is_new_after_the_restore_is_not_the_one_that_had_its_number() {
+    let sandbox = Sandbox::new();
+    let first = counter(&sandbox, "0");
+    backup(&sandbox);
+    let lost = sandbox.submit(NOW, &[]);
+    tick_to_the_end(&sandbox, &first);
+    tick_to_the_end(&sandbox, &lost);
+    let told = restore(&sandbox).stdout;
+    assert!(told.contains(&format!("{lost} has started work after the backup")), "{told}");
+    let again = sandbox.submit(NOW, &[]);
+    assert_ne!(again, lost);
+    tick_to_the_end(&sandbox, &first);
+    tick_to_the_end(&sandbox, &again);
+    // The first one once; the second one before the restore, and as a new job after it.
+    assert!(starts(&sandbox).values().all(|count| *count == 3), "{:?}", starts(&sandbox));
+    sandbox.database().check();
+}
+
+#[test]
+fn a_backup_that_the_journal_does_not_reach_is_put_back_only_when_that_is_accepted() {
+    let sandbox = Sandbox::new();
+    let job = counter(&sandbox, "0");
+    let file = backup(&sandbox);
+    tick_to_the_end(&sandbox, &job);
+    let journal = sandbox.beside_database(".starts");
+    let text = fs::read_to_string(&journal).expect("a journal");
+    fs::write(&journal, text.replacen("\"dropped\":0", "\"dropped\":1", 1)).expect("a journal");
+    let refused = sandbox.howdah(["db", "restore"]).at(NOW).with(&file).run();
+    assert_eq!(refused.status, Some(1), "{refused:?}");
+    assert!(refused.stderr.contains("H0135") && refused.stderr.contains("--accept-unknown"), "{refused:?}");
+    assert_eq!(sandbox.database().job(&job), "SUCCEEDED", "nothing was changed");
+    let told = sandbox.howdah(["db", "restore", "--accept-unknown"]).at(NOW).with(&file).succeed().stdout;
+    assert!(told.contains("all jobs are paused"), "{told}");
+    sandbox.tick_through(NOW);
+    assert_ne!(sandbox.database().job(&job), "SUCCEEDED");
+    sandbox.howdah(["resume", "--all"]).at(NOW).succeed();
+    tick_to_the_end(&sandbox, &job);
+    assert_each_once(&sandbox, "what the journal has is known all the same");
+}
+
+#[test]
+fn nothing_is_put_back_while_another_process_works_and_nothing_that_is_no_backup() {
+    let sandbox = Sandbox::new();
+    counter(&sandbox, "0");
+    let file = backup(&sandbox);
+    let before = fs::read(sandbox.database_path()).expect("a database");
+    let lock = fs::File::open(sandbox.beside_database(".tick.lock"));
+    let lock = lock.or_else(|_| fs::File::create(sandbox.beside_database(".tick.lock"))).expect("a lock");
+    lock.lock().expect("a lock");
+    let refused = sandbox.howdah(["db", "restore"]).at(NOW).with(&file).run();
+    assert!(refused.stderr.contains("H0105") && refused.stderr.contains(".tick.lock"), "{refused:?}");
+    drop(lock);
+    let open = sandbox.database();
+    assert_eq!(open.value("SELECT count(*) FROM birth"), "1");
+    // A process of its own: SQLite's locks belong to processes.
+    let refused = sandbox.howdah(["db", "restore"]).at(NOW).with(&file).start().finish();
+    assert!(refused.stderr.contains("H0105"), "{refused:?}");
+    drop(open);
+    let mut damaged = fs::read(&file).expect("a backup");
+    let middle = damaged.len() / 2;
+    damaged[middle..middle + 4096].fill(0xff);
+    for (name, content) in [("text.db", b"no database".to_vec()), ("damaged.db", damaged), ("empty.db", Vec::new())] {
+        fs::write(sandbox.path(name), content).expect("a file");
+        let refused = sandbox.howdah(["db", "restore"]).at(NOW).with(sandbox.path(name)).run();
+        assert_eq!(refused.status, Some(1), "{name}: {refused:?}");
+    }
+    assert_eq!(fs::read(sandbox.database_path()).expect("a database"), before);
+}
+
+#[test]
+fn daily_backups_delete_only_older_ones_of_this_database() {
+    let sandbox = Sandbox::new();
+    counter(&sandbox, "0");
+    fs::create_dir(sandbox.path("daily")).expect("a folder");
+    fs::write(sandbox.path("daily/howdah-2009-01-01.db"), "no backup").expect("a file");
+    fs::write(sandbox.path("daily/notes.txt"), "mine").expect("a file");
+    let daily = |now: &str| {
+        sandbox.howdah(["db", "backup", "--keep", "2", "--daily", &sandbox.text("daily")]).at(now).succeed().stdout
+    };
+    for day in 1..=4 {
+        daily(&format!("2010-01-0{day}T02:00Z"));
+    }
+    assert!(daily("2010-01-04T03:00Z").contains("is there already"));
+    let mut names: Vec<_> =
+        fs::read_dir(sandbox.path("daily")).expect("a folder").flatten().map(|entry| entry.file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["howdah-2009-01-01.db", "howdah-2010-01-03.db", "howdah-2010-01-04.db", "notes.txt"]);
+    fs::copy(sandbox.path("daily/howdah-2010-01-03.db"), sandbox.path("backup.db")).expect("a backup");
+    restore(&sandbox);
+}
+
+fn at_most(dice: &mut Dice, most: usize) -> usize {
+    usize::try_from(dice.between(0, i64::try_from(most).expect("a small number"))).expect("not negative")
+}
+
+/// One backup at a random moment, and a restore at a later one.
+fn trial(dice: &mut Dice) -> String {
+    let sandbox = Sandbox::new();
+    let job = counter(&sandbox, dice.one_of(&["0", "0.05", "0.3"]));
+    let until = |number: usize| {
+        for _ in 0..200 {
+            if starts(&sandbox).values().sum::<usize>() >= number {
+                return;
+            }
+            sandbox.tick(NOW);
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    };
+    let first = at_most(dice, 9);
+    until(first);
+    backup(&sandbox);
+    let second = first + at_most(dice, 12 - first);
+    until(second);
+    let (crashes, copies, again) = (dice.happens(500), dice.happens(500), dice.happens(250));
+    let context = format!("backup after {first}, back after {second}, crash {crashes}, cp {copies}, twice {again}");
+    if crashes {
+        end_runner(&sandbox);
+    } else {
+        sandbox.await_quiet();
+    }
+    for _ in 0..=usize::from(again) {
+        wait_for("other processes to end", || sandbox.runner().is_none().then_some(()));
+        if copies {
+            fs::copy(sandbox.path("backup.db"), sandbox.database_path()).expect("a backup");
+            let refused = sandbox.howdah(["tick"]).at(NOW).run();
+            assert!(refused.stderr.contains("H0134"), "{context}: {refused:?}");
+            let in_place = sandbox.database_path().to_owned();
+            sandbox.howdah(["db", "restore"]).at(NOW).with(in_place).succeed();
+        } else {
+            restore(&sandbox);
+        }
+        if again {
+            sandbox.tick(NOW);
+            std::thread::sleep(Duration::from_millis(30));
+            end_runner(&sandbox);
+        }
+    }
+    tick_to_the_end(&sandbox, &job);
+    assert_each_once(&sandbox, &context);
+    assert_eq!(sandbox.database().job(&job), "SUCCEEDED", "{context}");
+    sandbox.database().check();
+    context
+}
+
+#[test]
+fn nothing_runs_twice_after_a_restore_at_any_moment() {
+    let mut dice = Dice::new(34);
+    let trials = RESTORES.named("HOWDAH_RESTORES");
+    for number in 0..trials {
+        let context = trial(&mut dice);
+        println!("{number}: {context}");
+    }
+    println!("{trials} restores: 0 commands ran twice");
+}
