@@ -20,6 +20,7 @@ use serde_json::Value;
 
 /// The only reasons for which a record may be skipped.
 const REASONS: &[&str] = &[
+    "decision C16: a range that ends before it starts is refused, also in two units",
     "decision C18: the right members, but not in document order with ranges oldest first",
     "decision C25: cron follows the processing time zone alone",
     "decision C45: an action that has no next one is never passed over",

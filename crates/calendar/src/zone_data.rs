@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use super::built_in;
 use super::zone_table::ZoneTable;
 
-pub use super::built_in::RELEASE as BUILT_IN_RELEASE;
+pub use super::built_in::release as built_in_release;
 
 /// The name printed for the location of the compiled-in data.
 const BUILT_IN: &str = "built in";
@@ -62,7 +62,7 @@ fn known() -> MutexGuard<'static, Option<KnownRules>> {
 
 /// Returns the data that this process uses.
 pub fn in_use() -> ZoneData {
-    let built_in = || ZoneData { release: BUILT_IN_RELEASE.to_owned(), place: BUILT_IN.to_owned() };
+    let built_in = || ZoneData { release: built_in_release().to_owned(), place: BUILT_IN.to_owned() };
     SOURCE.get().and_then(|source| source.data()).unwrap_or_else(built_in)
 }
 

@@ -81,10 +81,11 @@ fn definition(input: &Value, zone: ProcessingZone) -> Result<String> {
     element(&mut events, "start-instance", input["start_instance"].as_str());
     element(&mut events, "end-instance", input["end_instance"].as_str());
     let _ = write!(events, "</data-{kind}></{list}-events>");
-    let start = zone.format(Timestamp::EPOCH);
+    // The action of the record is the first one: the ends of its range are compared at submission.
+    let start = text(input, "nominal");
     let end = zone.format(instant(ProcessingZone::UTC, "2100-01-01T00:00Z")?);
     let timezone = text(input, "app_timezone");
-    let job = [("name", "app"), ("frequency", "1440"), ("start", &*start), ("end", &*end), ("timezone", timezone)];
+    let job = [("name", "app"), ("frequency", "1440"), ("start", start), ("end", &*end), ("timezone", timezone)];
     Ok(application(&job, &events))
 }
 

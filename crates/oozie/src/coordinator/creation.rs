@@ -9,7 +9,7 @@ use crate::coordinator::phase::{
     ActionInstances, BeforeAction, InstanceFunction, JobScope, OtherProperties, RangeEnds,
 };
 use crate::coordinator::resolve::{self, Creation};
-use crate::dataset::{Dataset, Search, instance};
+use crate::dataset::{Dataset, Search};
 use howdah_calendar::{Schedule, Zone};
 use howdah_el::{ElError, Knowledge, PartlyKnown};
 use howdah_words::error::Result;
@@ -60,10 +60,7 @@ impl AnyAction<'_> {
             return Ok(());
         };
         let first = Creation { job: self.job, job_zone: &schedule.zone, nominal };
-        match first.range_times(&known) {
-            Some((start, end)) if start > end => Err(instance::reversed().at(known.instances.location())),
-            _ => Ok(()),
-        }
+        first.check_order(&known).map_err(|error| error.at(known.instances.location()))
     }
 
     /// Refuses a text that searches where no instance can ever be.

@@ -101,6 +101,30 @@ impl Creation<'_> {
         time(start).zip(time(end))
     }
 
+    /// Refuses the range of an event that ends before it starts; what else is wrong with it is not checked.
+    ///
+    /// # Errors
+    /// E1010, without a place.
+    pub(super) fn check_order(&self, event: &DataEvent) -> Result<()> {
+        let (Some((start, end)), Instances::Range { start: text, .. }) =
+            (self.range_times(event), event.instances.as_ref())
+        else {
+            return Ok(());
+        };
+        let dataset = &event.dataset;
+        let is_fixed =
+            matches!(self.range_end(dataset, text), Ok(InstanceFunction::Absolute(_) | InstanceFunction::EndOf(..)));
+        match start > end {
+            // A start that is no instance has another fault.
+            true if is_fixed && (instance::index_of(dataset, start).is_err() || self.nominal < dataset.initial()) => {
+                Ok(())
+            }
+            true if is_fixed => Err(instance::reversed().reported_by_oozie_as(ErrorCode::E1004)),
+            true => Err(instance::reversed()),
+            false => Ok(()),
+        }
+    }
+
     fn range(&self, dataset: &Dataset, start: &Expression, end: &Expression) -> Result<RangeResult> {
         let (from, to) = (self.range_end(dataset, start)?, self.range_end(dataset, end)?);
         range(dataset, self.nominal, &from, &to)

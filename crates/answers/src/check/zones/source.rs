@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use howdah_calendar::ZoneTable;
-use howdah_calendar::zone_data::{BUILT_IN_RELEASE, Supply, ZoneData, ZoneSource};
+use howdah_calendar::zone_data::{Supply, ZoneData, ZoneSource, built_in_release};
 use howdah_engine::settings::ZoneChoice;
 use howdah_host::found::{Found, Unknown};
 use howdah_host::metadata;
@@ -56,7 +56,9 @@ impl MachineZones {
         match choice {
             ZoneChoice::BuiltIn => Ok(None),
             // A release is a year of four digits, then letters: releases sort as their texts.
-            ZoneChoice::Auto => Ok(self.files.release().known()?.filter(|release| release.as_str() > BUILT_IN_RELEASE)),
+            ZoneChoice::Auto => {
+                Ok(self.files.release().known()?.filter(|release| release.as_str() > built_in_release()))
+            }
             ZoneChoice::System if matches!(metadata::of(self.files.folder()), Found::Absent) => {
                 self.report_once(ALL, &format!("there is no folder [{}]", self.files.folder().display()));
                 Ok(None)
@@ -73,8 +75,8 @@ impl MachineZones {
         if self.reported.lock().unwrap_or_else(PoisonError::into_inner).insert(what) {
             let why = why.to_string();
             (self.say)(&format!(
-                "warning: the machine's zone data are not used for {what}, the built-in ones ({BUILT_IN_RELEASE}) are: \
-                 {why}"
+                "warning: the machine's zone data are not used for {what}, the built-in ones ({}) are: {why}",
+                built_in_release()
             ));
         }
     }
