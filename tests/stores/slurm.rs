@@ -354,6 +354,25 @@ fn a_job_that_is_cancelled_outside_of_howdah_fails() {
     }
 }
 
+/// A driver that stops in order, and a script that goes on behind the program that was ended.
+#[test]
+fn a_command_that_ends_well_because_slurm_ended_it_fails() {
+    let Some((cluster, _used)) = cluster() else { return };
+    for line in [
+        "trap 'exit 0' TERM; echo ready > ${sandbox}/ready; sleep 300 & wait",
+        "trap : TERM; echo ready > ${sandbox}/ready; sleep 300 & wait; kill $!; echo half",
+    ] {
+        let sandbox = sandbox(Node::Another, "one", &[shell("one", line, "end")]);
+        let job = cluster.submit(&sandbox, "", "");
+        sandbox.await_file("ready");
+        let number = wait_for("the number", || Some(external(&sandbox).0).filter(|id| !id.is_empty()));
+        cluster.ask("scancel", &[&number]);
+        sandbox.await_quiet();
+        assert_eq!(sandbox.database().value("SELECT error_code FROM workflow_node WHERE name = 'one'"), "JA017");
+        assert_eq!(sandbox.database().job(&job), "FAILED", "{line}");
+    }
+}
+
 #[test]
 fn what_slurm_refuses_is_an_error_of_the_node() {
     let Some((cluster, _used)) = cluster() else { return };

@@ -62,9 +62,10 @@ fn end(mut termination: Termination, folder: &Path, by_cluster: Sender<()>) {
 
 impl Requests {
     /// Returns the outcome of work that ended with `outcome`: work that the cluster ended differs from work that
-    /// failed.
+    /// failed, and is never a success. A command that gets the signal may end with 0 (a script goes on behind the
+    /// program that was ended, a driver stops in order) with half of its output.
     pub(super) fn outcome(&self, outcome: WorkOutcome) -> WorkOutcome {
-        if outcome == WorkOutcome::Exited(0) || self.0.recv_timeout(SIGNALS_APART).is_err() {
+        if self.0.recv_timeout(SIGNALS_APART).is_err() {
             return outcome;
         }
         WorkOutcome::Failed {
@@ -101,11 +102,13 @@ mod tests {
     }
 
     #[test]
-    fn only_work_that_the_cluster_ended_is_lost() {
+    fn work_that_the_cluster_ended_is_lost_whatever_its_exit_status() {
         check(false, WorkOutcome::Signaled(15), "Signaled(15)");
         check(true, WorkOutcome::Signaled(15), "JA017");
         check(true, WorkOutcome::Exited(143), "JA017");
-        check(true, WorkOutcome::Exited(0), "Exited(0)");
+        check(true, WorkOutcome::Exited(0), "JA017");
+        check(false, WorkOutcome::Exited(0), "Exited(0)");
+        check(false, WorkOutcome::Exited(1), "Exited(1)");
     }
 
     #[test]

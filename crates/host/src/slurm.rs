@@ -25,19 +25,26 @@ pub(crate) const MESSAGES: &str = "slurm.out";
 
 /// The time limit for each program.
 const TIMEOUT: Duration = Duration::from_secs(30);
-/// Texts of temporary failures: the controller is absent, cannot be found or is overloaded, or the user has reached the
-/// limit of jobs.
-const PASSING: [&str; 9] = [
-    "connect",
-    "contact",
+/// Texts of temporary failures: the controller is absent, cannot be found or is overloaded. Whole phrases: a message of
+/// the site may also tell the user to contact somebody.
+const PASSING: [&str; 11] = [
+    "contact slurm controller",
+    "connect failure",
+    "connection failure",
+    "connection refused",
+    "connection reset",
     "lookup failed",
     "no answer within",
     "standby",
-    "submit limit",
-    "temporar",
+    "temporarily",
     "timed out",
-    "try again",
+    "try again later",
 ];
+/// In the text of every refusal because of a limit.
+const LIMIT_VIOLATED: &str = "violates accounting/qos policy";
+/// Parts of Slurm's reasons of which the limit is the number of jobs, so that it passes when some end:
+/// `AssocMaxSubmitJobLimit`, `QOSGrpSubmitJobsLimit`. The reason is in the line before the text.
+const TOO_MANY_JOBS: [&str; 2] = ["maxsubmit", "grpsubmit"];
 /// The states of a job that is over. In any other state it runs or will run.
 const OVER: [&str; 10] = [
     "BOOT_FAIL",
@@ -149,6 +156,11 @@ impl Job {
         OVER.contains(&self.state.as_str())
     }
 
+    /// Whether its supervisor ended well: that ends with 0 only after the outcome is written.
+    pub fn is_completed(&self) -> bool {
+        self.state == "COMPLETED"
+    }
+
     /// Whether the job has been asked to end and its processes are ending.
     pub fn is_ending(&self) -> bool {
         self.state == "COMPLETING"
@@ -188,6 +200,9 @@ pub fn submitted(output: &str) -> Result<String, String> {
 /// Whether a failure is temporary, so that a retry makes sense.
 pub fn is_passing(failure: &str) -> bool {
     let failure = failure.to_lowercase();
+    if let Some((before, _)) = failure.split_once(LIMIT_VIOLATED) {
+        return TOO_MANY_JOBS.iter().any(|words| before.contains(words));
+    }
     PASSING.iter().any(|words| failure.contains(words))
 }
 
@@ -254,7 +269,28 @@ mod tests {
             ("sbatch: error: Batch job submission failed: Unable to contact slurm controller (connect failure)", true),
             ("sbatch: error: Batch job submission failed: Socket timed out on send/recv operation", true),
             ("sbatch: error: Slurm temporarily unable to accept job, sleeping and retrying", true),
-            ("Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)", true),
+            (
+                "sbatch: error: AssocMaxSubmitJobLimit\nsbatch: error: Batch job submission failed: Job violates \
+              accounting/QOS policy (job submit limit, user's size and/or time limits)",
+                true,
+            ),
+            (
+                "sbatch: error: QOSGrpSubmitJobsLimit\nsbatch: error: Batch job submission failed: Job violates \
+              accounting/QOS policy (job submit limit, user's size and/or time limits)",
+                true,
+            ),
+            (
+                "sbatch: error: QOSMaxWallDurationPerJobLimit\nsbatch: error: Batch job submission failed: Job violates \
+              accounting/QOS policy (job submit limit, user's size and/or time limits)",
+                false,
+            ),
+            (
+                "sbatch: error: AssocMaxCpuPerJobLimit\nsbatch: error: Batch job submission failed: Job violates \
+              accounting/QOS policy (job submit limit, user's size and/or time limits)",
+                false,
+            ),
+            ("Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)", false),
+            ("sbatch: error: this account is closed: contact the help desk, or try again with another one", false),
             ("no answer within 30 s", true),
             ("sbatch: error: fetch_config: DNS SRV lookup failed", true),
             ("sbatch: error: Batch job submission failed: Invalid partition name specified", false),

@@ -16,7 +16,6 @@ use howdah_host::attempt::{self, AttemptState};
 use howdah_host::clock::Pace;
 use howdah_host::fork_server::ForkServer;
 use howdah_host::processes::{self, Identity, Signal, Watcher};
-use howdah_host::slurm::Programs;
 use howdah_words::error::{Error, Result};
 use howdah_words::model::row::{Attempt, AttemptKey};
 
@@ -51,7 +50,7 @@ struct Watch {
 impl Shims {
     /// Creates the cache without any shim. Shims write into `log` when they cannot write into their folders. They read
     /// `site` for the settings that no order may contain.
-    pub(crate) fn new(log: PathBuf, site: Option<PathBuf>, slurm: Programs) -> Self {
+    pub(crate) fn new(log: PathBuf, site: Option<PathBuf>, cluster: Cluster) -> Self {
         let mut arguments: Vec<OsString> = vec!["attempts".into()];
         arguments.extend(site.into_iter().flat_map(|site| ["--site".into(), site.into_os_string()]));
         Self {
@@ -59,7 +58,7 @@ impl Shims {
             watcher: Watcher::default(),
             watched: HashMap::new(),
             has_ended: false,
-            cluster: Cluster::new(slurm),
+            cluster,
             shortage: None,
         }
     }

@@ -19,6 +19,7 @@ use crate::runner::places::{Limits, Places, Taken};
 use crate::runner::problem::Problem;
 use crate::runner::results::{apply_results, available_results, store_cluster_state, tidy};
 use crate::runner::start_record;
+use crate::runner::slurm::Cluster;
 use crate::runner::step_report::{Changed, StepReport};
 use crate::transition::cause::Cause;
 use crate::{Engine, run_as};
@@ -81,7 +82,10 @@ impl Runner {
             shims: Shims::new(
                 engine.runner_log(),
                 engine.settings.file.clone(),
-                Programs::of(&engine.settings.properties, &engine.settings.command_variables),
+                Cluster::new(
+                    Programs::of(&engine.settings.properties, &engine.settings.command_variables),
+                    Duration::from_secs(60 * u64::from(engine.settings.slurm_outcome_minutes)),
+                ),
             ),
             runs: engine.run_folder(),
             seen_version: None,

@@ -77,6 +77,10 @@ pub struct Settings {
     pub system_id: String,
     /// `howdah.mounts`: `URI-PREFIX=DIRECTORY` or `URI-PREFIX=SERVER`, separated by commas or blanks.
     pub mounts: Vec<String>,
+    /// `howdah.folders.group`: the group whose members may write in the folders of databases and backups.
+    pub folders_group: Option<String>,
+    /// `howdah.slurm.outcome.wait`: how many minutes the outcome of a Slurm job that is COMPLETED may take to be seen.
+    pub(crate) slurm_outcome_minutes: u32,
     pub stores: StoreSettings,
     /// `howdah.env.pass` and `howdah.env.NAME`: the environment of commands.
     pub command_variables: CommandVariables,
@@ -113,6 +117,8 @@ impl Default for Settings {
             check_and_set_user_name: false,
             system_id: JobId::SYSTEM.to_owned(),
             mounts: Vec::new(),
+            folders_group: None,
+            slurm_outcome_minutes: 10,
             stores: StoreSettings::default(),
             command_variables: CommandVariables::default(),
             warnings: Vec::new(),
@@ -199,6 +205,8 @@ impl Settings {
             settings.mounts =
                 mounts.split([',', ' ', '\n', '\t']).filter(|mount| !mount.is_empty()).map(str::to_owned).collect();
         }
+        settings.folders_group = site.text("howdah.folders.group").map(str::to_owned);
+        site.number("howdah.slurm.outcome.wait", 0..=1440, &mut settings.slurm_outcome_minutes);
         site.stores(&mut settings.stores);
         match site.text(ZoneChoice::PROPERTY).map(|word| ZoneChoice::parse(ZoneChoice::PROPERTY, word)) {
             Some(Ok(choice)) => settings.zone_data = choice,

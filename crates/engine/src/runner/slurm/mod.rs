@@ -11,9 +11,10 @@ mod slurm_attempt;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
+use std::time::Duration;
 
 use self::queue::Queue;
-use self::slurm_attempt::{Ending, SlurmAttempt, last_report, storage_grace};
+use self::slurm_attempt::{Ending, STORAGE_GRACE, SlurmAttempt, last_report, started};
 use crate::runner::observation::{MOST_STARTS, Observation};
 use howdah_host::attempt::{self, AttemptState};
 use howdah_host::call::Call;
@@ -35,6 +36,8 @@ const SQUEUE: &str = "squeue";
 #[derive(Debug)]
 pub struct Cluster {
     programs: Programs,
+    /// How long the outcome of a job that is COMPLETED may take to be seen.
+    outcome_wait: Duration,
     attempts: HashMap<AttemptKey, SlurmAttempt>,
     queue: Queue,
     /// The last problem of each program that failed, and whether it was reported.
@@ -42,9 +45,10 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Creates the state without any attempt.
-    pub fn new(programs: Programs) -> Self {
-        Self { programs, attempts: HashMap::new(), queue: Queue::new(), problems: BTreeMap::new() }
+    /// Creates the state without any attempt. `outcome_wait`: how long the outcome of a job that is COMPLETED may take
+    /// to be seen.
+    pub fn new(programs: Programs, outcome_wait: Duration) -> Self {
+        Self { programs, outcome_wait, attempts: HashMap::new(), queue: Queue::new(), problems: BTreeMap::new() }
     }
 
     /// Submits the shim of a new attempt, which the cluster cannot know yet.
@@ -164,11 +168,15 @@ impl Cluster {
             self.cancel(attempt, &numbers, folder);
             return Ok(attempt.report(job));
         }
+        // Its supervisor wrote the outcome, or found that another one had the claim: the outcome is on its way.
+        let completed = jobs.last().filter(|job| job.is_completed());
+        let wait = completed.map_or(STORAGE_GRACE, |_| self.outcome_wait.max(STORAGE_GRACE));
+        let is_late = attempt.vanished.get_or_insert_with(|| started(wait)).is_due();
         match state {
             // Its command is still running after the job ended, on this machine.
             AttemptState::Running(_) => Ok(Observation::Unchanged),
             AttemptState::Withdrawn | AttemptState::Recalled => Ok(Observation::Over(state)),
-            _ if !attempt.vanished.get_or_insert_with(storage_grace).is_due() => Ok(Observation::Unchanged),
+            _ if !is_late => Ok(completed.map_or(Observation::Unchanged, |job| attempt.report_awaited(job, wait))),
             // The claim could not be taken; the next request to end the attempt tries again.
             AttemptState::Unclaimed if attempt.ending.is_some() => Ok(Observation::Unchanged),
             AttemptState::Unclaimed => self.not_started(row, attempt, jobs.last()),

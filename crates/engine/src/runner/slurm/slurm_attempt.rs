@@ -7,8 +7,8 @@ use howdah_host::call::Call;
 use howdah_host::clock::Pace;
 use howdah_host::slurm::Job;
 
-/// The time that shared storage may take to show what another machine wrote.
-const STORAGE_GRACE: Duration = Duration::from_secs(5);
+/// The time that shared storage may take to show what another machine wrote, where nothing says that it wrote anything.
+pub(super) const STORAGE_GRACE: Duration = Duration::from_secs(5);
 
 /// The cached state of one attempt.
 #[derive(Debug)]
@@ -52,6 +52,13 @@ impl SlurmAttempt {
         self.reported = Some(state.clone());
         Observation::OnCluster(state)
     }
+
+    /// Like [`Self::report`], of a job that is COMPLETED and whose outcome cannot be read yet.
+    pub(super) fn report_awaited(&mut self, job: &Job, wait: Duration) -> Observation {
+        let minutes = wait.as_secs().div_ceil(60);
+        let reason = format!("its outcome cannot be read here yet; it has {minutes} minutes");
+        self.report(&Job { reason, ..job.clone() })
+    }
 }
 
 /// Returns what the cluster last reported about a job, as the start of a sentence.
@@ -64,8 +71,8 @@ pub(super) fn last_report(job: Option<&Job>, attempt: &SlurmAttempt) -> String {
 }
 
 /// Starts the time that shared storage gets to show what another machine wrote.
-pub(super) fn storage_grace() -> Pace {
-    let mut pace = Pace::new(STORAGE_GRACE);
+pub(super) fn started(wait: Duration) -> Pace {
+    let mut pace = Pace::new(wait);
     pace.mark();
     pace
 }
