@@ -13,6 +13,7 @@ use howdah_calendar::Zone;
 use howdah_host::files::{self, Entry, Lasting};
 use howdah_host::line_files::LineFiles;
 use howdah_host::oozie_server::OozieServer;
+use howdah_host::ownership;
 use howdah_move::import::{self, Import, ImportedJob, Machine};
 use howdah_move::oozie_export::JobState;
 use howdah_move::oozie_rest::fetch_script;
@@ -82,6 +83,8 @@ pub(crate) fn import(global: &GlobalArgs, arguments: &ImportArgs) -> Result<Stat
     let mounts = session::mounts(global, &settings)?;
     let machine = Machine { mounts: &mounts, settings: &settings };
     if let Some(folder) = &arguments.to {
+        // What is written is submitted later, with the rights of its reader.
+        ownership::check_path(&folder.join("job"), settings.folders_group.as_deref(), ErrorCode::H0111)?;
         refuse_used(folder)?;
     }
     let found = collect(global, arguments, machine)?;

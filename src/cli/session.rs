@@ -317,7 +317,7 @@ fn open(global: &GlobalArgs, mode: &OpenMode) -> Result<Engine, Failure> {
     let settings = settings(global)?;
     let mounts = mounts(global, &settings)?;
     let database = database(global)?;
-    ownership::check(&database, &engine::files_beside(&database))?;
+    ownership::check(&database, &engine::files_beside(&database), settings.folders_group.as_deref())?;
     let store = if is_none(global, mode, &database) {
         Store::empty(&database, Birth::at(clock(global)?.now(), environment::milliseconds()))?
     } else {
@@ -336,9 +336,10 @@ fn open(global: &GlobalArgs, mode: &OpenMode) -> Result<Engine, Failure> {
 ///
 /// # Errors
 /// H0111 when it belongs to another user, and like [`database`].
-pub(crate) fn database_to_replace(global: &GlobalArgs) -> Result<PathBuf> {
+pub(crate) fn database_to_replace(global: &GlobalArgs) -> Result<PathBuf, Failure> {
     let database = database(global)?;
-    ownership::check(&database, &engine::files_beside(&database))?;
+    let settings = settings(global)?;
+    ownership::check(&database, &engine::files_beside(&database), settings.folders_group.as_deref())?;
     Ok(database)
 }
 

@@ -27,7 +27,7 @@ pub(crate) fn shared(user: &SecondUser) -> Sandbox {
     set_mode(sandbox.path(""), 0o711);
     fs::create_dir(sandbox.path("open")).expect("a folder");
     chown(sandbox.path("open"), Some(user.uid), None).expect("root may give things away");
-    set_mode(sandbox.path("open"), 0o777);
+    set_mode(sandbox.path("open"), 0o755);
     sandbox
 }
 

@@ -55,6 +55,7 @@ mod suspend;
 mod tiers;
 mod together;
 mod told;
+mod trusted_folders;
 mod users;
 mod watch;
 mod workflow_expressions;

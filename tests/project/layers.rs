@@ -88,7 +88,7 @@ const RESERVED: &[(&str, &[&str])] = &[
             "host/processes/kinship.rs",
         ],
     ),
-    ("fs::symlink_metadata(", &["store", "host/looks.rs", "host/ownership.rs"]),
+    ("fs::symlink_metadata(", &["store", "host/looks.rs", "host/ownership.rs", "host/trusted_path.rs"]),
     (
         "fs::canonicalize(",
         &["store", "host/looks.rs", "host/ownership.rs", "host/place.rs", "host/processes/kinship.rs"],

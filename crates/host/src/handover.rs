@@ -66,14 +66,15 @@ pub(crate) fn take_back(folder: &Path) -> Result<(), Error> {
 }
 
 /// When this process is root's and the owner of a folder is not: whether that owner is the user of a process; else
-/// true. `false` when the machine cannot say.
-pub fn owns(folder: &Path, pid: i32) -> bool {
+/// true. `None` when the machine cannot say.
+pub fn owns(folder: &Path, pid: i32) -> Option<bool> {
     if !is_root() {
-        return true;
+        return Some(true);
     }
     match metadata::of(folder) {
-        Found::Present(metadata) => metadata.uid() == 0 || processes::user_of(pid) == Some(metadata.uid()),
-        Found::Absent | Found::Unknown(_) => false,
+        Found::Present(metadata) if metadata.uid() == 0 => Some(true),
+        Found::Present(metadata) => processes::user_of(pid).map(|user| user == metadata.uid()),
+        Found::Absent | Found::Unknown(_) => None,
     }
 }
 

@@ -59,6 +59,7 @@ pub mod terminal;
 pub mod termination;
 pub mod thread_pool;
 mod tree;
+pub mod trusted_path;
 mod uri;
 pub mod user_table;
 pub mod variables;

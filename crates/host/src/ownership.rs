@@ -1,9 +1,10 @@
 //! Checks that the files of a database belong to the user who works on it.
 //!
 //! Root trusts what is in a database: the owners of its jobs and their commands. So root works directly only on its own
-//! databases, and on another user's as that user. A file beside a database under a name that howdah opens must be no
-//! link and must not belong to another user: a transaction log that another user puts there would be read as part of
-//! the database. Must not depend on the content of the files.
+//! databases, and on another user's as that user. Whoever may write in a folder on the path can exchange the file
+//! between the check and the opening, so no other user may ([`trusted_path`]). A file beside a database under a name
+//! that howdah opens must be no link and must not belong to another user: a transaction log that another user puts
+//! there would be read as part of the database. Must not depend on the content of the files.
 
 use std::fs::{self, File, Metadata};
 use std::io;
@@ -11,29 +12,49 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use super::account::{self, Account};
-use super::{found, handover, user_table, variables};
+use super::{found, handover, trusted_path, user_table, variables};
 use howdah_words::error::{Error, ErrorCode};
 
 /// Becomes the owner of a database for good, when that is another user and this process is root's; the environment is
-/// then that user's too. For a link the owner of its target counts. To be called before any thread is started.
+/// then that user's too. For a link the owner of its target counts, for a file that does not exist yet that of the
+/// folder in which it would be created. To be called before any thread is started.
 ///
 /// H0140 when the system refuses.
 pub fn work_as_owner(database: &Path) -> Result<(), Error> {
-    let real = match fs::canonicalize(database) {
-        Ok(real) => real,
-        Err(error) if found::may_pass(&error) => return Err(found::cannot_read(database, &error)),
-        // What is missing or cannot be accessed is reported when it is opened.
-        Err(_) => return Ok(()),
-    };
-    if let Some(owner) = handover::become_owner_of(&real)? {
-        variables::become_user(owner);
+    for path in database.ancestors() {
+        let real = match fs::canonicalize(path) {
+            Ok(real) => real,
+            Err(error) if found::may_pass(&error) => return Err(found::cannot_read(path, &error)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            // What cannot be accessed is reported when it is opened.
+            Err(_) => return Ok(()),
+        };
+        if let Some(owner) = handover::become_owner_of(&real)? {
+            variables::become_user(owner);
+        }
+        return Ok(());
     }
     Ok(())
 }
 
-/// Refuses (H0100) a database that is no regular file, and a link beside it; for root also files of another user. A
-/// missing file is accepted.
-pub fn check(database: &Path, beside: &[PathBuf]) -> Result<(), Error> {
+/// Refuses (`code`: H0100 for a database, H0111 for a file that is written) a path of which another user could exchange
+/// the file or a folder. `team` is the group whose members may (`howdah.folders.group`).
+///
+/// # Errors
+/// Also H0110, H0113 when the machine cannot say.
+pub fn check_path(path: &Path, team: Option<&str>, code: ErrorCode) -> Result<(), Error> {
+    let Some(why) = trusted_path::why_exchangeable(path, team)? else { return Ok(()) };
+    let whose = if account::effective_uid() == 0 { "root's" } else { "your own" };
+    Err(Error::with(code, &[&path.display(), &format!("another user could exchange it: {why}")]).help(format!(
+        "use a folder that is {whose}, below folders in which no other user may write (chmod go-w); \
+         howdah.folders.group in the site file names a group whose members are trusted"
+    )))
+}
+
+/// Refuses (H0100) a database that another user could exchange ([`check_path`]) or that is no regular file, and a link
+/// beside it; for root also files of another user. A missing file is accepted.
+pub fn check(database: &Path, beside: &[PathBuf], team: Option<&str>) -> Result<(), Error> {
+    check_path(database, team, ErrorCode::H0100)?;
     let refuse = |why: String| Error::with(ErrorCode::H0100, &[&database.display(), &why]);
     if let Ok(metadata) = fs::metadata(database) {
         if !metadata.is_file() && !metadata.is_dir() {
@@ -96,11 +117,11 @@ mod tests {
         symlink(at("own"), at("link")).unwrap();
         let refused = |names: &[&str]| {
             let beside: Vec<PathBuf> = names.iter().map(|name| at(name)).collect();
-            check(&at("db"), &beside).err().map(|error| error.message().to_owned()).unwrap_or_default()
+            check(&at("db"), &beside, None).err().map(|error| error.message().to_owned()).unwrap_or_default()
         };
         assert_eq!(refused(&["own", "none"]), "");
         assert!(refused(&["own", "link"]).contains("it is a link"));
-        assert!(check(Path::new("/dev/null"), &[]).is_err());
+        assert!(check(Path::new("/dev/null"), &[], None).is_err());
         if tier::root("it gives a file to a user who does not exist") {
             chown(at("other"), Some(4_000_000), None).unwrap();
             assert!(refused(&["other"]).contains("it belongs to user [4000000]"));

@@ -18,6 +18,8 @@ const USERS: &str = "/etc/passwd";
 const GROUPS: &str = "/etc/group";
 /// The position of the number in an entry of either table.
 const NUMBER: usize = 2;
+/// The position of the number of a user's own group in the user table.
+const OWN_GROUP: usize = 3;
 /// The position of the home folder in an entry of the user table.
 const HOME: usize = 5;
 
@@ -69,6 +71,21 @@ pub fn groups(account: &Account) -> Result<Vec<u32>, Error> {
         None => Ok(groups),
         Some(gid) => Err(found::unknown(GROUPS, &format!("the lookup left out group {gid}"))),
     }
+}
+
+/// Whether no user but `account` and root can be in a group: no other one is a member, or has it as the own group in
+/// the local table. As [`named`].
+pub(crate) fn is_alone_in(account: &Account, gid: u32) -> Result<bool, Error> {
+    let table = Table::read(GROUPS)?;
+    let entry = Entry { field: NUMBER, value: &gid.to_string() };
+    let group = table.answer(&entry, || Group::from_gid(Gid::from_raw(gid)))?;
+    let is_member = |name: &str| name != account.name && name != "root";
+    if account.gid != gid || group.is_some_and(|group| group.mem.iter().any(|name| is_member(name))) {
+        return Ok(false);
+    }
+    let users = Table::read(USERS)?;
+    let others = |fields: Vec<&str>| fields.get(OWN_GROUP) == Some(&entry.value) && is_member(fields[0]);
+    Ok(!users.fields().any(others))
 }
 
 /// The home folders in the local user table; those of directory services cannot be listed. As [`named`].

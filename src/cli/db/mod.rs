@@ -17,7 +17,7 @@ use crate::output::{json, text};
 use howdah_engine::format::time;
 use howdah_engine::verbs::restore;
 use howdah_engine::{Engine, copy_check};
-use howdah_host::files;
+use howdah_host::{files, ownership};
 use howdah_words::error::{Error, ErrorCode, Result};
 
 /// Check, copy, put back, or maintain the database
@@ -123,13 +123,17 @@ fn backup(
     (file, daily, keep): (Option<&Path>, Option<&Path>, u16),
 ) -> Result<Status, Failure> {
     let now = session::clock(global)?.now();
+    let team = engine.settings.folders_group.as_deref();
     let (file, is_new, deleted) = match (file, daily) {
         (_, Some(folder)) => {
-            let daily = restore::backup_daily(&engine.store, &absolute(folder)?, keep.into(), now)?;
+            let folder = absolute(folder)?;
+            ownership::check_path(&folder.join("backup"), team, ErrorCode::H0111)?;
+            let daily = restore::backup_daily(&engine.store, &folder, keep.into(), now)?;
             (daily.file, daily.is_new, daily.deleted)
         }
         (Some(file), None) => {
             let file = absolute(file)?;
+            ownership::check_path(&file, team, ErrorCode::H0111)?;
             restore::backup(&engine.store, &file, now)?;
             (file, true, Vec::new())
         }

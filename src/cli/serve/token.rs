@@ -5,7 +5,7 @@ use std::path::Path;
 
 use ring::digest::{Digest, SHA256, digest};
 
-use howdah_host::{account, files, metadata};
+use howdah_host::{account, files, metadata, ownership};
 use howdah_words::error::{Error, ErrorCode, Result};
 
 /// The shortest token, in characters.
@@ -21,8 +21,10 @@ impl Token {
     /// Reads the token in a file that only its owner can read: root or the user of this process.
     ///
     /// # Errors
-    /// H0196 for a token that is too short or that other users can read or write, H0110 for a file that cannot be read.
+    /// H0196 for a token that is too short or that other users can read, write or exchange, H0110 for a file that
+    /// cannot be read.
     pub(super) fn read(file: &Path) -> Result<Self> {
+        ownership::check_path(file, None, ErrorCode::H0196)?;
         let text = files::read_text(file, LARGEST)?;
         let refuse =
             |why: String, help: String| Err(Error::with(ErrorCode::H0196, &[&file.display(), &why]).help(help));

@@ -59,7 +59,7 @@ fn signal_processes(folder: &Path, signal: Signal) -> Result<Killed, Error> {
     groups.sort_unstable();
     groups.dedup();
     // The owner of the folder wrote this and may name processes of other users.
-    groups.retain(|group| handover::owns(folder, *group));
+    groups.retain(|group| handover::owns(folder, *group) == Some(true));
     Ok(Killed::Signaled(groups.into_iter().filter(|group| processes::signal_group(*group, signal)).count()))
 }
 

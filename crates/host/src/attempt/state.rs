@@ -1,6 +1,7 @@
 //! The state of an attempt: what its folder and the processes that it names show together.
 //!
-//! The folder is untrusted: a process that it names counts only when it works there. Must not change anything.
+//! The folder is untrusted: a process that it names counts only when it works there and is one of the folder's owner.
+//! Must not change anything.
 
 use std::path::Path;
 
@@ -9,6 +10,7 @@ use super::exit::Exit;
 use super::folder::{ORDER, PROCESS, read_json};
 use super::order::OrderHead;
 use crate::found::{Found, Unknown};
+use crate::handover;
 use crate::processes::{self, Identity};
 use howdah_words::error::Error;
 
@@ -100,7 +102,7 @@ fn ended(folder: &Path, order: &OrderHead) -> Result<Option<AttemptState>, Error
 /// it works in the folder, as every shim does.
 fn living(folder: &Path, claim: &Claim) -> Found<Identity> {
     let shim = processes::look_for(&claim.holder);
-    if shim != Found::Absent && processes::works_in(claim.holder.pid, folder) != Some(false) {
+    if shim != Found::Absent && works_for(&claim.holder, folder) {
         return shim.map(|()| claim.holder.clone());
     }
     match command_of(folder) {
@@ -111,7 +113,10 @@ fn living(folder: &Path, claim: &Claim) -> Found<Identity> {
         // The shim died before it recorded the command. A session keeps its leader's number as long as it has members,
         // and a reused number is no session of this attempt.
         Found::Present(_) | Found::Absent => match (claim.holder.is_of_this_boot(), Identity::of(claim.holder.pid)) {
-            (Ok(true), Found::Absent) => processes::member_of_session(claim.holder.pid),
+            (Ok(true), Found::Absent) => match processes::member_of_session(claim.holder.pid) {
+                Found::Present(member) if handover::owns(folder, member.pid) == Some(false) => Found::Absent,
+                found => found,
+            },
             (Err(unknown), _) | (Ok(true), Found::Unknown(unknown)) => Found::Unknown(unknown),
             (Ok(false), _) | (Ok(true), Found::Present(_)) => Found::Absent,
         },
@@ -119,9 +124,18 @@ fn living(folder: &Path, claim: &Claim) -> Found<Identity> {
     }
 }
 
-/// Whether a running command belongs to the attempt: it is in the shim's session, or works in the folder, or below it.
-/// When the machine cannot say, the answer is yes.
+/// Whether a process works in the folder and is one of its owner: others may not be named by it. When the machine
+/// cannot say, the answer is yes.
+fn works_for(process: &Identity, folder: &Path) -> bool {
+    handover::owns(folder, process.pid) != Some(false) && processes::works_in(process.pid, folder) != Some(false)
+}
+
+/// Whether a running command belongs to the attempt: it is one of the folder's owner, and in the shim's session, or
+/// works in the folder, or below it. When the machine cannot say, the answer is yes.
 fn is_related(command: &Identity, folder: &Path, claim: &Claim) -> bool {
+    if handover::owns(folder, command.pid) == Some(false) {
+        return false;
+    }
     processes::session_of(command.pid).is_none_or(|session| session == claim.holder.pid)
         || processes::works_below(command.pid, folder) != Some(false)
 }
@@ -129,7 +143,7 @@ fn is_related(command: &Identity, folder: &Path, claim: &Claim) -> bool {
 /// Whether the claim names a running process that does not work for this attempt.
 fn is_foreign(folder: &Path, claim: &Claim) -> Result<bool, Error> {
     let is_alive = processes::look_for(&claim.holder).known()?.is_some();
-    Ok(is_alive && processes::works_in(claim.holder.pid, folder) == Some(false))
+    Ok(is_alive && !works_for(&claim.holder, folder))
 }
 
 /// The identity of the command, if it was started and its shim recorded it.
