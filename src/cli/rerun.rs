@@ -28,11 +28,11 @@ use howdah_words::model::id::{JobId, JobKind};
 /// given; without --date all their actions that have ended. A coordinator that cannot be rerun is named, and the exit
 /// status is 1; the others are rerun nevertheless.
 ///
-/// Several jobs, --filter, --status, --since, --max, or --failed without a choice of actions, choose the actions of many
-/// jobs. Each rerun is one plan, with one list of outputs and one question. The plan is stored before anything is done,
-/// and `status` says when it was interrupted: --continue does the rest, and no action runs twice for it. When a job
-/// refuses after its outputs are deleted, its actions stay in the plan. Workflow jobs and bundles take part too: of a
-/// workflow job the status is its own, of a bundle the actions of its coordinators are chosen.
+/// Several jobs, --filter, --status, --since, --max, or --failed without a choice of actions, choose the actions of
+/// many jobs. Each rerun is one plan, with one list of outputs and one question. The plan is stored before anything is
+/// done, and `status` says when it was interrupted: --continue does the rest, and no action runs twice for it. When a
+/// job refuses after its outputs are deleted, its actions stay in the plan. Workflow jobs and bundles take part too: of
+/// a workflow job the status is its own, of a bundle the actions of its coordinators are chosen.
 ///
 /// A workflow job runs again from its start, except for the nodes in oozie.wf.rerun.skip.nodes, or with
 /// oozie.wf.rerun.failnodes=true except for all nodes that ended OK; nothing is deleted.

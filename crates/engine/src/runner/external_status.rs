@@ -1,5 +1,5 @@
-//! The external status of a node that ended (decision W40): what `wf:actionExternalStatus`, the web services and Oozie's
-//! command line show, and what decisions branch on.
+//! The external status of a node that ended (decision W40): what `wf:actionExternalStatus`, the web services and
+//! Oozie's command line show, and what decisions branch on.
 //!
 //! What Oozie does inside its server (`fs`, `email`, `ssh`) is `OK` or `ERROR`, and so is what could not be started;
 //! what it launches is `SUCCEEDED` or `FAILED/KILLED`. A sub-workflow has the status of its job, and a node whose

@@ -33,8 +33,8 @@ fn every_reference_of_the_schema_is_known() {
         let (from, to) = reference.split_once(" -> ").unwrap();
         let (table, column) = from.split_once('.').unwrap();
         // What SQLite deletes together with the row that it refers to, and what outlives that row.
-        let cascades = matches!(table, "sla_event" | "condemned" | "repair_step" | "policy_rerun" | "shadow_job");
-        let cascades = cascades || matches!(table, "takeover" | "bundle_takeover");
+        let cascades = ["sla_event", "condemned", "repair", "repair_step", "policy_rerun", "shadow_job"];
+        let cascades = cascades.contains(&table) || matches!(table, "takeover" | "bundle_takeover");
         if to == "document" {
             let named = include_str!("../sql/purge/referenced_documents.sql");
             assert!(named.contains(&format!("SELECT {column} FROM {table}")), "{reference}");
@@ -150,7 +150,8 @@ fn a_condemned_coordinator_is_deleted_in_parts_and_cannot_change() {
 fn a_coordinator_with_a_rerun_to_come_is_kept() {
     for (add, end) in [
         (
-            "INSERT INTO repair_step (step, coordinator_job, action_number, nominal_at, run) VALUES (1, ?1, 1, 0, 0)",
+            "INSERT INTO repair_step (plan, step, coordinator_job, action_number, nominal_at, run)
+                VALUES ('p', 1, ?1, 1, 0, 0)",
             "UPDATE repair_step SET done = 1 WHERE coordinator_job = ?1",
         ),
         (
@@ -160,6 +161,9 @@ fn a_coordinator_with_a_rerun_to_come_is_kept() {
     ] {
         let (_folder, mut store) = fresh();
         let job = ended_coordinator(&mut store, NOW - 1);
+        let plan = "INSERT INTO repair (plan, created_at, actor, refresh, failed, nocleanup, newest_first, properties)
+            VALUES ('p', 0, 'a', 0, 0, 0, 0, '{}')";
+        store.file.connection.execute(plan, []).unwrap();
         store.file.connection.execute(add, params![job]).unwrap();
         assert!(!store.transact(|transaction| transaction.condemn_coordinator(job, &ENDED)).unwrap(), "{add}");
         store.file.connection.execute(end, params![job]).unwrap();
