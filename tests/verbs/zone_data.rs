@@ -9,8 +9,8 @@ use howdah_sandbox::sandbox::{Howdah, Ran, Sandbox};
 /// A release that is newer than any that is compiled in.
 const NEWER: &str = "2999a";
 
-/// Returns the file of a zone whose clocks are an hour ahead of UTC until an instant (2026-09-20T02:00Z) and show UTC
-/// from then on.
+/// Returns the file of a zone whose clocks show UTC until an instant (2026-09-20T02:00Z) and are an hour ahead of it from
+/// then on: the opposite of what Morocco does.
 fn casablanca() -> Vec<u8> {
     let header = |changes: u32, kinds: u32, names: u32| {
         let mut bytes = b"TZif2".to_vec();
@@ -25,11 +25,11 @@ fn casablanca() -> Vec<u8> {
     bytes.extend(1_789_869_600_i64.to_be_bytes());
     bytes.push(1);
     // Offset, no summer time, where the name starts.
-    for (offset, name) in [(3600_i32, 0), (0, 4)] {
+    for (offset, name) in [(0_i32, 4), (3600, 0)] {
         bytes.extend(offset.to_be_bytes());
         bytes.extend([0, name]);
     }
-    bytes.extend(b"+01\0+00\0\n<+00>0\n");
+    bytes.extend(b"+01\0+00\0\n<+01>-1\n");
     bytes
 }
 
@@ -63,9 +63,9 @@ fn version(sandbox: &Sandbox, choice: &str) -> String {
 #[test]
 fn newer_data_of_the_machine_count() {
     let sandbox = sandbox(NEWER);
-    assert_eq!(winter(&sandbox, "", "Africa/Casablanca"), ("0".to_owned(), String::new()));
-    assert_eq!(winter(&sandbox, "auto", "Africa/El_Aaiun"), ("0".to_owned(), String::new()), "another name of it");
-    assert_eq!(winter(&sandbox, "built-in", "Africa/Casablanca"), ("60".to_owned(), String::new()));
+    assert_eq!(winter(&sandbox, "", "Africa/Casablanca"), ("60".to_owned(), String::new()));
+    assert_eq!(winter(&sandbox, "auto", "Africa/El_Aaiun"), ("60".to_owned(), String::new()), "another name of it");
+    assert_eq!(winter(&sandbox, "built-in", "Africa/Casablanca"), ("0".to_owned(), String::new()));
 
     let place = sandbox.text("zones");
     assert!(version(&sandbox, "").ends_with(&format!(" (time zones: tz database {NEWER}, {place})\n")));
@@ -86,23 +86,23 @@ fn a_job_follows_the_rules_that_count() {
             ["next", "coord:days(1)", "--start", "2026-09-18T23:00Z", "-z", "Africa/Casablanca", "-n", "3", "-q"];
         howdah(&sandbox, choice, words).succeed().stdout
     };
-    // Midnight there is an hour later once the clocks show UTC.
-    assert_eq!(nominal("auto"), "2026-09-18T23:00Z\n2026-09-19T23:00Z\n2026-09-21T00:00Z\n");
-    assert_eq!(nominal("built-in"), "2026-09-18T23:00Z\n2026-09-19T23:00Z\n2026-09-20T23:00Z\n");
+    // The same time of day there is an hour earlier, or an hour later, once the clocks have changed.
+    assert_eq!(nominal("auto"), "2026-09-18T23:00Z\n2026-09-19T23:00Z\n2026-09-20T22:00Z\n");
+    assert_eq!(nominal("built-in"), "2026-09-18T23:00Z\n2026-09-19T23:00Z\n2026-09-21T00:00Z\n");
 }
 
 #[test]
 fn older_data_of_the_machine_count_only_when_they_are_asked_for() {
     let sandbox = sandbox("1999a");
-    assert_eq!(winter(&sandbox, "auto", "Africa/Casablanca").0, "60");
+    assert_eq!(winter(&sandbox, "auto", "Africa/Casablanca").0, "0");
     assert!(version(&sandbox, "auto").ends_with(", built in)\n"));
-    assert_eq!(winter(&sandbox, "system", "Africa/Casablanca").0, "0");
+    assert_eq!(winter(&sandbox, "system", "Africa/Casablanca").0, "60");
     assert!(version(&sandbox, "system").contains("tz database 1999a, /"), "{}", version(&sandbox, "system"));
 
     // Without a release they count as older ones.
     fs::remove_file(sandbox.path("zones/tzdata.zi")).expect("a file");
-    assert_eq!(winter(&sandbox, "auto", "Africa/Casablanca"), ("60".to_owned(), String::new()));
-    assert_eq!(winter(&sandbox, "system", "Africa/Casablanca"), ("0".to_owned(), String::new()));
+    assert_eq!(winter(&sandbox, "auto", "Africa/Casablanca"), ("0".to_owned(), String::new()));
+    assert_eq!(winter(&sandbox, "system", "Africa/Casablanca"), ("60".to_owned(), String::new()));
     assert!(version(&sandbox, "system").contains("tz database unknown, /"));
 }
 
@@ -114,8 +114,8 @@ fn the_site_pins_the_data_and_the_environment_has_the_last_word() {
         let words = ["time", "offset", "Africa/Casablanca", "2026-12-01T00:00Z", "-q"];
         howdah(&sandbox, choice, before.iter().copied().chain(words)).succeed().stdout
     };
-    assert_eq!(offset("", &["--site", &site]), "60\n");
-    assert_eq!(offset("auto", &["--site", &site]), "0\n");
+    assert_eq!(offset("", &["--site", &site]), "0\n");
+    assert_eq!(offset("auto", &["--site", &site]), "60\n");
     let told = howdah(&sandbox, "", ["--site", &site, "--version"]).succeed().stdout;
     assert!(told.ends_with(", built in)\n"), "{told}");
     let joined = howdah(&sandbox, "", [&format!("--site={site}"), "--version"]).succeed().stdout;
@@ -129,12 +129,12 @@ fn the_site_pins_the_data_and_the_environment_has_the_last_word() {
 fn check_fallback(sandbox: &Sandbox, why: &str) {
     let words = ["time", "offset", "Africa/Casablanca", "Africa/Casablanca", "2026-12-01T00:00Z"];
     let Ran { stdout, stderr, status } = howdah(sandbox, "auto", words).run();
-    assert!(status == Some(0) && stdout.contains("+01:00"), "{stdout}{stderr}");
+    assert!(status == Some(0) && stdout.contains("+00:00"), "{stdout}{stderr}");
     let start = "warning: the machine's zone data are not used for Africa/Casablanca, the built-in ones (";
     assert!(stderr.starts_with(start) && stderr.contains(why), "{stderr}");
     assert_eq!(stderr.lines().count(), 1, "{stderr}");
     assert_eq!(howdah(sandbox, "auto", words.into_iter().chain(["--quiet"])).succeed().stderr, "");
-    assert_eq!(winter(sandbox, "built-in", "Africa/Casablanca"), ("60".to_owned(), String::new()));
+    assert_eq!(winter(sandbox, "built-in", "Africa/Casablanca"), ("0".to_owned(), String::new()));
 }
 
 #[test]
@@ -153,7 +153,7 @@ fn a_zone_that_cannot_be_used_falls_back_and_says_so_once() {
     assert_eq!(ran.stderr, "");
     let ran = howdah(&sandbox, "system", ["time", "zones", "africa"]).succeed();
     assert!(ran.stderr.lines().count() == 1 && ran.stderr.contains("there is no folder"), "{}", ran.stderr);
-    assert_eq!(winter(&sandbox, "auto", "Africa/Casablanca"), ("60".to_owned(), String::new()));
+    assert_eq!(winter(&sandbox, "auto", "Africa/Casablanca"), ("0".to_owned(), String::new()));
 }
 
 #[test]
@@ -168,10 +168,10 @@ fn a_failure_of_the_machine_is_said_and_asked_again() {
     };
     // The release, then the zone, then the zone for the second time.
     let (zone, other, said) = difference("zone-file:1-99:EIO");
-    assert_eq!((zone.as_str(), other.as_str(), said.lines().count()), ("60", "60", 1), "{said}");
+    assert_eq!((zone.as_str(), other.as_str(), said.lines().count()), ("0", "0", 1), "{said}");
     assert!(said.contains("not used for any zone") && said.contains("tzdata.zi"), "{said}");
     let (zone, other, said) = difference("zone-file:2:EIO");
-    assert_eq!((zone.as_str(), other.as_str(), said.lines().count()), ("60", "0", 1), "{said}");
+    assert_eq!((zone.as_str(), other.as_str(), said.lines().count()), ("0", "60", 1), "{said}");
     assert!(said.contains("not used for Africa/Casablanca"), "{said}");
 }
 

@@ -181,7 +181,7 @@ const FIXED: &[(&str, i32)] = &[
 ];
 
 /// Ids of the time zone database that Java does not know.
-pub(super) const REFUSED: &[&str] = &["GMT+0", "GMT-0", "ROC"];
+pub(super) const REFUSED: &[&str] = &["Factory", "GMT+0", "GMT-0", "ROC"];
 
 /// Ids that only Java knows, and the region for each.
 ///

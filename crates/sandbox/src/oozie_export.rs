@@ -34,7 +34,7 @@ pub const ELSEWHERE: [Machine; 9] = [
     Machine { zone: Tz::America__St_Johns, format: USUAL },
     Machine { zone: Tz::America__Sao_Paulo, format: "%b %-d, %Y, %H:%M:%S" },
     Machine { zone: Tz::Pacific__Chatham, format: "%b %-d, %Y %-I:%M:%S\u{202f}%p" },
-    Machine { zone: Tz::Africa__Casablanca, format: USUAL },
+    Machine { zone: Tz::Africa__Cairo, format: USUAL },
 ];
 
 /// A machine in UTC.

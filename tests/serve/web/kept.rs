@@ -6,12 +6,13 @@ use crate::oozie::{Jobs, NOW};
 use howdah_sandbox::sandbox::{Sandbox, wait_for};
 use howdah_sandbox::web_server::Server;
 
-/// Whether the only worker has the database open.
+/// Whether the only worker has the database open: its log is, with it. The file itself stays open, because to close it
+/// would drop the locks that SQLite has on it.
 fn has_open(sandbox: &Sandbox) -> bool {
     let worker = sandbox.process("howdah answers").expect("a worker");
     let entries = fs::read_dir(format!("/proc/{worker}/fd")).expect("a process");
     let mut files = entries.filter_map(|entry| fs::read_link(entry.ok()?.path()).ok());
-    files.any(|file| file == sandbox.database_path())
+    files.any(|file| file == sandbox.beside_database("-wal"))
 }
 
 fn total(server: &Server) -> u64 {
