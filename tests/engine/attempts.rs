@@ -2,7 +2,7 @@
 
 use howdah_sandbox::application::{action, shell, shell_body, until_gate, workflow};
 use howdah_sandbox::attempt_folder::{kept_in, write_heavy};
-use howdah_sandbox::sandbox::Sandbox;
+use howdah_sandbox::sandbox::{Sandbox, kill, wait_for};
 
 const NOW: &str = "2010-01-01T00:00Z";
 
@@ -217,4 +217,50 @@ fn many_file_operations_leave_a_short_order_too() {
     assert_eq!(names, ["attempt.json", "claim", "element.gz", "exit"]);
     assert!(bytes < 8 << 10, "{bytes}");
     assert!(shown(&sandbox, &["info", &node, "--json"]).contains("made/199"));
+}
+
+/// A living command counts as living, whatever has become of the order in its folder, and where the folders of all
+/// attempts are away for a while.
+#[test]
+fn what_lives_is_not_started_beside_itself() {
+    for harm in ["emptied", "deleted", "away"] {
+        let sandbox = Sandbox::new();
+        let site = retrying(&sandbox);
+        let line = format!("echo x >> ${{sandbox}}/starts; {}", until_gate("here"));
+        let node = action("one", &shell_body(&line, ""), "end", "retry-max=\"3\" retry-interval=\"0\"");
+        workflow(&sandbox, "app", "one", &[node]);
+        let job = sandbox.submitting(NOW).with_all(&["--site", &site]).succeed().job();
+        sandbox.await_file("here");
+        let runner = sandbox.runner().expect("a runner");
+        kill(runner);
+        wait_for("the end of the runner", || sandbox.runner().is_none().then_some(()));
+        let tick = || sandbox.howdah(["tick", "--site", &site]).at(NOW).run();
+        let runs = sandbox.database_path().with_extension("runs");
+        let order = folder(&sandbox).join("attempt.json");
+        match harm {
+            "emptied" => std::fs::write(order, "").expect("a file"),
+            "deleted" => std::fs::remove_file(order).expect("a file"),
+            _ => {
+                std::fs::rename(&runs, sandbox.path("elsewhere")).expect("a folder");
+                tick();
+                wait_for("a step of the runner", || sandbox.runner());
+                sandbox.write("gate", "");
+                // The supervisor has an outcome, and no place to write it.
+                std::thread::sleep(std::time::Duration::from_millis(500));
+                std::fs::rename(sandbox.path("elsewhere"), &runs).expect("a folder");
+            }
+        }
+        for _ in 0..3 {
+            tick();
+        }
+        let starts = || sandbox.read("starts").lines().count();
+        assert_eq!(starts(), 1, "{harm}");
+        sandbox.write("gate", "");
+        tick();
+        sandbox.await_quiet();
+        let database = sandbox.database();
+        let expect = if harm == "away" { (1, "SUCCEEDED") } else { (2, "SUCCEEDED") };
+        // Without its order nobody knows what the outcome means: the retry begins after the end, never beside it.
+        assert_eq!((starts(), database.job(&job).as_str()), expect, "{harm}: {}", database.nodes());
+    }
 }

@@ -17,6 +17,7 @@ use crate::fault::failing_point;
 use crate::files::{self, File};
 use crate::found::Found;
 use crate::handover::{self, Writer};
+use crate::metadata;
 
 /// The order of the attempt. It stays the property of the user who wrote it, so that no other user can replace it.
 pub(super) const ORDER: &str = "attempt.json";
@@ -30,6 +31,20 @@ pub const STANDARD_ERROR: &str = "stderr";
 /// The files of an attempt's output, for `log` and `explain`: standard output, standard error.
 pub fn output_files(folder: &Path) -> [PathBuf; 2] {
     [folder.join(STANDARD_OUTPUT), folder.join(STANDARD_ERROR)]
+}
+
+/// The end of the name of the folder that has the folders of all attempts.
+const TREE: &str = ".runs";
+
+/// Returns the folder of all attempts when it is not there itself; `None` when it is there, or the attempt's folder is.
+///
+/// # Errors
+/// H0110 or H0113 when the machine cannot say.
+pub(super) fn missing_tree(folder: &Path) -> Result<Option<&Path>, Error> {
+    let name = |path: &&Path| path.file_name().is_some_and(|name| name.as_encoded_bytes().ends_with(TREE.as_bytes()));
+    let Some(tree) = folder.ancestors().skip(1).find(name) else { return Ok(None) };
+    let is_away = |path: &Path| metadata::of(path).known().map(|found| found.is_none());
+    Ok((is_away(folder)? && is_away(tree)?).then_some(tree))
 }
 
 /// The most bytes of an order that are read; the work may contain a whole configuration.

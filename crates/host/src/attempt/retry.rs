@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::folder::read_start_of_any;
+use super::folder::{missing_tree, read_start_of_any};
 use super::kill::is_kill_requested;
 use crate::fault::failing_point;
 use crate::files::{self, Lasting};
@@ -147,8 +147,10 @@ pub fn until_known<T>(folder: &Path, ask: impl Fn() -> Result<T, Unknown>) -> Re
     until_done(folder, |error, _| error.may_pass(), || Ok(ask()?))
 }
 
+/// Whether the folder of the attempt is there, or may come back: when the folders of all attempts are away, so is the
+/// disk, or somebody has moved them.
 fn is_there(folder: &Path) -> bool {
-    !matches!(metadata::of(folder), Found::Absent)
+    !matches!(metadata::of(folder), Found::Absent) || !matches!(missing_tree(folder), Ok(None))
 }
 
 /// What the shim of the attempt in `folder` waits for, in one line; `None` when it does not wait.

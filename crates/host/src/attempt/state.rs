@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::claim::Claim;
 use super::exit::Exit;
-use super::folder::{ORDER, PROCESS, read_json};
+use super::folder::{ORDER, PROCESS, missing_tree, read_json};
 use super::order::OrderHead;
 use crate::found::{Found, Unknown};
 use crate::handover;
@@ -43,8 +43,13 @@ pub enum AttemptState {
 pub fn state(folder: &Path) -> Result<AttemptState, Error> {
     let order: OrderHead = match read_json(folder, ORDER).known()? {
         Some(Ok(order)) => order,
-        Some(Err(why)) => return Ok(lost(format!("attempt.json is damaged: {why}"))),
-        None => return Ok(lost("its folder has no attempt.json".to_owned())),
+        broken => {
+            let why = match broken {
+                Some(Err(why)) => format!("attempt.json is damaged: {why}"),
+                _ => "its folder has no attempt.json".to_owned(),
+            };
+            return Ok(living_without_order(folder)?.unwrap_or_else(|| lost(why)));
+        }
     };
     if let Some(ended) = ended(folder, &order)? {
         return Ok(ended);
@@ -86,6 +91,25 @@ pub fn state(folder: &Path) -> Result<AttemptState, Error> {
         "its supervisor died while it ran"
     };
     Ok(lost(reason.to_owned()))
+}
+
+/// What shows that the attempt lives, or may live, although its order is missing or damaged: a job that cleans up deletes
+/// files, and a file system that failed has empty ones. A living holder of the claim says more than the order.
+///
+/// H0113 when the folders of all attempts are away: then nothing is known of this one.
+fn living_without_order(folder: &Path) -> Result<Option<AttemptState>, Error> {
+    if let Some(tree) = missing_tree(folder)? {
+        let why = "it is away, and with it the folders of all attempts";
+        return Err(Unknown::of(&tree.display().to_string(), why).into());
+    }
+    let Some(Ok(claim)) = read_json::<Claim>(folder, "claim").known()? else { return Ok(None) };
+    if claim.withdrawn || claim.given_up.is_some() || !claim.holder.is_of_this_boot()? {
+        return Ok(None);
+    }
+    if let Some(hidden) = claim.holder.hidden() {
+        return Ok(Some(AttemptState::OutOfSight(hidden)));
+    }
+    Ok(living(folder, &claim).known()?.map(AttemptState::Running))
 }
 
 /// The outcome, if one is written.
