@@ -95,7 +95,14 @@ const RESERVED: &[(&str, &[&str])] = &[
     ),
     (
         "fs::read_dir(",
-        &["store", "host/looks.rs", "host/handover.rs", "host/inheritance.rs", "host/processes/table/linux.rs"],
+        &[
+            "store",
+            "host/looks.rs",
+            "host/handover.rs",
+            "host/inheritance.rs",
+            "host/processes/table/linux.rs",
+            "host/trusted_path.rs",
+        ],
     ),
     // An unknown answer of the machine is neither yes nor no: `host/found.rs`.
     (".unwrap_or(false)", &[]),

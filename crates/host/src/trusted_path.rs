@@ -6,9 +6,10 @@
 //! depend on what the path names.
 
 use std::collections::VecDeque;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, Metadata};
 use std::io;
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Component, Path, PathBuf};
 
@@ -57,16 +58,20 @@ impl Trust {
                 continue;
             }
             let Some(holder) = look(&folder)? else { return Ok(None) };
-            // The folder of the file itself must be this user's alone: other files appear beside it.
-            let is_last = names.is_empty();
-            if let Some(why) = self.why_open(&folder, &holder, is_last)? {
+            if let Some(why) = self.why_open(&folder, &holder)? {
                 return Ok(Some(why));
             }
+            let is_shared = holder.mode() & STICKY != 0 && holder.mode() & (GROUP_WRITES | OTHERS_WRITE) != 0;
             let entry = folder.join(&name);
+            if is_shared
+                && names.is_empty()
+                && let Some(why) = self.why_foreign_beside(&folder, &name)?
+            {
+                return Ok(Some(why));
+            }
             let Some(found) = look(&entry)? else {
-                let is_open = holder.mode() & STICKY != 0 && holder.mode() & (GROUP_WRITES | OTHERS_WRITE) != 0;
                 let why = || format!("there is no [{}], and other users can create it", entry.display());
-                return Ok(is_open.then(why));
+                return Ok((is_shared && !names.is_empty()).then(why));
             };
             if holder.mode() & STICKY != 0 && !self.trusts(&entry, &found)? {
                 return Ok(Some(format!("[{}] belongs to {}", entry.display(), name_of(found.uid()))));
@@ -91,13 +96,13 @@ impl Trust {
     }
 
     /// Why other users can change the entries of a folder. In a sticky one they can only add some.
-    fn why_open(&self, folder: &Path, holder: &Metadata, is_last: bool) -> Result<Option<String>, Error> {
+    fn why_open(&self, folder: &Path, holder: &Metadata) -> Result<Option<String>, Error> {
         let shown = folder.display();
         if !self.trusts(folder, holder)? {
             return Ok(Some(format!("the folder [{shown}] belongs to {}", name_of(holder.uid()))));
         }
         let mode = holder.mode();
-        if mode & STICKY != 0 && !is_last {
+        if mode & STICKY != 0 {
             return Ok(None);
         }
         if mode & OTHERS_WRITE != 0 {
@@ -105,6 +110,25 @@ impl Trust {
         }
         if mode & GROUP_WRITES != 0 && !self.trusts_group(folder, holder)? {
             return Ok(Some(format!("a group may write in the folder [{shown}] (mode {:o})", mode & 0o7777)));
+        }
+        Ok(None)
+    }
+
+    /// Which file of another user has a name that begins with that of the file, in a folder where everybody may create
+    /// files: a journal beside a database would be read with it.
+    fn why_foreign_beside(&self, folder: &Path, name: &OsStr) -> Result<Option<String>, Error> {
+        let Some(entries) = answered(folder, fs::read_dir(folder))? else { return Ok(None) };
+        for entry in entries {
+            let Some(entry) = answered(folder, entry)? else { return Ok(None) };
+            if !entry.file_name().as_bytes().starts_with(name.as_bytes()) {
+                continue;
+            }
+            let path = entry.path();
+            if let Some(found) = look(&path)?
+                && !self.trusts(&path, &found)?
+            {
+                return Ok(Some(format!("[{}] belongs to {}", path.display(), name_of(found.uid()))));
+            }
         }
         Ok(None)
     }
@@ -219,7 +243,8 @@ mod tests {
             ("own/open/below/db", "every user may write in the folder"),
             ("own/link/db", "every user may write in the folder"),
             ("own/open/back/db", "every user may write in the folder"),
-            ("sticky/file", "every user may write in the folder"),
+            ("sticky/file", ""),
+            ("sticky/no-file", ""),
             ("sticky/new/db", "other users can create it"),
         ] {
             let got = why(path);
@@ -257,8 +282,13 @@ mod tests {
         let with = |group: u32| Trust { own: 0, team: Some(group) }.walk(&folder.join("db")).unwrap();
         assert_eq!(with(group), None);
         assert!(with(group + 1).is_some());
-        // A file that its owner could exchange, although the folder is sticky.
+        // Files of another user in a sticky folder.
         fs::set_permissions(&folder, Permissions::from_mode(0o1777)).unwrap();
+        fs::write(folder.join("db-journal"), "").unwrap();
+        assert_eq!(with(0), None);
+        chown(folder.join("db-journal"), Some(user), None).unwrap();
+        let got = why_exchangeable(&folder.join("db"), None).unwrap().unwrap_or_default();
+        assert!(got.contains("db-journal] belongs to user [4000000]"), "{got}");
         chown(folder.join("below"), Some(user), None).unwrap();
         let got = why_exchangeable(&folder.join("below/db"), None).unwrap().unwrap_or_default();
         assert!(got.contains("belongs to user [4000000]"), "{got}");

@@ -93,8 +93,8 @@ pub fn state(folder: &Path) -> Result<AttemptState, Error> {
     Ok(lost(reason.to_owned()))
 }
 
-/// What shows that the attempt lives, or may live, although its order is missing or damaged: a job that cleans up deletes
-/// files, and a file system that failed has empty ones. A living holder of the claim says more than the order.
+/// What shows that the attempt lives, or may live, although its order is missing or damaged: a job that cleans up
+/// deletes files, and a file system that failed has empty ones. A living holder of the claim says more than the order.
 ///
 /// H0113 when the folders of all attempts are away: then nothing is known of this one.
 fn living_without_order(folder: &Path) -> Result<Option<AttemptState>, Error> {
