@@ -1,22 +1,25 @@
 //! `howdah cron`: what starts howdah regularly, for cron or systemd.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::Args;
 
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
-use crate::cli::session;
+use crate::cli::{crontab_line, session};
 use crate::output::screen::Screen;
 use crate::output::text;
 use howdah_engine::format::quoted;
-use howdah_host::{crontab, environment, files};
+use howdah_host::{clock, crontab, environment, files};
 use howdah_words::error::{Error, ErrorCode, Result};
 
 /// Print the line for a crontab, or units for systemd, with the absolute paths of this program and its database
 ///
 /// The line has the program, the database, the site file and the mounts that this command has. With --install it is
-/// added to your crontab, or replaces the line of the same database there.
+/// added to your crontab. A line there that ticks the same database gets this program, site file and mounts, and keeps
+/// its schedule, its other options and what comes after them; all other lines stay as they are. The table as it was is
+/// kept beside the database, in a file whose name ends in .crontab.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:\n\
@@ -33,6 +36,13 @@ pub(crate) struct CronArgs {
     systemd: Option<PathBuf>,
 }
 
+/// Says whether the words after the program are a tick of a database, as the command line reads them.
+type IsTick = fn(&[String], &Path) -> bool;
+
+/// How often a change is tried again that another program has undone, and how long that may take.
+const TRIES: usize = 5;
+const SETTLE: Duration = Duration::from_millis(100);
+
 /// The units, with a place for the command.
 const UNITS: [(&str, &str); 3] = [
     ("howdah.service", include_str!("../../systemd/howdah.service")),
@@ -44,17 +54,16 @@ const UNITS: [(&str, &str); 3] = [
 const COMMAND: &str = "@COMMAND@";
 
 /// Prints or installs what starts howdah.
-pub(crate) fn cron(global: &GlobalArgs, arguments: &CronArgs) -> Result<Status, Failure> {
+pub(crate) fn cron(global: &GlobalArgs, arguments: &CronArgs, ticks: IsTick) -> Result<Status, Failure> {
     let command = command(global)?;
     if let Some(folder) = &arguments.systemd {
         write_units(folder, &command)?;
         return Ok(Status::Done);
     }
-    let line = crontab_line(&shell_line(&command));
     if arguments.install {
-        install(&line, &session::database(global)?)?;
+        install(&command, &session::database(global)?, ticks)?;
     } else {
-        Screen::open().write(format!("{line}\n"))?;
+        Screen::open().write(format!("{}\n", crontab_line(&shell_line(&command))))?;
     }
     Ok(Status::Done)
 }
@@ -90,24 +99,43 @@ fn crontab_line(command: &str) -> String {
     format!("* * * * * {command} tick --quiet").replace('%', "\\%")
 }
 
-/// Adds a line to the crontab, in place of the line that ticks the same database.
-fn install(line: &str, database: &Path) -> Result<()> {
+/// Adds the line to the crontab, or renews the words that start howdah in each line that ticks the same database. All
+/// other bytes stay, and the table as it was is kept beside the database.
+fn install(command: &[String], database: &Path, ticks: IsTick) -> Result<()> {
     let failed = |message: String| Error::new(ErrorCode::H0140, message).help("add the line that `howdah cron` prints");
-    let before = crontab::read().map_err(failed)?;
-    let own = format!(" --db {} ", quoted(&database.display().to_string())).replace('%', "\\%");
-    let ticks_it =
-        |other: &&str| !other.trim_start().starts_with('#') && other.contains(&own) && other.contains(" tick");
-    if before.lines().any(|other| other == line) {
-        text::aside("the crontab has this line already");
+    let shell = shell_line(command);
+    let line = crontab_line(&shell);
+    let is_meant = |words: &[String]| ticks(words, database);
+    let kept = beside(database);
+    for _ in 0..TRIES {
+        let before = crontab::read().map_err(failed)?;
+        let (after, has_one) = crontab_line::merged(&before, (&line, &shell.replace('%', "\\%")), is_meant);
+        if after == before {
+            text::aside("the crontab has this line already");
+            return Ok(());
+        }
+        if !before.is_empty() {
+            files::write(&kept, &before)?;
+        }
+        crontab::write(after.clone()).map_err(failed)?;
+        // Another program may have written its own table at the same moment.
+        clock::pause(SETTLE);
+        if crontab::read().map_err(failed)? != after {
+            continue;
+        }
+        let what = if has_one { "the line in the crontab was replaced" } else { "the line was added to the crontab" };
+        let where_before = if before.is_empty() { String::new() } else { format!("; as it was: {}", kept.display()) };
+        text::aside(&format!("{what}{where_before}"));
         return Ok(());
     }
-    let mut after: String = before.lines().filter(|other| !ticks_it(other)).flat_map(|other| [other, "\n"]).collect();
-    after.push_str(line);
-    after.push('\n');
-    crontab::write(after).map_err(failed)?;
-    let replaced = before.lines().any(|other| ticks_it(&other));
-    text::aside(if replaced { "the line in the crontab was replaced" } else { "the line was added to the crontab" });
-    Ok(())
+    Err(failed("the crontab is changed by another program at the same time".to_owned()))
+}
+
+/// The crontab as it was before the last change, beside the database.
+fn beside(database: &Path) -> PathBuf {
+    let mut name = database.as_os_str().to_owned();
+    name.push(".crontab");
+    name.into()
 }
 
 fn write_units(folder: &Path, command: &[String]) -> Result<()> {

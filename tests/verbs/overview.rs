@@ -423,9 +423,17 @@ fn the_line_for_cron_is_installed_once_and_replaced() {
     let others = format!("MAILTO=ann\n0 5 * * * /bin/backup\n# {line}{}", line.replace("howdah.db", "other.db"));
     sandbox.write("bin/table", &format!("{others}{line}"));
     let (said, table) = install(&["--mount", "hdfs://nn=/data"]);
-    assert_eq!(said, "the line in the crontab was replaced\n");
+    let kept = sandbox.text("howdah.db.crontab");
+    assert_eq!(said, format!("the line in the crontab was replaced; as it was: {kept}\n"));
+    assert_eq!(sandbox.read("howdah.db.crontab"), format!("{others}{line}"));
     let new = line.replace(" tick --quiet", " --mount hdfs://nn=/data tick --quiet");
     assert_eq!(table, format!("{others}{new}"));
+    // The schedule and the options of a line stay, and so does a line that only names a tick.
+    let own = |text: &str| text.replacen("* * * * *", "*/10 8-18 * * 1-5", 1).replace("--quiet", "-q >> log 2>&1");
+    let check = line.replace("tick --quiet", "status --check || echo tick");
+    sandbox.write("bin/table", &format!("{}{check}", own(&line)));
+    let (_, table) = install(&["--mount", "hdfs://nn=/data"]);
+    assert_eq!(table, format!("{}{check}", own(&new)));
     // A program that fails changes nothing, and the message says what to do.
     sandbox.write("bin/crontab", "#!/bin/sh\necho no spool >&2\nexit 1\n");
     let ran = sandbox.howdah(["cron", "--install"]).env("PATH", &path).run();

@@ -43,9 +43,16 @@ impl Answer {
 #[derive(Debug)]
 pub(super) struct Printed {
     /// The start of the output.
-    pub(super) text: String,
+    pub(super) bytes: Vec<u8>,
     /// Whether that is the whole output.
     pub(super) is_whole: bool,
+}
+
+impl Printed {
+    /// The output as text.
+    pub(super) fn text(&self) -> String {
+        String::from_utf8_lossy(&self.bytes).into_owned()
+    }
 }
 
 /// Runs a command line in the caller's own process group, where the signals of a kill do not reach it.
@@ -63,23 +70,23 @@ pub(super) fn run(mut command: Command, input: String, timeout: Duration, most_o
     let mut child = command.stdin(Stdio::piped()).stdout(writer.try_clone()?).stderr(writer).spawn()?;
     // It has the writing ends of the pipe, which must be closed so that the reader sees the end.
     drop(command);
-    let listening = feed(&mut child, input).and_then(|()| collect(reader, most_output));
+    let listening = feed(&mut child, input.into_bytes()).and_then(|()| collect(reader, most_output));
     let output = listening.inspect_err(|_| end(&mut child))?;
     let status = wait(&mut child, timeout)?;
-    let output = output.recv_timeout(OUTPUT_WAIT).map_or_else(|_| String::new(), |printed| printed.text);
+    let output = output.recv_timeout(OUTPUT_WAIT).map_or_else(|_| String::new(), |printed| printed.text());
     Ok(Answer { status, output })
 }
 
 /// Writes the command's standard input from a separate thread: the command may not read it. Returns the system's own
 /// error when no thread can be started.
-pub(super) fn feed(child: &mut Child, input: String) -> io::Result<()> {
+pub(super) fn feed(child: &mut Child, input: Vec<u8>) -> io::Result<()> {
     let Some(mut stdin) = child.stdin.take() else { return Ok(()) };
     if input.is_empty() {
         return Ok(());
     }
     let write = move || {
         // A command that does not want its input closes it; that is no failure.
-        let _ = stdin.write_all(input.as_bytes());
+        let _ = stdin.write_all(&input);
     };
     thread::Builder::new().spawn(write).map(drop)
 }
@@ -102,7 +109,7 @@ pub(super) fn collect(reader: PipeReader, most: u64) -> io::Result<mpsc::Receive
         let rest = io::copy(&mut reader, &mut io::sink());
         let is_whole = read.is_ok() && matches!(rest, Ok(0));
         // The receiver is gone when the caller no longer waits.
-        let _ = sender.send(Printed { text: String::from_utf8_lossy(&kept).into_owned(), is_whole });
+        let _ = sender.send(Printed { bytes: kept, is_whole });
     };
     thread::Builder::new().spawn(read)?;
     Ok(receiver)

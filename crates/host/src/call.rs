@@ -28,8 +28,8 @@ pub struct CallLine {
     pub arguments: Vec<String>,
     /// The whole environment.
     pub environment: BTreeMap<String, String>,
-    /// The text on its standard input.
-    pub input: String,
+    /// Its standard input.
+    pub input: Vec<u8>,
     /// The user that it runs as, when that is not this process's own; only root can do this.
     pub user: Option<Account>,
 }
@@ -91,6 +91,12 @@ impl Call {
 
     /// The result of the program, once it is over or has taken too long. Does not wait.
     pub fn poll(&mut self) -> Option<Answer> {
+        let answer = self.poll_bytes()?;
+        Some(answer.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
+    }
+
+    /// As [`Self::poll`], with the output byte for byte.
+    pub fn poll_bytes(&mut self) -> Option<Result<Vec<u8>, String>> {
         if self.ended.is_none() {
             self.ended = Some(self.end()?);
         }
@@ -101,11 +107,11 @@ impl Call {
         let is_late = ended.seen.elapsed() >= self.output_wait;
         match (&ended.failure, printed) {
             (_, Err(TryRecvError::Empty)) if !is_late => None,
-            (None, Ok(Printed { text, is_whole: true })) => Some(Ok(text)),
+            (None, Ok(Printed { bytes, is_whole: true })) => Some(Ok(bytes)),
             (None, Ok(_)) => Some(Err(format!("its answer has more than {MOST_OUTPUT} bytes or cannot be read"))),
             (None, Err(_)) => Some(Err("it ended, but its output did not: a child process keeps it open".to_owned())),
             (Some(why), printed) => {
-                let text = printed.map(|printed| printed.text).unwrap_or_default();
+                let text = printed.map(|printed| printed.text()).unwrap_or_default();
                 let text: Vec<&str> = text.split_whitespace().collect();
                 Some(Err(if text.is_empty() { why.clone() } else { text.join(" ") }))
             }
@@ -154,7 +160,7 @@ mod tests {
             program: "sh".to_owned(),
             arguments: ["-c", script].map(str::to_owned).into(),
             environment: [("PATH".to_owned(), variables::get("PATH").unwrap_or_default())].into(),
-            input: "asked".to_owned(),
+            input: b"asked".to_vec(),
             user: None,
         }
     }
@@ -205,7 +211,7 @@ mod tests {
             program: "/nonexistent".to_owned(),
             arguments: Vec::new(),
             environment: BTreeMap::new(),
-            input: String::new(),
+            input: Vec::new(),
             user: None,
         };
         assert_eq!(Call::start(&line, Duration::ZERO).unwrap_err().kind(), io::ErrorKind::NotFound);

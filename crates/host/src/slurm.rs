@@ -146,7 +146,7 @@ impl Programs {
     fn line(&self, arguments: Vec<String>, input: String, folder: &Path) -> Result<CallLine, Error> {
         let user = handover::other_owner_of(folder)?;
         let environment = self.variables.of_user(user.as_ref())?;
-        Ok(CallLine { program: String::new(), arguments, environment, input, user })
+        Ok(CallLine { program: String::new(), arguments, environment, input: input.into_bytes(), user })
     }
 }
 
