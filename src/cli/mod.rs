@@ -17,7 +17,6 @@ mod config;
 mod control;
 mod courier;
 mod cron;
-mod crontab_line;
 mod daemon;
 mod db;
 mod dryrun;
@@ -290,13 +289,6 @@ fn parse<T: Into<OsString> + Clone>(words: impl IntoIterator<Item = T>) -> Resul
     Cli::from_arg_matches_mut(&mut read).map_err(|error| error.format(&mut command))
 }
 
-/// Returns whether the words after the program are a tick of this database.
-fn ticks(words: &[String], database: &Path) -> bool {
-    let words = std::iter::once("howdah").chain(words.iter().map(String::as_str));
-    let Ok(cli) = parse(words) else { return false };
-    matches!(cli.command, Command::Tick(_)) && cli.global.db.as_deref() == Some(database)
-}
-
 /// Inserts the verb `oozie` when the program was started under that name.
 fn with_oozie_as_verb(mut arguments: Vec<OsString>) -> Vec<OsString> {
     let program = arguments.first().map(Path::new).and_then(Path::file_name);
@@ -428,7 +420,7 @@ fn run_verb(cli: &Cli) -> Result<Status, Failure> {
         Command::Apply(arguments) => apply::apply(global, arguments),
         Command::Run(arguments) => run::run(global, arguments),
         Command::Tick(arguments) => tick::tick(global, arguments),
-        Command::Cron(arguments) => cron::cron(global, arguments, ticks),
+        Command::Cron(arguments) => cron::cron(global, arguments),
         Command::Daemon(arguments) => daemon::daemon(global, arguments),
         #[cfg(feature = "serve")]
         Command::Serve(arguments) => serve::serve(global, arguments),

@@ -403,13 +403,18 @@ const CRONTAB: &str = "#!/bin/sh\ntable=$(dirname \"$0\")/table\ncase $1 in\n\
     -l) cat \"$table\" 2>/dev/null || { echo \"no crontab for $(id -un)\" >&2; exit 1; } ;;\n\
     -) cat > \"$table\" ;;\n*) exit 2 ;;\nesac\n";
 
-#[test]
-fn the_line_for_cron_is_installed_once_and_replaced() {
+/// Writes the program `crontab` with its table, and returns a `PATH` that has it.
+fn with_crontab(sandbox: &Sandbox, script: &str) -> String {
     use std::os::unix::fs::PermissionsExt as _;
-    let sandbox = Sandbox::new();
-    let program = sandbox.write("bin/crontab", CRONTAB);
+    let program = sandbox.write("bin/crontab", script);
     std::fs::set_permissions(program, std::fs::Permissions::from_mode(0o755)).expect("one's own file");
-    let path = format!("{}:/usr/bin:/bin", sandbox.text("bin"));
+    format!("{}:/usr/bin:/bin", sandbox.text("bin"))
+}
+
+#[test]
+fn the_line_for_cron_is_installed_once_and_changed() {
+    let sandbox = Sandbox::new();
+    let path = with_crontab(&sandbox, CRONTAB);
     let install = |arguments: &[&str]| {
         let ran = sandbox.howdah(["cron", "--install"]).with_all(arguments).env("PATH", &path).run();
         assert_eq!(ran.status, Some(0), "{ran:?}");
@@ -419,25 +424,57 @@ fn the_line_for_cron_is_installed_once_and_replaced() {
     // The user has no crontab yet.
     assert_eq!(install(&[]), ("the line was added to the crontab\n".to_owned(), line.clone()));
     assert_eq!(install(&[]), ("the crontab has this line already\n".to_owned(), line.clone()));
-    // Lines of other programs, of other databases, and comments stay.
-    let others = format!("MAILTO=ann\n0 5 * * * /bin/backup\n# {line}{}", line.replace("howdah.db", "other.db"));
-    sandbox.write("bin/table", &format!("{others}{line}"));
+    // Lines of other programs, of other databases, of other verbs, and comments stay.
+    let others = format!(
+        "MAILTO=ann\n0 5 * * * /bin/backup\n# {line}{}{}",
+        line.replace("howdah.db", "other.db"),
+        line.replace("tick --quiet", "status --check || mail -s ' tick ' ops")
+    );
+    let before = format!("{others}{line}");
+    sandbox.write("bin/table", &before);
     let (said, table) = install(&["--mount", "hdfs://nn=/data"]);
-    let kept = sandbox.text("howdah.db.crontab");
-    assert_eq!(said, format!("the line in the crontab was replaced; as it was: {kept}\n"));
-    assert_eq!(sandbox.read("howdah.db.crontab"), format!("{others}{line}"));
     let new = line.replace(" tick --quiet", " --mount hdfs://nn=/data tick --quiet");
+    let shown = format!("the line in the crontab was changed\n- {line}+ {new}the crontab of before is kept in ");
+    assert!(said.starts_with(&shown), "{said}");
     assert_eq!(table, format!("{others}{new}"));
-    // The schedule and the options of a line stay, and so does a line that only names a tick.
-    let own = |text: &str| text.replacen("* * * * *", "*/10 8-18 * * 1-5", 1).replace("--quiet", "-q >> log 2>&1");
-    let check = line.replace("tick --quiet", "status --check || echo tick");
-    sandbox.write("bin/table", &format!("{}{check}", own(&line)));
-    let (_, table) = install(&["--mount", "hdfs://nn=/data"]);
-    assert_eq!(table, format!("{}{check}", own(&new)));
+    let kept = said.trim_end().rsplit(' ').next().expect("a path").to_owned();
+    assert_eq!(std::fs::read_to_string(kept).expect("it is kept"), before);
     // A program that fails changes nothing, and the message says what to do.
-    sandbox.write("bin/crontab", "#!/bin/sh\necho no spool >&2\nexit 1\n");
+    for says in ["no spool", "no crontab for $(id -un): cannot read the spool"] {
+        let script = format!("#!/bin/sh\n[ $1 = - ] && cat > {}\necho \"{says}\" >&2\nexit 1\n", sandbox.text("lost"));
+        sandbox.write("bin/crontab", &script);
+        let ran = sandbox.howdah(["cron", "--install"]).env("PATH", &path).run();
+        assert!(ran.status == Some(1) && ran.stderr.contains("spool") && ran.stderr.contains("H0140"), "{ran:?}");
+        assert!(!sandbox.path("lost").exists(), "the crontab was replaced");
+    }
+}
+
+#[test]
+fn installations_at_once_lose_no_line() {
+    let sandbox = Sandbox::new();
+    let path = with_crontab(&sandbox, CRONTAB);
+    sandbox.write("bin/table", "7 7 * * * /bin/other\n");
+    let install = |name: &str| {
+        let ran = sandbox.howdah(["cron", "--install", "--db", &sandbox.text(name)]).env("PATH", &path).run();
+        assert_eq!((ran.status, ran.stderr.contains("was added")), (Some(0), true), "{ran:?}");
+    };
+    let names = ["1.db", "2.db", "3.db", "4.db", "5.db"];
+    std::thread::scope(|scope| {
+        for name in names {
+            scope.spawn(move || install(name));
+        }
+    });
+    let table = sandbox.read("bin/table");
+    assert!(table.starts_with("7 7 * * * /bin/other\n") && table.lines().count() == 6, "{table}");
+    assert!(names.iter().all(|name| table.contains(&format!("/{name} tick"))), "{table}");
+}
+
+#[test]
+fn a_program_that_keeps_no_crontab_is_reported() {
+    let sandbox = Sandbox::new();
+    let path = with_crontab(&sandbox, "#!/bin/sh\n[ $1 = - ] && cat > /dev/null\ntrue\n");
     let ran = sandbox.howdah(["cron", "--install"]).env("PATH", &path).run();
-    assert!(ran.status == Some(1) && ran.stderr.contains("no spool") && ran.stderr.contains("H0140"), "{ran:?}");
+    assert!(ran.status == Some(1) && ran.stderr.contains("H0140"), "{ran:?}");
 }
 
 #[test]

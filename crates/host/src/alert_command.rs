@@ -23,7 +23,7 @@ pub fn run(alert: &AlertCommand, environment: &BTreeMap<String, String>, timeout
     command.args(arguments).env_clear().envs(environment).envs(&alert.environment);
     // The courier may have been started anywhere: the folder must not depend on that.
     command.current_dir("/").process_group(0);
-    let answer = brief_command::run(command, alert.input.clone(), timeout, MOST_OUTPUT);
+    let answer = brief_command::run(command, alert.input.clone().into_bytes(), timeout, MOST_OUTPUT);
     let answer = answer.map_err(|error| format!("the command [{program}] cannot be run: {error}"))?;
     answer.failure(timeout).map_or(Ok(()), |why| Err(format!("the command [{program}] {why}")))
 }

@@ -49,7 +49,7 @@ pub(super) struct Printed {
 }
 
 impl Printed {
-    /// The output as text.
+    /// Returns the start of the output as a text.
     pub(super) fn text(&self) -> String {
         String::from_utf8_lossy(&self.bytes).into_owned()
     }
@@ -60,17 +60,17 @@ impl Printed {
 pub fn ask(line: &CommandLine, timeout: Duration, most_output: u64) -> io::Result<Answer> {
     let mut command = Command::new(&line.program);
     command.args(&line.arguments).env_clear().envs(&line.environment).current_dir(&line.directory);
-    run(command, String::new(), timeout, most_output)
+    run(command, Vec::new(), timeout, most_output)
 }
 
 /// Runs a command for at most `timeout`; keeps at most `most_output` bytes of its output.
 /// Returns the system's own error when it cannot be started.
-pub(super) fn run(mut command: Command, input: String, timeout: Duration, most_output: u64) -> io::Result<Answer> {
+pub(super) fn run(mut command: Command, input: Vec<u8>, timeout: Duration, most_output: u64) -> io::Result<Answer> {
     let (reader, writer) = io::pipe()?;
     let mut child = command.stdin(Stdio::piped()).stdout(writer.try_clone()?).stderr(writer).spawn()?;
     // It has the writing ends of the pipe, which must be closed so that the reader sees the end.
     drop(command);
-    let listening = feed(&mut child, input.into_bytes()).and_then(|()| collect(reader, most_output));
+    let listening = feed(&mut child, input).and_then(|()| collect(reader, most_output));
     let output = listening.inspect_err(|_| end(&mut child))?;
     let status = wait(&mut child, timeout)?;
     let output = output.recv_timeout(OUTPUT_WAIT).map_or_else(|_| String::new(), |printed| printed.text());

@@ -1,7 +1,7 @@
 //! Runs a program in the background to get an answer: starts it, checks it from time to time, ends it when it takes too
 //! long.
 //!
-//! Uses no shell: the program gets its arguments unchanged, exactly the given environment, and a text as its standard
+//! Uses no shell: the program gets its arguments unchanged, exactly the given environment, and bytes as its standard
 //! input. Its output is collected up to a limit. Must not depend on what the answer is for.
 
 use std::collections::BTreeMap;
@@ -28,7 +28,7 @@ pub struct CallLine {
     pub arguments: Vec<String>,
     /// The whole environment.
     pub environment: BTreeMap<String, String>,
-    /// Its standard input.
+    /// What it reads from its standard input.
     pub input: Vec<u8>,
     /// The user that it runs as, when that is not this process's own; only root can do this.
     pub user: Option<Account>,
@@ -57,7 +57,7 @@ struct Ended {
 /// The result of a program: its whole standard output when it ended with 0; otherwise the text of its standard error,
 /// or how it ended when that is empty. Output that is truncated or does not end is a failure: nothing may be concluded
 /// from it.
-pub type Answer = Result<String, String>;
+pub type Answer = Result<Vec<u8>, String>;
 
 impl Call {
     /// Starts a program that may run for `timeout`. Returns the system's own error when it cannot be started.
@@ -91,12 +91,6 @@ impl Call {
 
     /// The result of the program, once it is over or has taken too long. Does not wait.
     pub fn poll(&mut self) -> Option<Answer> {
-        let answer = self.poll_bytes()?;
-        Some(answer.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
-    }
-
-    /// As [`Self::poll`], with the output byte for byte.
-    pub fn poll_bytes(&mut self) -> Option<Result<Vec<u8>, String>> {
         if self.ended.is_none() {
             self.ended = Some(self.end()?);
         }
@@ -174,7 +168,7 @@ mod tests {
                 None => clock::pause(Duration::from_millis(5)),
             }
         };
-        assert_eq!(answer.as_deref().map_err(String::as_str), expect, "{script}");
+        assert_eq!(answer.as_deref().map_err(String::as_str), expect.map(str::as_bytes), "{script}");
     }
 
     #[test]

@@ -3,40 +3,41 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::call::{Call, CallLine};
-use super::{clock, variables};
+use super::call::{Answer, Call, CallLine};
+use super::{clock, environment, variables};
 
 /// How long the program may take.
 const TIMEOUT: Duration = Duration::from_secs(20);
 /// Between two checks of the program.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// Returns the crontab as it is, byte for byte; empty when the user has none.
+/// Returns the bytes of the crontab; none when the user has no crontab.
 ///
 /// # Errors
 /// What `crontab -l` says, or why it cannot be started.
-pub fn read() -> Result<Vec<u8>, String> {
+pub fn read() -> Answer {
+    let name = environment::user_name().map_err(|error| error.to_string())?;
     match run(&["-l"], Vec::new()) {
-        Err(message) if says_there_is_none(&message) => Ok(Vec::new()),
+        Err(message) if says_none(&message, &name) => Ok(Vec::new()),
         answer => answer,
     }
-}
-
-/// Whether the whole message says that the user has no crontab: `no crontab for ann`, also with the program's name.
-fn says_there_is_none(message: &str) -> bool {
-    let text = message.strip_prefix("crontab: ").unwrap_or(message);
-    text.strip_prefix("no crontab for ").is_some_and(|user| !user.is_empty() && !user.contains(char::is_whitespace))
 }
 
 /// Replaces the crontab.
 ///
 /// # Errors
 /// What `crontab -` says, or why it cannot be started.
-pub fn write(content: Vec<u8>) -> Result<(), String> {
-    run(&["-"], content).map(drop)
+pub fn write(table: Vec<u8>) -> Result<(), String> {
+    run(&["-"], table).map(drop)
 }
 
-fn run(arguments: &[&str], input: Vec<u8>) -> Result<Vec<u8>, String> {
+/// Whether the whole message of `crontab -l` is that the user has no crontab. A message that only begins in this way
+/// reports a failure.
+fn says_none(message: &str, user: &str) -> bool {
+    message.strip_prefix("crontab: ").unwrap_or(message).strip_prefix("no crontab for ") == Some(user)
+}
+
+fn run(arguments: &[&str], input: Vec<u8>) -> Answer {
     let passed = ["PATH", "HOME", "USER", "LOGNAME", "TMPDIR"];
     let environment: BTreeMap<String, String> =
         passed.iter().filter_map(|name| Some(((*name).to_owned(), variables::get(name)?))).collect();
@@ -49,7 +50,7 @@ fn run(arguments: &[&str], input: Vec<u8>) -> Result<Vec<u8>, String> {
     };
     let mut call = Call::start(&line, TIMEOUT).map_err(|error| format!("cannot start `crontab`: {error}"))?;
     loop {
-        match call.poll_bytes() {
+        match call.poll() {
             Some(answer) => return answer,
             None => clock::pause(PAUSE),
         }
@@ -65,11 +66,12 @@ mod tests {
         for (message, expect) in [
             ("no crontab for ann", true),
             ("crontab: no crontab for ann", true),
-            ("no crontab for root: cannot read spool", false),
-            ("no crontab for ", false),
-            ("cannot tell: no crontab for ann", false),
+            ("no crontab for ann: cannot read spool", false),
+            ("no crontab for anna", false),
+            ("no crontab for", false),
+            ("warning: no crontab for ann", false),
         ] {
-            assert_eq!(says_there_is_none(message), expect, "{message}");
+            assert_eq!(says_none(message, "ann"), expect, "{message}");
         }
     }
 }

@@ -123,7 +123,7 @@ impl Programs {
         ]);
         let (howdah, folder_text) = (quoted(&howdah), quoted(&folder.display().to_string()));
         let script = format!("#!/bin/sh\nexec {howdah} attempt {folder_text}\n");
-        start(&self.sbatch, "sbatch", self.line(arguments, script, &folder)?)
+        start(&self.sbatch, "sbatch", self.line(arguments, script.into_bytes(), &folder)?)
     }
 
     /// Lists the jobs of these users, including those that ended recently. H0141 when `squeue` cannot be started.
@@ -131,22 +131,22 @@ impl Programs {
         let users: Vec<String> = users.iter().map(u32::to_string).collect();
         let arguments = ["--noheader", "--states=all", "--format=%i|%T|%k|%r"].map(str::to_owned);
         let arguments = arguments.into_iter().chain([format!("--users={}", users.join(","))]).collect();
-        start(&self.squeue, "squeue", self.line(arguments, String::new(), Path::new("/"))?)
+        start(&self.squeue, "squeue", self.line(arguments, Vec::new(), Path::new("/"))?)
     }
 
     /// Ends jobs of the owner of `folder` by SIGTERM, and by SIGKILL after the time that the cluster is configured for:
     /// a shim needs that time to end what its command has started elsewhere. H0141 when `scancel` cannot be started.
     pub fn cancel(&self, jobs: &[String], folder: &Path) -> Result<Call, Error> {
         let arguments = ["--quiet".to_owned()].into_iter().chain(jobs.iter().cloned()).collect();
-        start(&self.scancel, "scancel", self.line(arguments, String::new(), folder)?)
+        start(&self.scancel, "scancel", self.line(arguments, Vec::new(), folder)?)
     }
 }
 
 impl Programs {
-    fn line(&self, arguments: Vec<String>, input: String, folder: &Path) -> Result<CallLine, Error> {
+    fn line(&self, arguments: Vec<String>, input: Vec<u8>, folder: &Path) -> Result<CallLine, Error> {
         let user = handover::other_owner_of(folder)?;
         let environment = self.variables.of_user(user.as_ref())?;
-        Ok(CallLine { program: String::new(), arguments, environment, input: input.into_bytes(), user })
+        Ok(CallLine { program: String::new(), arguments, environment, input, user })
     }
 }
 
@@ -178,7 +178,7 @@ impl Job {
 }
 
 /// The jobs in the output of `squeue`; other lines are skipped.
-pub fn jobs(listing: &str) -> Vec<Job> {
+pub fn jobs(listing: &[u8]) -> Vec<Job> {
     let job = |line: &str| {
         let mut fields = line.trim().splitn(4, '|').map(str::to_owned);
         let (id, state, comment) = (fields.next()?, fields.next()?, fields.next()?);
@@ -186,11 +186,12 @@ pub fn jobs(listing: &str) -> Vec<Job> {
         let reason = if reason == "None" { String::new() } else { reason };
         is_number(&id).then_some(Job { id, state, comment, reason })
     };
-    listing.lines().filter_map(job).collect()
+    String::from_utf8_lossy(listing).lines().filter_map(job).collect()
 }
 
 /// The number of the job that `sbatch` sent; what it printed when that contains no number.
-pub fn submitted(output: &str) -> Result<String, String> {
+pub fn submitted(output: &[u8]) -> Result<String, String> {
+    let output = String::from_utf8_lossy(output);
     let last = output.lines().last().unwrap_or_default();
     // On a federation the name of the cluster follows the number.
     let id = last.split(';').next().unwrap_or_default().trim();
@@ -235,7 +236,7 @@ mod tests {
     fn reads_the_queue() {
         let listing =
             "12|RUNNING|abc|None\n 13|PENDING||Nodes are DOWN | DRAINED\nslurm: warning\n14_[1-3]|PENDING|x|y\n";
-        let jobs = jobs(listing);
+        let jobs = jobs(listing.as_bytes());
         let words: Vec<String> =
             jobs.iter().map(|job| format!("{} {} {}", job.id, job.comment, job.state_with_reason())).collect();
         assert_eq!(words, ["12 abc RUNNING", "13  PENDING (Nodes are DOWN | DRAINED)"]);
@@ -254,7 +255,7 @@ mod tests {
     #[test]
     fn reads_the_answer_of_sbatch() {
         let check = |output: &str, expect: Result<&str, &str>| {
-            let got = submitted(output);
+            let got = submitted(output.as_bytes());
             assert_eq!(got.as_deref().map_err(String::as_str), expect);
         };
         check("7\n", Ok("7"));
