@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use howdah_sandbox::application::{effect, shell, workflow};
 use howdah_sandbox::dice::Dice;
-use howdah_sandbox::sandbox::{Howdah, Sandbox, kill};
+use howdah_sandbox::sandbox::{Howdah, Sandbox};
 use howdah_tier::Trials;
 
 /// How many power cuts are replayed, unless `HOWDAH_POWER_CUTS` says otherwise.
@@ -57,17 +57,6 @@ fn application(pauses: [u32; 3]) -> Sandbox {
 fn submit(sandbox: &Sandbox) -> Howdah {
     let submit = sandbox.howdah(["submit"]).define("sandbox", &sandbox.text(""));
     submit.define("oozie.wf.application.path", &sandbox.text("app"))
-}
-
-fn kill_everything(sandbox: &Sandbox) {
-    loop {
-        let processes = sandbox.processes();
-        if processes.is_empty() && sandbox.processes().is_empty() {
-            break;
-        }
-        processes.into_iter().for_each(kill);
-    }
-    sandbox.await_end_of_runner();
 }
 
 /// The files of all attempts.
@@ -112,7 +101,7 @@ fn cut(seed: u64, sums: &mut Sums) {
     let job = submit(&sandbox).succeed().job();
     let moment = u64::try_from(dice.between(0, 700)).expect("not negative");
     std::thread::sleep(Duration::from_millis(moment));
-    kill_everything(&sandbox);
+    sandbox.cut_power();
     sums.lost_files += lose(&sandbox, &mut dice);
     let result =
         next_boot(&sandbox, &job).unwrap_or_else(|wrong| panic!("seed {seed}, cut after {moment} ms: {wrong}"));
@@ -167,7 +156,7 @@ fn a_command_whose_claim_was_lost_does_not_run_again() {
     workflow(&sandbox, "app", "one", &[shell("one", &format!("{}; sleep 60", effect("one")), "end")]);
     let job = submit(&sandbox).succeed().job();
     sandbox.await_file("effects");
-    kill_everything(&sandbox);
+    sandbox.cut_power();
     for file in files_below(&sandbox.path("howdah.runs")).iter().filter(|file| !file.ends_with("attempt.json")) {
         fs::remove_file(file).expect("a file of the sandbox");
     }
