@@ -27,18 +27,24 @@ pub(crate) const MESSAGES: &str = "slurm.out";
 const TIMEOUT: Duration = Duration::from_secs(30);
 /// Texts of temporary failures: the controller is absent, cannot be found or is overloaded. Whole phrases: a message of
 /// the site may also tell the user to contact somebody.
-const PASSING: [&str; 11] = [
+const PASSING: [&str; 17] = [
     "contact slurm controller",
     "connect failure",
     "connection failure",
     "connection refused",
     "connection reset",
+    "job record, try again",
     "lookup failed",
     "no answer within",
+    "not responding",
     "standby",
     "temporarily",
+    "temporary failure",
     "timed out",
     "try again later",
+    "unable to connect",
+    "unable to establish control",
+    "zero bytes were",
 ];
 /// In the text of every refusal because of a limit.
 const LIMIT_VIOLATED: &str = "violates accounting/qos policy";
@@ -270,6 +276,12 @@ mod tests {
             ("sbatch: error: Batch job submission failed: Unable to contact slurm controller (connect failure)", true),
             ("sbatch: error: Batch job submission failed: Socket timed out on send/recv operation", true),
             ("sbatch: error: Slurm temporarily unable to accept job, sleeping and retrying", true),
+            ("sbatch: error: Batch job submission failed: Unable to create job record, try again", true),
+            ("sbatch: error: Batch job submission failed: Zero Bytes were transmitted or received", true),
+            ("sbatch: error: xgetaddrinfo: getaddrinfo(ctl:6817) failed: Temporary failure in name resolution", true),
+            ("sbatch: error: Unable to establish control machine address", true),
+            ("sbatch: error: Unable to connect to the controller", true),
+            ("sbatch: error: slurmctld: the node is not responding", true),
             (
                 "sbatch: error: AssocMaxSubmitJobLimit\nsbatch: error: Batch job submission failed: Job violates \
               accounting/QOS policy (job submit limit, user's size and/or time limits)",
