@@ -218,6 +218,11 @@ fn a_folder_of_root_below_a_sticky_one_and_a_team_folder_may_be_used() {
         };
         assert!(is_right, "{database} {site:?}: {ran:?}");
     }
+    // SQLite would read another user's journal with the database.
+    fs::write(sandbox.path("sticky/b.db-journal"), "").expect("a file");
+    chown(sandbox.path("sticky/b.db-journal"), Some(user.uid), None).expect("root may give things away");
+    let ran = submit("sticky/b.db", &[]);
+    assert!(ran.status == Some(1) && ran.stderr.contains("H0100") && ran.stderr.contains("b.db-journal]"), "{ran:?}");
     sandbox.await_quiet();
 }
 

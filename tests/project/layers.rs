@@ -95,14 +95,7 @@ const RESERVED: &[(&str, &[&str])] = &[
     ),
     (
         "fs::read_dir(",
-        &[
-            "store",
-            "host/looks.rs",
-            "host/handover.rs",
-            "host/inheritance.rs",
-            "host/processes/table/linux.rs",
-            "host/trusted_path.rs",
-        ],
+        &["store", "host/looks.rs", "host/handover.rs", "host/inheritance.rs", "host/processes/table/linux.rs"],
     ),
     // An unknown answer of the machine is neither yes nor no: `host/found.rs`.
     (".unwrap_or(false)", &[]),

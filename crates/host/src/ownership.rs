@@ -1,7 +1,7 @@
 //! Checks that the files of a database belong to the user who works on it.
 //!
 //! Root trusts what is in a database: the owners of its jobs and their commands. So root works directly only on its own
-//! databases, and on another user's as that user. Whoever may write in a folder on the path can exchange the file
+//! databases, and on another user's as that user. A user who may write in a folder on the path can exchange the file
 //! between the check and the opening, so no other user may ([`trusted_path`]). A file beside a database under a name
 //! that howdah opens must be no link and must not belong to another user: a transaction log that another user puts
 //! there would be read as part of the database. Must not depend on the content of the files.
@@ -52,7 +52,7 @@ pub fn check_path(path: &Path, team: Option<&str>, code: ErrorCode) -> Result<()
 }
 
 /// Refuses (H0100) a database that another user could exchange ([`check_path`]) or that is no regular file, and a link
-/// beside it; for root also files of another user. A missing file is accepted.
+/// or another user's file beside it. A missing file is accepted.
 pub fn check(database: &Path, beside: &[PathBuf], team: Option<&str>) -> Result<(), Error> {
     check_path(database, team, ErrorCode::H0100)?;
     let refuse = |why: String| Error::with(ErrorCode::H0100, &[&database.display(), &why]);
@@ -70,9 +70,13 @@ pub fn check(database: &Path, beside: &[PathBuf], team: Option<&str>) -> Result<
             Err(error) if found::may_pass(&error) => return Err(found::cannot_read(path, &error)),
             Err(_) => continue,
         };
-        let why = if metadata.is_symlink() { Some("it is a link".to_owned()) } else { foreign(&metadata) };
+        let why = match foreign(&metadata) {
+            _ if metadata.is_symlink() => Some("it is a link".to_owned()),
+            None => trusted_path::other_owner(path, &metadata, team)?.map(|owner| format!("it belongs to {owner}")),
+            why => why,
+        };
         if let Some(why) = why {
-            let help = "howdah follows no link to a file of its own, and root uses no other user's: remove it, or keep \
+            let help = "howdah follows no link to a file of its own, and uses no other user's: remove it, or keep \
                         the database in a folder where no other user may write";
             return Err(refuse(format!("[{}] is beside it, and {why}", path.display())).help(help));
         }

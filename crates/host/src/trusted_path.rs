@@ -6,10 +6,9 @@
 //! depend on what the path names.
 
 use std::collections::VecDeque;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fs::{self, Metadata};
 use std::io;
-use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Component, Path, PathBuf};
 
@@ -41,12 +40,23 @@ struct Trust {
 /// # Errors
 /// H0110, H0113 when the machine cannot say.
 pub fn why_exchangeable(path: &Path, team: Option<&str>) -> Result<Option<String>, Error> {
-    let team = team.map(user_table::group_named).transpose()?.flatten();
-    let trust = Trust { own: account::effective_uid(), team };
-    trust.walk(path)
+    Trust::of(team)?.walk(path)
+}
+
+/// Returns which other user owns a file; `None` when root, this user or one of `team` does, or there is no file.
+///
+/// # Errors
+/// H0110, H0113 when the machine cannot say.
+pub fn other_owner(path: &Path, found: &Metadata, team: Option<&str>) -> Result<Option<String>, Error> {
+    Ok((!Trust::of(team)?.trusts(path, found)?).then(|| name_of(found.uid())))
 }
 
 impl Trust {
+    fn of(team: Option<&str>) -> Result<Self, Error> {
+        let team = team.map(user_table::group_named).transpose()?.flatten();
+        Ok(Self { own: account::effective_uid(), team })
+    }
+
     fn walk(&self, path: &Path) -> Result<Option<String>, Error> {
         let path = std::path::absolute(path).map_err(|error| found::cannot_read(path, &error))?;
         let mut names: VecDeque<OsString> = names_of(&path);
@@ -61,15 +71,9 @@ impl Trust {
             if let Some(why) = self.why_open(&folder, &holder)? {
                 return Ok(Some(why));
             }
-            let is_shared = holder.mode() & STICKY != 0 && holder.mode() & (GROUP_WRITES | OTHERS_WRITE) != 0;
             let entry = folder.join(&name);
-            if is_shared
-                && names.is_empty()
-                && let Some(why) = self.why_foreign_beside(&folder, &name)?
-            {
-                return Ok(Some(why));
-            }
             let Some(found) = look(&entry)? else {
+                let is_shared = holder.mode() & STICKY != 0 && holder.mode() & (GROUP_WRITES | OTHERS_WRITE) != 0;
                 let why = || format!("there is no [{}], and other users can create it", entry.display());
                 return Ok((is_shared && !names.is_empty()).then(why));
             };
@@ -114,25 +118,6 @@ impl Trust {
         Ok(None)
     }
 
-    /// Which file of another user has a name that begins with that of the file, in a folder where everybody may create
-    /// files: a journal beside a database would be read with it.
-    fn why_foreign_beside(&self, folder: &Path, name: &OsStr) -> Result<Option<String>, Error> {
-        let Some(entries) = answered(folder, fs::read_dir(folder))? else { return Ok(None) };
-        for entry in entries {
-            let Some(entry) = answered(folder, entry)? else { return Ok(None) };
-            if !entry.file_name().as_bytes().starts_with(name.as_bytes()) {
-                continue;
-            }
-            let path = entry.path();
-            if let Some(found) = look(&path)?
-                && !self.trusts(&path, &found)?
-            {
-                return Ok(Some(format!("[{}] belongs to {}", path.display(), name_of(found.uid()))));
-            }
-        }
-        Ok(None)
-    }
-
     /// Whether the owner of a file or folder is root, this user, or a member of the team.
     fn trusts(&self, path: &Path, found: &Metadata) -> Result<bool, Error> {
         let owner = found.uid();
@@ -145,12 +130,12 @@ impl Trust {
             None => return Ok(false),
         };
         // The owner can make a list of further users: none counts beside the team's.
-        Ok(groups.contains(&team) && !has_access_list(path))
+        Ok(groups.contains(&team) && !has_access_list(path)?)
     }
 
     /// Whether only this user, root and the team can be in the group of a folder.
     fn trusts_group(&self, folder: &Path, holder: &Metadata) -> Result<bool, Error> {
-        if has_access_list(folder) {
+        if has_access_list(folder)? {
             return Ok(false);
         }
         let group = holder.gid();
@@ -184,9 +169,10 @@ fn answered<T>(path: &Path, answer: io::Result<T>) -> Result<Option<T>, Error> {
     }
 }
 
-/// Whether a folder has an access list. A file system that cannot say has none.
-fn has_access_list(folder: &Path) -> bool {
-    rustix::fs::getxattr(folder, ACCESS_LIST, &mut [0_u8; 0]).is_ok_and(|bytes| bytes > 0)
+/// Whether a folder has an access list. A file system that has no such lists has none.
+fn has_access_list(folder: &Path) -> Result<bool, Error> {
+    let bytes = rustix::fs::getxattr(folder, ACCESS_LIST, &mut [0_u8; 0]).map_err(io::Error::from);
+    Ok(answered(folder, bytes)?.is_some_and(|bytes| bytes > 0))
 }
 
 /// Whether files of the machine's other users are shown with this number, because this process is in a user namespace
@@ -282,13 +268,8 @@ mod tests {
         let with = |group: u32| Trust { own: 0, team: Some(group) }.walk(&folder.join("db")).unwrap();
         assert_eq!(with(group), None);
         assert!(with(group + 1).is_some());
-        // Files of another user in a sticky folder.
+        // A file that its owner could exchange, although the folder is sticky.
         fs::set_permissions(&folder, Permissions::from_mode(0o1777)).unwrap();
-        fs::write(folder.join("db-journal"), "").unwrap();
-        assert_eq!(with(0), None);
-        chown(folder.join("db-journal"), Some(user), None).unwrap();
-        let got = why_exchangeable(&folder.join("db"), None).unwrap().unwrap_or_default();
-        assert!(got.contains("db-journal] belongs to user [4000000]"), "{got}");
         chown(folder.join("below"), Some(user), None).unwrap();
         let got = why_exchangeable(&folder.join("below/db"), None).unwrap().unwrap_or_default();
         assert!(got.contains("belongs to user [4000000]"), "{got}");
