@@ -246,3 +246,32 @@ fn a_claim_that_names_a_process_of_another_user_takes_no_place() {
     assert_eq!(sandbox.database().value("SELECT state FROM attempt"), "LOST");
     sandbox.await_quiet();
 }
+
+/// Becomes root as a program of `sudo` does, without a supervisor.
+const LEFT_TO_ROOT: &str = "echo start >> ${sandbox}/open/starts; kill -9 $PPID; \
+    exec ${sandbox}/open/setpriv --reuid=0 sh -c 'while [ ! -e ${sandbox}/open/over ]; do sleep 0.05; done'";
+
+#[test]
+fn a_command_that_works_on_as_another_user_is_waited_for() {
+    let Some(user) = SecondUser::new("sudo") else { return };
+    let sandbox = shared(&user);
+    fs::copy("/usr/bin/setpriv", sandbox.path("open/setpriv")).expect("a program of util-linux");
+    set_mode(sandbox.path("open/setpriv"), 0o4755);
+    let action = shell("one", LEFT_TO_ROOT, "end").replace("<action ", "<action retry-max=\"1\" retry-interval=\"1\" ");
+    workflow(&sandbox, "app", "one", &[action]);
+    let job = sandbox.submit(NOW, &[("user.name", &user.name)]);
+    sandbox.await_file("open/starts");
+    thread::sleep(Duration::from_secs(1));
+    sandbox.howdah(["tick"]).at(NOW).run();
+    let told = sandbox.howdah(["explain", &job]).at(NOW).succeed();
+    assert!(told.stdout.contains("as another user"), "{told:?}");
+    assert_eq!(sandbox.database().job(&job), "RUNNING");
+    assert_eq!(sandbox.read("open/starts"), "start\n");
+    sandbox.write("open/over", "");
+    wait_for("the end of the command", || {
+        sandbox.howdah(["tick"]).at(NOW).run();
+        (sandbox.database().value("SELECT state FROM attempt ORDER BY rowid LIMIT 1") == "LOST").then_some(())
+    });
+    sandbox.howdah(["kill", &job]).at(NOW).run();
+    sandbox.await_quiet();
+}

@@ -131,16 +131,13 @@ fn living(folder: &Path, claim: &Claim) -> Found<Identity> {
     }
     match command_of(folder) {
         Found::Present(command) if !command.is_unseen() => match processes::look_for(&command) {
-            Found::Present(()) if !is_related(&command, folder, claim) => Found::Absent,
+            Found::Present(()) => relation(&command, folder, claim).map(|()| command),
             found => found.map(|()| command),
         },
         // The shim died before it recorded the command. A session keeps its leader's number as long as it has members,
         // and a reused number is no session of this attempt.
         Found::Present(_) | Found::Absent => match (claim.holder.is_of_this_boot(), Identity::of(claim.holder.pid)) {
-            (Ok(true), Found::Absent) => match processes::member_of_session(claim.holder.pid) {
-                Found::Present(member) if handover::owns(folder, member.pid) == Some(false) => Found::Absent,
-                found => found,
-            },
+            (Ok(true), Found::Absent) => member(folder, claim.holder.pid),
             (Err(unknown), _) | (Ok(true), Found::Unknown(unknown)) => Found::Unknown(unknown),
             (Ok(false), _) | (Ok(true), Found::Present(_)) => Found::Absent,
         },
@@ -156,12 +153,41 @@ fn works_for(process: &Identity, folder: &Path) -> bool {
 
 /// Whether a running command belongs to the attempt: it is one of the folder's owner, and in the shim's session, or
 /// works in the folder, or below it. When the machine cannot say, the answer is yes.
-fn is_related(command: &Identity, folder: &Path, claim: &Claim) -> bool {
+fn relation(command: &Identity, folder: &Path, claim: &Claim) -> Found<()> {
+    let is_in_session = processes::session_of(command.pid).is_none_or(|session| session == claim.holder.pid);
     if handover::owns(folder, command.pid) == Some(false) {
-        return false;
+        return if is_in_session { of_another_user(command.pid, folder) } else { Found::Absent };
     }
-    processes::session_of(command.pid).is_none_or(|session| session == claim.holder.pid)
-        || processes::works_below(command.pid, folder) != Some(false)
+    if is_in_session || processes::works_below(command.pid, folder) != Some(false) {
+        Found::Present(())
+    } else {
+        Found::Absent
+    }
+}
+
+/// A process in the shim's session, which is no leader: one of the folder's owner if there is one.
+fn member(folder: &Path, session: i32) -> Found<Identity> {
+    let members = match processes::members_of_session(session) {
+        Ok(members) => members,
+        Err(unknown) => return Found::Unknown(unknown),
+    };
+    if let Some(own) = members.iter().find(|pid| handover::owns(folder, **pid) != Some(false)) {
+        return Identity::of(*own);
+    }
+    let foreign = members.iter().map(|pid| of_another_user(*pid, folder)).find(|found| *found != Found::Absent);
+    match foreign {
+        Some(Found::Unknown(unknown)) => Found::Unknown(unknown),
+        _ => Found::Absent,
+    }
+}
+
+/// A process of another user than the folder's owner. The owner may have started it, by `sudo` for example, or may only
+/// have named it; one that works in the folder is left alone, and waited for.
+fn of_another_user(pid: i32, folder: &Path) -> Found<()> {
+    if processes::works_below(pid, folder) != Some(true) {
+        return Found::Absent;
+    }
+    Found::Unknown(Unknown::of(&format!("process {pid}"), "it works in the folder of the attempt as another user"))
 }
 
 /// Whether the claim names a running process that does not work for this attempt.

@@ -5,8 +5,8 @@
 
 use std::path::Path;
 
-use super::{Identity, table};
-use crate::found::{Found, Unknown};
+use super::table;
+use crate::found::Unknown;
 
 /// The number of the user who started a process; `None` when there is no such process, or the system does not report
 /// it.
@@ -54,13 +54,12 @@ pub(crate) fn session_of(pid: i32) -> Option<i32> {
     table::read(pid).known().ok().flatten().map(|entry| entry.session)
 }
 
-/// A running process of the session `leader` other than the leader; absent where sessions cannot be listed.
-pub(crate) fn member_of_session(leader: i32) -> Found<Identity> {
-    match table::all() {
-        Ok(all) => all
-            .into_iter()
-            .find(|entry| entry.session == leader && entry.pid != leader)
-            .map_or(Found::Absent, |entry| Identity::of(entry.pid)),
-        Err(unknown) => Found::Unknown(unknown),
-    }
+/// The numbers of the running processes of the session `leader` other than the leader; none where sessions cannot be
+/// listed.
+///
+/// # Errors
+/// Fails when the process table cannot be read.
+pub(crate) fn members_of_session(leader: i32) -> Result<Vec<i32>, Unknown> {
+    let is_member = |entry: &table::Entry| entry.session == leader && entry.pid != leader;
+    Ok(table::all()?.into_iter().filter(is_member).map(|entry| entry.pid).collect())
 }

@@ -12,7 +12,7 @@ mod watcher;
 
 pub use identity::{Identity, look_for};
 pub use kinship::user_of;
-pub(crate) use kinship::{groups_of_session, member_of_session, session_of, works_below, works_in};
+pub(crate) use kinship::{groups_of_session, members_of_session, session_of, works_below, works_in};
 #[cfg(feature = "hdfs")]
 pub(crate) use own::leave_no_core;
 pub use own::{end_now, handle_size_limits, leave_session, watch_for_interrupt};
