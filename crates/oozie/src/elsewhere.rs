@@ -49,7 +49,7 @@ const FIELDS: [(&str, &str, &[&str]); 5] = [
     ("MINUTE", "mm", &["mm", "MIN", "min", "MI", "mi", "minute", "Minute", "MINUTES"]),
 ];
 
-/// Returns where a function exists that a coordinator calls in vain.
+/// Returns where a function may be used that does not exist where a coordinator calls it.
 pub(crate) fn function_in_coordinator(name: &str) -> Option<String> {
     match name.split_once(':') {
         Some(("wf" | "fs" | "hcat" | "hadoop", _)) => Some(of_workflows(name)),
@@ -70,7 +70,7 @@ fn of_workflows(name: &str) -> String {
     format!("{name} is a function of workflows and exists in workflow.xml only; coordinators have those of coord:")
 }
 
-/// Returns where a function exists that a workflow calls in vain.
+/// Returns where a function may be used that does not exist in workflows.
 pub(crate) fn function_in_workflow(name: &str) -> Option<String> {
     let of_coordinators = name.starts_with("coord:");
     of_coordinators.then(|| {

@@ -40,8 +40,8 @@ fn is_launched(kind: NodeType) -> bool {
     matches!(kind, NodeType::Action(kind) if ActionKind::is_launched(kind))
 }
 
-/// Returns whether a failure with this code is one of the start in Oozie, whoever found it: the server prepares what is
-/// shipped with a launched action.
+/// Returns whether Oozie fails with this code before the action has started. There the server checks what the action
+/// ships; here the command may be the one that finds the fault.
 fn is_about_start(code: &str) -> bool {
     code.starts_with("JA00") || code == "JA010"
 }

@@ -40,8 +40,9 @@ pub fn job_configuration(
 
 /// Completes the configuration of a job with the defaults of its definition's parameters.
 ///
-/// The values of a workflow job, its defaults among them, are then resolved among each other once more, as Oozie does
-/// last (decision W42). A coordinator and a bundle keep the text: their definitions are evaluated again later.
+/// A value may refer to other values. Those of a workflow job are then resolved once more, together with the defaults,
+/// as Oozie does last (decision W42). A coordinator and a bundle keep the text: their definitions are evaluated again
+/// later.
 ///
 /// # Errors
 ///

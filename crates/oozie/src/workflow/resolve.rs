@@ -171,6 +171,18 @@ mod tests {
         ask(&Resolver { source: &source, context: &context }, &document.root)
     }
 
+    /// Asks about a decision whose cases lead to `first` and `second`, and else to `default`.
+    fn with_cases<T>(predicates: [&str; 2], ask: impl FnOnce(&Resolver<'_>, &[Case], &Target) -> T) -> T {
+        let xml = format!("<switch><case>{}</case><case>{}</case></switch>", predicates[0], predicates[1]);
+        with_resolver(&xml, |resolver, root| {
+            let target = |name: &str| Target { name: name.to_owned(), span: Span::default() };
+            let texts = root.children_named("case").map(Element::raw_text);
+            let cases = ["first", "second"].into_iter().zip(texts);
+            let cases: Vec<Case> = cases.map(|(name, predicate)| Case { to: target(name), predicate }).collect();
+            ask(resolver, &cases, &target("default"))
+        })
+    }
+
     fn check_element(xml: &str, expect: &str) {
         let got = with_resolver(xml, |resolver, root| match resolver.element(root) {
             Ok(element) => write(&element),
@@ -204,19 +216,9 @@ mod tests {
             (["yes", "1"], "default"),
             (["${nope}", "true"], "error in first"),
         ] {
-            let xml = format!("<switch><case>{}</case><case>{}</case></switch>", predicates[0], predicates[1]);
-            let got = with_resolver(&xml, |resolver, root| {
-                let target = |name: &str| Target { name: name.to_owned(), span: Span::default() };
-                let texts = root.children_named("case").map(Element::raw_text);
-                let cases: Vec<Case> = ["first", "second"]
-                    .into_iter()
-                    .zip(texts)
-                    .map(|(name, predicate)| Case { to: target(name), predicate })
-                    .collect();
-                match resolver.decision(&cases, &target("default")) {
-                    Ok(choice) => choice.to.name.clone(),
-                    Err(fault) => format!("error in {}", fault.to),
-                }
+            let got = with_cases(predicates, |resolver, cases, default| match resolver.decision(cases, default) {
+                Ok(choice) => choice.to.name.clone(),
+                Err(fault) => format!("error in {}", fault.to),
             });
             assert_eq!(got, expect, "{predicates:?}");
         }
@@ -236,17 +238,8 @@ mod tests {
             ),
             (["true", "${n}"], "case 1, to first, was true: true"),
         ] {
-            let xml = format!("<switch><case>{}</case><case>{}</case></switch>", predicates[0], predicates[1]);
-            let got = with_resolver(&xml, |resolver, root| {
-                let target = |name: &str| Target { name: name.to_owned(), span: Span::default() };
-                let texts = root.children_named("case").map(Element::raw_text);
-                let cases: Vec<Case> = ["first", "second"]
-                    .into_iter()
-                    .zip(texts)
-                    .map(|(name, predicate)| Case { to: target(name), predicate })
-                    .collect();
-                let default = target("default");
-                resolver.why(&resolver.decision(&cases, &default).expect("a choice"))
+            let got = with_cases(predicates, |resolver, cases, default| {
+                resolver.why(&resolver.decision(cases, default).expect("a choice"))
             });
             assert_eq!(got, expect, "{predicates:?}");
         }
