@@ -8,7 +8,8 @@ use crate::output::{diagnostic, json, text};
 use howdah_engine::format::{time, time_with_seconds};
 use howdah_move::oozie_export::{MemberState, OpenAction, ranges};
 use howdah_move::takeover::{
-    Back, BundleBack, BundleHere, Followed, Item, MemberMove, Move, OozieCommand, Planned, PlannedBundle, Step,
+    Back, BundleBack, BundleHere, Followed, Item, JobTimeouts, MemberMove, Move, OozieCommand, Planned, PlannedBundle,
+    Step,
 };
 use howdah_words::error::Result;
 use howdah_words::model::effect::Effect;
@@ -42,7 +43,7 @@ pub(crate) fn plan(items: &[Item], url: Option<&str>) -> Result<()> {
         }
     }
     add_commands(&mut text, items, url);
-    add_line(&mut text, total(items));
+    add_line(&mut text, total(items, url));
     Screen::open().write(text)
 }
 
@@ -90,12 +91,10 @@ fn add_planned(text: &mut String, planned: &Planned) {
     });
     let next = next.unwrap_or_else(|| "no new action: all are created".to_owned());
     add_line(text, format!("  here: {}, {next}", planned.continuation.status));
+    add_line(text, format!("  timeout of new actions: {}", timeout_words(planned)));
     let listed = |action: &OpenAction| {
         let created = action.created.map_or_else(|| "?".to_owned(), time_with_seconds);
-        let timeout = match action.timeout_minutes {
-            Some(minutes) if minutes >= 0 => format!("{minutes} min"),
-            _ => "none".to_owned(),
-        };
+        let timeout = minutes(action.timeout_minutes.unwrap_or(-1));
         let nominal = action.nominal.map(time).unwrap_or_default();
         format!("  {:>6} {:<7} {nominal}, created {created}, timeout {timeout}", action.number, action.status)
     };
@@ -105,6 +104,22 @@ fn add_planned(text: &mut String, planned: &Planned) {
         format!("  {:>6} {:<9} {workflow}", action.number, action.status)
     };
     add_list(text, "left to Oozie", &planned.left, left);
+}
+
+fn minutes(timeout: i32) -> String {
+    if timeout >= 0 { format!("{timeout} min") } else { "none".to_owned() }
+}
+
+/// Returns the timeout that a job has here, and the one that it does not get where that is another.
+fn timeout_words(planned: &Planned) -> String {
+    let JobTimeouts { here, oozie, site } = planned.timeouts;
+    let other = match oozie {
+        None => " (that of Oozie is not in the import)".to_owned(),
+        Some(oozie) if oozie != here => format!(" (in Oozie: {})", minutes(oozie)),
+        Some(_) if site != here => format!(" as in Oozie (--timeouts site: {})", minutes(site)),
+        Some(_) => String::new(),
+    };
+    format!("{}{other}", minutes(here))
 }
 
 fn add_list(text: &mut String, title: &str, actions: &[OpenAction], line: impl Fn(&OpenAction) -> String) {
@@ -174,14 +189,21 @@ fn shell(command: &OozieCommand, url: Option<&str>) -> String {
     }
 }
 
-fn total(items: &[Item]) -> String {
+fn total(items: &[Item], url: Option<&str>) -> String {
     let of = |wanted: &str| items.iter().filter(|item| word(item) == wanted).count();
     let counts = ["take over", "already here", "stays", "refused"].map(|word| (of(word), word));
     let counts = counts.into_iter().filter(|(count, _)| *count > 0);
     let plural = |(count, word)| if count > 1 && word == "stays" { "stay" } else { word };
     let counts: Vec<String> = counts.map(|count| format!("{} {}", count.0, plural(count))).collect();
-    let to_do = items.iter().filter(|item| item.is_to_do()).count();
-    let rest = if to_do == 0 { " Nothing is to be done." } else { " --yes does it." };
+    let rest = if items.iter().any(|item| item.stop().is_some()) && url.is_none() {
+        "\nStop it there, then --follow LATER --yes; or --oozie URL --yes does both."
+    } else if items.iter().any(Item::is_to_do) {
+        " --yes does it."
+    } else if of("refused") > 0 {
+        ""
+    } else {
+        " Nothing is to be done."
+    };
     format!("{}.{rest}", if counts.is_empty() { "No job".to_owned() } else { counts.join(", ") })
 }
 
@@ -228,6 +250,9 @@ fn view(item: &Item, job: Option<&str>) -> Value {
             view["nextActionNumber"] = (planned.continuation.last_number + 1).into();
             view["nextNominalTime"] = planned.continuation.next.map(time).into();
             view["endTime"] = time(planned.continuation.end).into();
+            view["timeoutMinutes"] = planned.timeouts.here.into();
+            view["oozieTimeoutMinutes"] = planned.timeouts.oozie.into();
+            view["siteTimeoutMinutes"] = planned.timeouts.site.into();
             view["carriedOver"] = planned.carried.iter().map(action).collect();
             view["leftToOozie"] = planned.left.iter().map(action).collect();
             view["bundleExternalId"] = planned.bundle.clone().into();

@@ -147,7 +147,7 @@ fn the_plan_says_what_is_carried_over_and_stores_nothing() {
 #[test]
 fn a_job_continues_with_its_actions_and_is_found_by_its_former_id() {
     let oozie = Oozie::new();
-    assert!(oozie.done(&["imported", "--yes"]).contains("took over a: 0000000-"));
+    assert!(oozie.done(&["imported", "--unstopped", "--yes"]).contains("took over a: 0000000-"));
     let times = "SELECT number, status, strftime('%H:%M', nominal_at, 'unixepoch'), strftime('%H:%M:%S', created_at, \
                  'unixepoch'), timeout_minutes, external_id FROM coordinator_action ORDER BY number";
     let expect = [
@@ -178,7 +178,7 @@ fn a_job_continues_with_its_actions_and_is_found_by_its_former_id() {
     assert_eq!(oozie.effects(), ["a 04", "a 05", "a 06", "a 07", "a-ready 03"]);
     assert_eq!(oozie.rows("SELECT status FROM coordinator_job"), ["RUNNING"], "one still runs in Oozie");
     let before = oozie.0.database().dump();
-    let again = oozie.done(&["imported", "--yes"]);
+    let again = oozie.done(&["imported", "--unstopped", "--yes"]);
     assert!(again.contains("already here: a\n") && again.ends_with("Nothing is to be done.\n"), "{again}");
     assert_eq!(oozie.0.database().dump(), before);
     oozie.0.database().check();
@@ -239,9 +239,114 @@ fn a_later_state_decides_what_is_carried_over() {
 }
 
 #[test]
+fn what_nothing_shows_to_be_stopped_is_refused() {
+    let oozie = Oozie::new();
+    for options in [&["imported", "--yes"][..], &["imported", "a", "--yes"], &["imported", OLD, "--json", "--yes"]] {
+        let refused = oozie.run(options);
+        assert!(refused.status == Some(1) && refused.stdout.contains("H0232"), "{refused:?}");
+        assert!(
+            !refused.stdout.contains("took over") && !refused.stdout.contains("Nothing is to be done"),
+            "{refused:?}"
+        );
+        assert_eq!(oozie.rows("SELECT count(*) FROM coordinator_job"), ["0"]);
+    }
+    let planned = oozie.run(&["imported"]);
+    assert!(planned.stdout.ends_with("--follow LATER --yes; or --oozie URL --yes does both.\n"), "{planned:?}");
+    // The word for it is no word where the other side can be asked.
+    for options in [["--follow", "imported"], ["--oozie", "http://127.0.0.1:1/oozie"]] {
+        let usage = oozie.0.howdah(["takeover", "imported", "--unstopped", "--yes"]).with_all(&options).at(NOW).run();
+        assert_eq!(usage.status, Some(2), "{usage:?}");
+    }
+    let planned = oozie.run(&["imported", "--unstopped"]);
+    assert!(!planned.stdout.contains("Stop Oozie") && planned.stdout.ends_with("--yes does it.\n"), "{planned:?}");
+    oozie.done(&["imported", "--unstopped", "--yes"]);
+    oozie.done(&["imported", "--yes"]);
+}
+
+#[test]
+fn a_job_that_only_waits_for_its_last_action_stays() {
+    let oozie = Oozie::new();
+    let finished = |state: &mut Value| {
+        state["nextNominalTime"] = Value::Null;
+        let open = state["openActions"].as_array_mut().expect("a list");
+        open.retain(|action| action["status"] == "RUNNING");
+    };
+    oozie.change("imported", "a", finished);
+    oozie.write("later", "a", OLD);
+    oozie.change("later", "a", finished);
+    for options in [&["imported"][..], &["imported", "--yes"], &["imported", "--follow", "later", "--yes"]] {
+        let said = oozie.done(options);
+        assert!(said.starts_with("stays: a\n") && said.ends_with("1 stays. Nothing is to be done.\n"), "{said}");
+    }
+    // As web services say it, and after its last action has ended.
+    for change in [("nextNominalTime", json!("2010-01-01T08:00Z")), ("openActions", json!([]))] {
+        oozie.change("later", "a", |state| state[change.0] = change.1);
+        assert!(oozie.done(&["imported", "--follow", "later", "--yes"]).starts_with("stays: a\n"));
+    }
+    // One that was given a later end creates more.
+    oozie.change("later", "a", |state| state["endTime"] = "2010-01-01T20:00Z".into());
+    let refused = oozie.run(&["imported", "--follow", "later", "--yes"]);
+    assert!(refused.status == Some(1) && refused.stdout.contains("H0232"), "{refused:?}");
+}
+
+#[test]
+fn new_actions_keep_the_timeout_of_the_job_in_oozie() {
+    let site = "oozie.service.coord.normal.default.timeout=33\n";
+    for (recorded, site, options, said, minutes) in [
+        (Some(120), "", &[][..], "120 min as in Oozie (--timeouts site: none)\n", "120"),
+        (Some(120), site, &[], "120 min as in Oozie (--timeouts site: 33 min)\n", "120"),
+        (Some(33), site, &[], "33 min\n", "33"),
+        (Some(-1), site, &["--timeouts", "site"], "33 min (in Oozie: none)\n", "33"),
+        (Some(-1), site, &["--timeouts", "keep"], "none as in Oozie (--timeouts site: 33 min)\n", "-1"),
+        (None, site, &[], "33 min (that of Oozie is not in the import)\n", "33"),
+    ] {
+        let oozie = Oozie::new();
+        let site = oozie.0.write("site.properties", site).display().to_string();
+        oozie.change("imported", "a", |state| state["timeoutMinutes"] = json!(recorded));
+        let run = || oozie.0.howdah(["takeover", "imported", "--unstopped", "--site", &site]).with_all(options).at(NOW);
+        let planned = run().run().stdout;
+        assert!(planned.contains(&format!("  timeout of new actions: {said}")), "{recorded:?} {options:?} {planned}");
+        run().with("--yes").succeed();
+        oozie.0.howdah(["tick", "--site", &site]).at("2010-01-01T06:01Z").succeed();
+        let timeouts =
+            oozie.rows("SELECT timeout_minutes FROM coordinator_action WHERE number IN (6, 7) ORDER BY number");
+        assert_eq!(timeouts, ["46", minutes], "{recorded:?} {options:?}");
+        assert_eq!(oozie.rows("SELECT timeout_minutes FROM coordinator_job"), [minutes], "{recorded:?} {options:?}");
+    }
+}
+
+#[test]
+fn users_are_mapped_one_by_one() {
+    let oozie = Oozie::new();
+    oozie.write("imported", "b", &OLD.replace("0000007", "0000011"));
+    for (name, user) in [("a", "etl-of-old"), ("b", "ann-of-old")] {
+        let file = format!("imported/{name}/job.properties");
+        let own = oozie.0.read(&file).replace(&user_name(), user) + &format!("mapreduce.job.user.name={user}\n");
+        oozie.0.write(&file, &own);
+        oozie.change("imported", name, |state| state["user"] = user.into());
+    }
+    let map = |old: &str| format!("{old}={}", user_name());
+    let planned = oozie.run(&["imported", "--user", &map("etl-of-old")]);
+    assert_eq!(planned.stdout.matches("\ntake over").count() + planned.stdout.matches("refused: b").count(), 1);
+    assert!(planned.stdout.starts_with("take over: a\n") && planned.stdout.contains("[ann-of-old]"), "{planned:?}");
+    // Refused jobs are not said to be nothing to do.
+    let refused = oozie.run(&["imported", "b"]);
+    assert!(refused.status == Some(1) && refused.stdout.ends_with("1 refused.\n"), "{refused:?}");
+    let users = [map("etl-of-old"), map("ann-of-old")];
+    oozie.done(&["imported", "--user", &users[0], "--user", &users[1], "--unstopped", "--yes"]);
+    assert_eq!(oozie.rows("SELECT DISTINCT user FROM coordinator_job"), [user_name()]);
+    let stored = oozie.rows("SELECT text FROM coordinator_definition JOIN document ON document = configuration");
+    assert!(stored.iter().all(|text| !text.contains("-of-old")), "{stored:?}");
+    for (wrong, expect) in [("etl", "write --user OLD=NEW"), ("nobody-has=x", "belong to: ann-of-old, etl-of-old")] {
+        let refused = oozie.run(&["imported", "--user", wrong]);
+        assert!(refused.status == Some(2) && refused.stderr.contains(expect), "{refused:?}");
+    }
+}
+
+#[test]
 fn an_action_that_ran_in_both_places_is_reported() {
     let oozie = Oozie::new();
-    oozie.done(&["imported", "--yes"]);
+    oozie.done(&["imported", "--unstopped", "--yes"]);
     oozie.0.tick_through(NOW);
     oozie.later(|state| {
         state["openActions"] = json!([]);
@@ -259,12 +364,12 @@ fn a_takeover_that_was_killed_is_given_again_and_takes_nothing_over_twice() {
         for time in 1..=3 {
             let oozie = Oozie::new();
             oozie.write("imported", "b", &old("1"));
-            let command = oozie.0.howdah(["takeover", "imported", "--yes"]).at(NOW);
+            let command = oozie.0.howdah(["takeover", "imported", "--unstopped", "--yes"]).at(NOW);
             let died = command.env("HOWDAH_FAULT", format!("{point}:{time}")).run();
             assert_eq!(died.status.is_none(), time <= 2, "{point}:{time} {died:?}");
             // What is there already runs before the command is given again.
             oozie.0.tick_through(NOW);
-            oozie.done(&["imported", "--yes"]);
+            oozie.done(&["imported", "--unstopped", "--yes"]);
             assert!(oozie.done(&["imported"]).ends_with("Nothing is to be done.\n"), "{point}:{time}");
             oozie.0.tick_through("2010-01-01T09:00Z");
             let of = |name: &str| [4, 5, 6, 7].map(|hour| format!("{name} {hour:02}"));
@@ -284,7 +389,7 @@ fn a_takeover_that_was_killed_is_given_again_and_takes_nothing_over_twice() {
 fn following_and_the_way_back_survive_a_kill_too() {
     for point in FAULT_POINTS {
         let oozie = Oozie::new();
-        oozie.done(&["imported", "--yes"]);
+        oozie.done(&["imported", "--unstopped", "--yes"]);
         oozie.later(|state| {
             let open = state["openActions"].as_array_mut().expect("a list");
             open.retain(|action| action["actionNumber"] != 3);
@@ -310,7 +415,7 @@ fn following_and_the_way_back_survive_a_kill_too() {
 #[test]
 fn the_way_back_names_what_ran_here_and_where_oozie_continues() {
     let oozie = Oozie::new();
-    oozie.done(&["imported", "--yes"]);
+    oozie.done(&["imported", "--unstopped", "--yes"]);
     let at = "2010-01-01T06:10Z";
     oozie.0.tick_through(at);
     let planned = oozie.0.howdah(["takeover", "--back", "a"]).at(at).run();
@@ -322,7 +427,7 @@ fn the_way_back_names_what_ran_here_and_where_oozie_continues() {
     assert_eq!(oozie.effects(), ["a 04", "a 05", "a 06", "a-ready 03"], "the actions of 07:00 belong to Oozie");
     assert_eq!(oozie.rows("SELECT status FROM coordinator_job"), ["SUCCEEDED"]);
     // The former state would run them again.
-    let refused = oozie.run(&["imported", "--yes"]);
+    let refused = oozie.run(&["imported", "--unstopped", "--yes"]);
     assert!(refused.status == Some(1) && refused.stdout.contains("H0235"), "{refused:?}");
     // What Oozie has then can be taken over.
     oozie.change("imported", "a", |state| {
@@ -331,7 +436,7 @@ fn the_way_back_names_what_ran_here_and_where_oozie_continues() {
         state["openActions"] = json!([]);
         state["endedActions"] = json!({"SUCCEEDED": "1-3", "KILLED": "4-7"});
     });
-    oozie.done(&["imported", "--yes"]);
+    oozie.done(&["imported", "--unstopped", "--yes"]);
     oozie.0.tick_through("2010-01-01T09:00Z");
     assert_eq!(oozie.effects(), ["a 04", "a 05", "a 06", "a 07", "a-ready 03"]);
     let refused = oozie.0.howdah(["takeover", "--back", "a"]).at(at).run();
@@ -374,7 +479,7 @@ fn the_published_export_is_taken_over_action_by_action() {
     let sandbox = Sandbox::new();
     let (user, at) = (format!("user.name={}", user_name()), "2026-11-22T12:40Z");
     sandbox.howdah(["import", "oozie", "--to", "imported"]).with(folder.join("ooziedb.zip")).at(at).succeed();
-    let command = || sandbox.howdah(["takeover", "imported", "--yes", "-D", &user]).at(at);
+    let command = || sandbox.howdah(["takeover", "imported", "--unstopped", "--yes", "-D", &user]).at(at);
     let mut deaths = 0;
     for round in 0.. {
         let (point, time) = (FAULT_POINTS[round % 3], 1 + round % 4);
@@ -397,8 +502,10 @@ fn the_published_export_is_taken_over_action_by_action() {
         assert_eq!(own.len(), usize::from(is_live), "{id}");
         let Some(own) = own.first() else { continue };
         compared.0 += 1;
-        let row = "SELECT status, last_action_number, strftime('%Y-%m-%dT%H:%M:%SZ', end_at, 'unixepoch'), concurrency";
-        let expect = [&job["status"], &job["lastActionNumber"], &job["end"], &job["concurrency"]].map(plain).join(" ");
+        let row = "SELECT status, last_action_number, strftime('%Y-%m-%dT%H:%M:%SZ', end_at, 'unixepoch'), concurrency, \
+                   timeout_minutes";
+        let fields = ["status", "lastActionNumber", "end", "concurrency", "timeout"];
+        let expect = fields.map(|name| plain(&job[name])).join(" ");
         assert_eq!(database.value(&format!("{row} FROM coordinator_job WHERE job = {own}")), expect, "{id}");
         let next = "SELECT strftime('%Y-%m-%dT%H:%M:%SZ', next_materialized_at, 'unixepoch') FROM coordinator_job";
         if !job["nextMaterialized"].is_null() {

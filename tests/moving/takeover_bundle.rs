@@ -128,7 +128,7 @@ fn the_plan_names_the_bundle_and_what_ends_it_in_oozie() {
 #[test]
 fn a_bundle_continues_with_its_coordinators_and_is_found_by_its_former_id() {
     let oozie = bundled();
-    let done = oozie.done(&["imported", "--yes"]);
+    let done = oozie.done(&["imported", "--unstopped", "--yes"]);
     assert!(done.contains("took over all: 0000000-") && done.contains("took over b: 0000002-"), "{done}");
     assert_eq!(members(&oozie), "b RUNNING, over -, a RUNNING");
     assert_eq!(bundle_status(&oozie), "RUNNINGWITHERROR", "a coordinator ended with an error in Oozie");
@@ -172,12 +172,12 @@ fn a_bundle_continues_with_its_coordinators_and_is_found_by_its_former_id() {
 #[test]
 fn a_command_for_the_bundle_reaches_its_coordinators() {
     let oozie = bundled();
-    oozie.done(&["imported", "--yes"]);
+    oozie.done(&["imported", "--unstopped", "--yes"]);
     oozie.0.howdah(["kill", BUNDLE]).at(NOW).succeed();
     assert_eq!((bundle_status(&oozie), members(&oozie)), ("KILLED".into(), "b KILLED, over -, a KILLED".into()));
     oozie.0.tick_through(LATE);
     assert_eq!(oozie.effects(), [""; 0]);
-    assert!(oozie.done(&["imported", "--yes"]).ends_with("Nothing is to be done.\n"));
+    assert!(oozie.done(&["imported", "--unstopped", "--yes"]).ends_with("Nothing is to be done.\n"));
     oozie.0.database().check();
 }
 
@@ -212,10 +212,14 @@ fn the_status_follows_from_what_oozie_has_recorded() {
             oozie.change("imported", "all", |state| state["pauseTime"] = "2010-01-01T05:00Z".into());
         }
         // The bundle alone.
-        let died = oozie.0.howdah(["takeover", "imported", "--yes"]).at(NOW).env("HOWDAH_FAULT", "after-takeover-step");
+        let died = oozie
+            .0
+            .howdah(["takeover", "imported", "--unstopped", "--yes"])
+            .at(NOW)
+            .env("HOWDAH_FAULT", "after-takeover-step");
         assert_eq!(died.run().status, None);
         assert_eq!(bundle_status(&oozie), before, "{word} {members:?}");
-        oozie.done(&["imported", "--yes"]);
+        oozie.done(&["imported", "--unstopped", "--yes"]);
         assert_eq!(bundle_status(&oozie), after, "{word} {members:?}");
         oozie.0.database().check();
     }
@@ -226,7 +230,7 @@ fn a_takeover_of_a_bundle_that_was_killed_is_given_again() {
     for point in points() {
         for time in 1..=3 {
             let oozie = bundled();
-            let command = oozie.0.howdah(["takeover", "imported", "--yes"]).at(NOW);
+            let command = oozie.0.howdah(["takeover", "imported", "--unstopped", "--yes"]).at(NOW);
             let died = command.env("HOWDAH_FAULT", format!("{point}:{time}")).run();
             assert_eq!(died.status, None, "{point}:{time} {died:?}");
             if !oozie.rows("SELECT id FROM bundle_job").is_empty() {
@@ -234,7 +238,7 @@ fn a_takeover_of_a_bundle_that_was_killed_is_given_again() {
             }
             // What is there already runs before the command is given again.
             oozie.0.tick_through(NOW);
-            oozie.done(&["imported", "--yes"]);
+            oozie.done(&["imported", "--unstopped", "--yes"]);
             assert!(oozie.done(&["imported"]).ends_with("Nothing is to be done.\n"), "{point}:{time}");
             oozie.0.tick_through(LATE);
             assert_eq!(oozie.effects(), all_effects(), "{point}:{time}");
@@ -250,7 +254,7 @@ fn a_takeover_of_a_bundle_that_was_killed_is_given_again() {
 fn a_coordinator_that_is_still_in_oozie_keeps_its_place() {
     let oozie = bundled();
     oozie.change("imported", "a", |state| state["concurrency"] = 0.into());
-    let ran = oozie.run(&["imported", "--yes"]);
+    let ran = oozie.run(&["imported", "--unstopped", "--yes"]);
     assert!(ran.status == Some(1) && ran.stdout.contains("its concurrency is 0 already"), "{ran:?}");
     assert_eq!(members(&oozie), "b RUNNING, over -, a -");
     let explained = oozie.0.howdah(["explain", BUNDLE]).at(NOW).succeed().stdout;
@@ -281,6 +285,22 @@ fn a_coordinator_that_is_still_in_oozie_keeps_its_place() {
 }
 
 #[test]
+fn a_bundle_that_nothing_shows_to_be_stopped_is_refused() {
+    for (oozie, job) in [(bundled(), None), (bundled(), Some("all")), (bundled(), Some("b")), (waiting(), None)] {
+        for _ in 0..2 {
+            let refused = oozie.0.howdah(["takeover", "imported", "--yes"]).with_all(job.as_slice()).at(NOW).run();
+            assert!(refused.status == Some(1) && refused.stdout.contains("H0232"), "{refused:?}");
+            let jobs = "SELECT (SELECT count(*) FROM coordinator_job), (SELECT count(*) FROM bundle_job)";
+            assert_eq!(oozie.rows(jobs), ["0 0"]);
+        }
+    }
+    // One that is suspended before its kick-off time does nothing in Oozie.
+    let oozie = waiting();
+    oozie.change("imported", "waiting", |state| state["status"] = "PREPSUSPENDED".into());
+    oozie.done(&["imported", "--yes"]);
+}
+
+#[test]
 fn what_does_not_fit_together_is_refused() {
     for (change, expect) in [
         (("name", json!("other")), "its state has no coordinator [a]"),
@@ -288,7 +308,7 @@ fn what_does_not_fit_together_is_refused() {
     ] {
         let oozie = bundled();
         oozie.change("imported", "all", |state| state["coordinators"][0][change.0] = change.1.clone());
-        let refused = oozie.run(&["imported", "--yes"]);
+        let refused = oozie.run(&["imported", "--unstopped", "--yes"]);
         assert!(refused.status == Some(1) && refused.stdout.contains(expect), "{refused:?}");
         assert_eq!(
             refused.stdout.matches("H0254").count(),
@@ -300,15 +320,19 @@ fn what_does_not_fit_together_is_refused() {
     // A coordinator that came alone, from an import without its bundle.
     let oozie = bundled();
     oozie.write("single", "a", OLD);
-    oozie.done(&["single", "--yes"]);
+    oozie.done(&["single", "--unstopped", "--yes"]);
     let refused = oozie.run(&["imported"]);
     assert!(refused.stdout.contains(&format!("its coordinator [{OLD}] was taken over without it")), "{refused:?}");
     // A bundle that is over here takes no coordinator.
     let oozie = bundled();
-    let died = oozie.0.howdah(["takeover", "imported", "--yes"]).at(NOW).env("HOWDAH_FAULT", "after-takeover-step:2");
+    let died = oozie
+        .0
+        .howdah(["takeover", "imported", "--unstopped", "--yes"])
+        .at(NOW)
+        .env("HOWDAH_FAULT", "after-takeover-step:2");
     assert_eq!(died.run().status, None);
     oozie.0.howdah(["kill", BUNDLE]).at(NOW).succeed();
-    let refused = oozie.run(&["imported", "--yes"]);
+    let refused = oozie.run(&["imported", "--unstopped", "--yes"]);
     assert!(refused.status == Some(1) && refused.stdout.contains("is KILLED"), "{refused:?}");
     oozie.0.database().check();
 }
@@ -317,7 +341,7 @@ fn what_does_not_fit_together_is_refused() {
 fn a_bundle_goes_back_to_oozie_as_a_whole() {
     for point in points() {
         let oozie = bundled();
-        oozie.done(&["imported", "--yes"]);
+        oozie.done(&["imported", "--unstopped", "--yes"]);
         let at = "2010-01-01T06:10Z";
         oozie.0.tick_through(at);
         let of_one = oozie.0.howdah(["takeover", "--back", OLD, "--yes"]).at(at).run();
@@ -338,7 +362,7 @@ fn a_bundle_goes_back_to_oozie_as_a_whole() {
         assert_eq!(oozie.effects(), own, "{point}: the actions of 07:00 belong to Oozie");
         assert_eq!((bundle_status(&oozie), members(&oozie)), ("SUCCEEDED".into(), "b SUCCEEDED, a SUCCEEDED".into()));
         // Its former state would run them again.
-        let refused = oozie.run(&["imported", "--yes"]);
+        let refused = oozie.run(&["imported", "--unstopped", "--yes"]);
         assert!(refused.status == Some(1) && refused.stdout.contains("H0235"), "{refused:?}");
         assert!(refused.stdout.contains("none of its coordinators can be taken over"), "{refused:?}");
         assert_eq!(oozie.rows("SELECT count(*) FROM bundle_takeover"), ["1"]);
@@ -351,7 +375,7 @@ fn a_bundle_goes_back_to_oozie_as_a_whole() {
                 state["endedActions"] = json!({"SUCCEEDED": "1-3", "KILLED": "4-7"});
             });
         }
-        oozie.done(&["imported", "--yes"]);
+        oozie.done(&["imported", "--unstopped", "--yes"]);
         oozie.0.tick_through(LATE);
         assert_eq!((bundle_status(&oozie), oozie.effects()), ("SUCCEEDED DONEWITHERROR".into(), all_effects()));
         oozie.0.database().check();
@@ -412,14 +436,14 @@ fn a_bundle_that_waits_is_suspended_in_oozie_and_kicked_off_here() {
 #[test]
 fn a_bundle_that_waits_goes_back_before_its_kick_off_time() {
     let oozie = waiting();
-    oozie.done(&["imported", "--yes"]);
+    oozie.done(&["imported", "--unstopped", "--yes"]);
     for _ in 0..2 {
         let back = oozie.0.howdah(["takeover", "--back", BUNDLE, "--yes"]).at(NOW).succeed().stdout;
         assert!(back.contains(&format!("  oozie job -resume {BUNDLE}\n")), "{back}");
     }
     oozie.0.tick_through(LATE);
     assert_eq!((bundle_status(&oozie), oozie.effects().len()), ("KILLED".into(), 0));
-    oozie.done(&["imported", "--yes"]);
+    oozie.done(&["imported", "--unstopped", "--yes"]);
     oozie.0.tick_through("2010-01-01T06:30Z");
     assert_eq!(bundle_status(&oozie), "KILLED RUNNING");
     oozie.0.database().check();
@@ -436,11 +460,15 @@ fn apply_changes_a_bundle_that_was_taken_over() {
     let apply =
         |options: &[&str]| oozie.0.howdah(["apply"]).with(oozie.0.path("bundle")).with_all(options).at(NOW).run();
     // Before all of it is here.
-    let died = oozie.0.howdah(["takeover", "imported", "--yes"]).at(NOW).env("HOWDAH_FAULT", "after-takeover-step:2");
+    let died = oozie
+        .0
+        .howdah(["takeover", "imported", "--unstopped", "--yes"])
+        .at(NOW)
+        .env("HOWDAH_FAULT", "after-takeover-step:2");
     assert_eq!(died.run().status, None);
     let refused = apply(&["--yes"]);
     assert!(refused.status == Some(1) && refused.stderr.contains("is still in Oozie"), "{refused:?}");
-    oozie.done(&["imported", "--yes"]);
+    oozie.done(&["imported", "--unstopped", "--yes"]);
     let changed = oozie.definition("a").replace("<concurrency>2<", "<concurrency>3<");
     oozie.0.write("coords/a/coordinator.xml", &changed);
     let done = apply(&["--yes"]);

@@ -31,7 +31,7 @@ pub fn store_actions(database: &Path, times: &[i64]) -> Duration {
     let last_action_number = job.last_action_number + u32::try_from(times.len()).expect("a number");
     let job = CoordinatorJob { last_action_number, ..job.clone() };
     let stored = store.transact(|transaction| {
-        create_actions(transaction, (&job, &times), -1, cause)?;
+        create_actions(transaction, (&job, &times), cause)?;
         transaction.update_coordinator_job(job.status, &job)
     });
     assert!(stored.expect("the actions are stored"));

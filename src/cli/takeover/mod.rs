@@ -8,7 +8,7 @@ pub(super) use source::OVER;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use crate::cli::args::GlobalArgs;
 use crate::cli::exit::{Failure, Status};
@@ -21,7 +21,7 @@ use howdah_engine::Engine;
 use howdah_host::fault::fault_point;
 use howdah_host::oozie_server::is_url;
 use howdah_move::oozie_export::JobState;
-use howdah_move::takeover::{self as verbs, Item, OozieCommand, OozieJob, States};
+use howdah_move::takeover::{self as verbs, Choices, Item, OozieCommand, OozieJob, Side, States, Timeouts};
 use howdah_words::error::{Error, ErrorCode};
 use howdah_words::model::effect::Effect;
 use howdah_words::model::id::{JobId, JobKind};
@@ -36,9 +36,10 @@ use howdah_words::model::time::Timestamp;
 /// nothing else happens.
 ///
 /// Stop the jobs in Oozie, import or export again, and take them over with --follow: then both states are known, and no
-/// action is lost or runs twice. Given again later with a newer --follow, the command records how the actions ended
-/// that Oozie had started; until then they count for the concurrency of their job. A job that is here already is not
-/// taken over again, so a command that was interrupted is simply given again.
+/// action is lost or runs twice. A job that nothing shows to be stopped is refused (H0232). Given again later with a
+/// newer --follow, the command records how the actions ended that Oozie had started; until then they count for the
+/// concurrency of their job. A job that is here already is not taken over again, so a command that was interrupted is
+/// simply given again.
 ///
 /// A bundle is taken over with all its coordinators, which are its coordinators here too: naming one of them chooses
 /// the whole bundle. Its coordinators are stopped one by one, and the bundle itself is killed in Oozie at last, when
@@ -53,6 +54,7 @@ use howdah_words::model::time::Timestamp;
 Examples:\n\
 \x20 howdah takeover imported\n\
 \x20 howdah takeover imported daily-load --follow later.zip --yes\n\
+\x20 howdah takeover imported --oozie http://oozie:11000/oozie --user etl=loader --yes\n\
 \x20 howdah takeover imported --follow tomorrow.zip --yes\n\
 \x20 howdah takeover --back daily-load")]
 pub(crate) struct TakeoverArgs {
@@ -68,6 +70,16 @@ pub(crate) struct TakeoverArgs {
     /// The web services of the Oozie: with --yes each job is stopped there, looked at, and taken over
     #[arg(long, value_name = "URL", conflicts_with_all = ["follow", "back"])]
     oozie: Option<String>,
+    /// Take over jobs that nothing shows to be stopped, because that Oozie is gone and will never run them again
+    #[arg(long, conflicts_with_all = ["follow", "oozie", "back"])]
+    unstopped: bool,
+    /// The timeout of the actions that a job creates here: the one that the job has in Oozie, or the one that its
+    /// definition and the site file give here
+    #[arg(long, value_name = "FROM", value_enum, default_value_t = TimeoutsFrom::Keep, conflicts_with = "back")]
+    timeouts: TimeoutsFrom,
+    /// A user in Oozie, and the user of this machine that its jobs get; may be repeated
+    #[arg(long = "user", value_name = "OLD=NEW", conflicts_with = "back")]
+    users: Vec<String>,
     /// Take the jobs over, or give the job back
     #[arg(long, short)]
     yes: bool,
@@ -80,6 +92,24 @@ pub(crate) struct TakeoverArgs {
     /// The zone of the machine that wrote the export, whose dates have none [default: found from the definitions]
     #[arg(long, value_name = "ZONE")]
     zone: Option<String>,
+}
+
+/// Where timeouts come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum TimeoutsFrom {
+    /// The job in Oozie.
+    Keep,
+    /// The definition and the site file.
+    Site,
+}
+
+impl From<TimeoutsFrom> for Timeouts {
+    fn from(from: TimeoutsFrom) -> Self {
+        match from {
+            TimeoutsFrom::Keep => Self::Keep,
+            TimeoutsFrom::Site => Self::Site,
+        }
+    }
 }
 
 /// Takes jobs over, or gives one back.
@@ -95,7 +125,9 @@ pub(crate) fn takeover(global: &GlobalArgs, arguments: &TakeoverArgs) -> Result<
     } else {
         session::existing_engine(&GlobalArgs { empty_for_none: true, ..global.clone() })?
     };
-    let items = verbs::plan(&engine, &jobs, later.as_ref())?;
+    let side = side_of(arguments, later.as_ref());
+    let timeouts = arguments.timeouts.into();
+    let items = verbs::plan(&engine, &jobs, Choices { side, timeouts })?;
     let has_problems = items.iter().any(|item| !item.problems().is_empty());
     let has_to_do = items.iter().any(Item::is_to_do);
     let form = global.form();
@@ -109,7 +141,7 @@ pub(crate) fn takeover(global: &GlobalArgs, arguments: &TakeoverArgs) -> Result<
         return Ok(if has_to_do || has_problems { Status::Unsuccessful } else { Status::Done });
     }
     let side = arguments.oozie.as_deref().map(server::Side::at).transpose()?;
-    let carrying = Carrying { global, side, jobs: &jobs, later: later.as_ref(), now };
+    let carrying = Carrying { global, side, jobs: &jobs, later: later.as_ref(), timeouts, now };
     let ids = carrying.out(&mut engine, &items)?;
     if form == Form::Json {
         show::document(&items, &ids, Effect::Stored)?;
@@ -117,6 +149,17 @@ pub(crate) fn takeover(global: &GlobalArgs, arguments: &TakeoverArgs) -> Result<
     runner::warn_of_pause(global, &engine);
     verb::start_processes(&engine, global, Effect::Stored)?;
     Ok(if has_problems { Status::Unsuccessful } else { Status::Done })
+}
+
+/// Returns what is known of the side of Oozie.
+fn side_of<'a>(arguments: &TakeoverArgs, later: Option<&'a States>) -> Side<'a> {
+    match later {
+        Some(states) => Side::Later(states),
+        None if arguments.unstopped => Side::Gone,
+        // With the Oozie at hand each job is stopped before it is taken over.
+        None if arguments.yes && arguments.oozie.is_none() => Side::Unknown,
+        None => Side::Open,
+    }
 }
 
 /// Reads the jobs that are chosen, and their later states.
@@ -133,8 +176,10 @@ fn read(global: &GlobalArgs, arguments: &TakeoverArgs) -> Result<(Vec<OozieJob>,
         let help = format!("howdah import oozie {} --to imported; then name that folder", source.display());
         return Err(Error::new(ErrorCode::H0002, why).help(help).into());
     }
-    let read = reader.read(source, &arguments.definitions)?;
+    let changes = source::Changes { definitions: &arguments.definitions, users: source::users(&arguments.users)? };
+    let read = reader.read(source, &changes)?;
     diagnostic::explain(&read.problems);
+    changes.check_users(&read.jobs)?;
     let jobs = chosen(read.jobs, &arguments.jobs)?;
     let later = arguments.follow.as_deref().map(|path| later(&reader, &jobs, path)).transpose()?;
     Ok((jobs, later))
@@ -146,7 +191,7 @@ fn later(reader: &source::Reader<'_>, jobs: &[OozieJob], path: &Path) -> Result<
         let with_state = jobs.iter().filter(|job| job.kind != JobKind::Workflow);
         return Ok(server::Side::at(url)?.states(with_state.filter_map(|job| job.state.id.as_deref()))?);
     }
-    let read = reader.read(path, &[])?;
+    let read = reader.read(path, &source::Changes::default())?;
     let states = read.jobs.into_iter().map(|job| job.state).chain(read.over);
     Ok(states.filter_map(|state| Some((state.id.clone()?, state))).collect())
 }
@@ -184,6 +229,7 @@ struct Carrying<'a> {
     side: Option<server::Side>,
     jobs: &'a [OozieJob],
     later: Option<&'a States>,
+    timeouts: Timeouts,
     now: Timestamp,
 }
 
@@ -216,7 +262,8 @@ impl Carrying<'_> {
         side.give(stop)?;
         fault_point("after-oozie-stop");
         let later = side.states(std::iter::once(item.id.as_str()))?;
-        let Some(again) = verbs::plan_one(engine, self.jobs, &item.id, &later)? else { return Ok(None) };
+        let choices = Choices { side: Side::Later(&later), timeouts: self.timeouts };
+        let Some(again) = verbs::plan_one(engine, self.jobs, &item.id, choices)? else { return Ok(None) };
         if let Some(problem) = again.problems().first() {
             return Err(problem.clone().into());
         }

@@ -1,5 +1,6 @@
 //! Reads the jobs of an Oozie from what an import wrote, or from an export.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde_json::Value;
@@ -29,6 +30,70 @@ pub(super) struct Reader<'a> {
     pub(super) zone: Option<&'a str>,
 }
 
+/// What is changed in the properties of the jobs.
+#[derive(Default)]
+pub(super) struct Changes<'a> {
+    /// Properties of every job, as `NAME=VALUE`.
+    pub(super) definitions: &'a [String],
+    /// The users of this machine, by those of the jobs.
+    pub(super) users: BTreeMap<String, String>,
+}
+
+impl Changes<'_> {
+    /// Refuses a user that no job has.
+    ///
+    /// # Errors
+    /// H0002.
+    pub(super) fn check_users(&self, jobs: &[OozieJob]) -> Result<()> {
+        let Some(unused) = self.users.keys().find(|user| jobs.iter().all(|job| job.state.user != **user)) else {
+            return Ok(());
+        };
+        let mut known: Vec<&str> = jobs.iter().map(|job| job.state.user.as_str()).collect();
+        known.sort_unstable();
+        known.dedup();
+        let error = Error::new(ErrorCode::H0002, format!("--user {unused}=..: no job of SOURCE belongs to [{unused}]"));
+        Err(error.help(format!("its jobs belong to: {}", known.join(", "))))
+    }
+
+    fn apply(&self, properties: &mut ParsedProperties, user: &str) -> Result<()> {
+        if let Some(new) = self.users.get(user) {
+            for name in ["user.name", "mapreduce.job.user.name"] {
+                let is_old = properties.values.get(name).is_some_and(|value| value.trim() == user);
+                if is_old || name == "user.name" {
+                    properties.define_as_written(&format!("{name}={new}"));
+                }
+            }
+        }
+        for definition in self.definitions {
+            if !properties.define_as_written(definition) {
+                let error = Error::new(ErrorCode::H0002, format!("-D {definition}: this is not a definition"));
+                return Err(error.help("write -D name=value"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reads the users of `--user OLD=NEW`.
+///
+/// # Errors
+/// H0002 for another form, and for a user who would be two.
+pub(super) fn users(given: &[String]) -> Result<BTreeMap<String, String>> {
+    let mut users = BTreeMap::new();
+    for text in given {
+        let refuse = |why: &str| Err(Error::new(ErrorCode::H0002, format!("--user {text}: {why}")));
+        match text.split_once('=').map(|(old, new)| (old.trim(), new.trim())) {
+            Some((old, new)) if !old.is_empty() && !new.is_empty() => {
+                if users.insert(old.to_owned(), new.to_owned()).is_some_and(|before| before != new) {
+                    return refuse("this user has another name already");
+                }
+            }
+            _ => return refuse("write --user OLD=NEW"),
+        }
+    }
+    Ok(users)
+}
+
 /// What a source has.
 pub(super) struct Source {
     pub(super) jobs: Vec<OozieJob>,
@@ -39,32 +104,31 @@ pub(super) struct Source {
 }
 
 impl Reader<'_> {
-    /// Reads an export, the folder that an import wrote, or a running Oozie or a folder of its answers. `definitions`
-    /// override the properties of each job.
+    /// Reads an export, the folder that an import wrote, or a running Oozie or a folder of its answers.
     ///
     /// # Errors
     /// H0002 for a definition that is none or an unknown zone, H0190 for an export that cannot be read, H0231 for a
     /// file that no import has written, H0240 to H0244 for answers that cannot be read.
-    pub(super) fn read(&self, source: &Path, definitions: &[String]) -> Result<Source, Failure> {
+    pub(super) fn read(&self, source: &Path, changes: &Changes<'_>) -> Result<Source, Failure> {
         let machine = Machine { mounts: self.mounts, settings: self.settings };
         if let Some(answers) = oozie_source::answers(source)? {
-            return Ok(imported(source, import::answers(&answers, machine)?, definitions)?);
+            return Ok(imported(source, import::answers(&answers, machine)?, changes)?);
         }
         let is_folder = matches!(files::look(source)?, Some(Entry::Folder));
         if is_folder && files::look(&source.join(COORDINATORS))?.is_none() {
-            return Ok(folder(source, definitions)?);
+            return Ok(folder(source, changes)?);
         }
         let zone = self.zone.map(|id| {
             Zone::parse(id).map_err(|error| Error::new(ErrorCode::H0002, format!("--zone: {error}")).help(error.help()))
         });
         let mut lines = LineFiles::open(source)?;
         let found = import::export(&mut lines, machine, zone.transpose()?.as_ref())?;
-        Ok(imported(source, found, definitions)?)
+        Ok(imported(source, found, changes)?)
     }
 }
 
 /// Returns what an import has found.
-fn imported(source: &Path, found: Import, definitions: &[String]) -> Result<Source> {
+fn imported(source: &Path, found: Import, changes: &Changes<'_>) -> Result<Source> {
     let mut jobs = Vec::new();
     for job in found.jobs {
         let file = |name: &str| job.files.iter().find(|(known, _)| known == name).map(|(_, text)| text.clone());
@@ -74,7 +138,7 @@ fn imported(source: &Path, found: Import, definitions: &[String]) -> Result<Sour
             datasets: file("datasets.xml"),
             properties: file("job.properties"),
         };
-        jobs.push(texts.job((job.kind, job.state), definitions)?);
+        jobs.push(texts.job((job.kind, job.state), changes)?);
     }
     Ok(Source { jobs, over: found.over, problems: found.problems })
 }
@@ -88,28 +152,18 @@ struct Texts {
 }
 
 impl Texts {
-    fn job(self, (kind, state): (JobKind, JobState), definitions: &[String]) -> Result<OozieJob> {
+    fn job(self, (kind, state): (JobKind, JobState), changes: &Changes<'_>) -> Result<OozieJob> {
         let missing = |file: &str| Error::with(ErrorCode::H0231, &[&self.place, &format!("it has no {file}")]);
         let text = self.properties.ok_or_else(|| missing("job.properties"))?;
-        let properties = properties(&self.place, text, definitions)?;
+        let mut properties = parse_properties(&SourceText::new(format!("{}/job.properties", self.place), text))?;
+        changes.apply(&mut properties, &state.user)?;
         let definition = self.definition.ok_or_else(|| missing("coordinator.xml"))?;
         Ok(OozieJob { kind, state, definition, datasets: self.datasets, properties, place: self.place })
     }
 }
 
-fn properties(place: &str, text: String, definitions: &[String]) -> Result<ParsedProperties> {
-    let mut properties = parse_properties(&SourceText::new(format!("{place}/job.properties"), text))?;
-    for definition in definitions {
-        if !properties.define_as_written(definition) {
-            let error = Error::new(ErrorCode::H0002, format!("-D {definition}: this is not a definition"));
-            return Err(error.help("write -D name=value"));
-        }
-    }
-    Ok(properties)
-}
-
 /// Reads what an import wrote.
-fn folder(source: &Path, definitions: &[String]) -> Result<Source> {
+fn folder(source: &Path, changes: &Changes<'_>) -> Result<Source> {
     let mut jobs = Vec::new();
     for (path, entry) in files::list_entries(source)? {
         if entry != Entry::Folder || files::look(&path.join("state.json"))?.is_none() {
@@ -128,7 +182,7 @@ fn folder(source: &Path, definitions: &[String]) -> Result<Source> {
             properties: optional("job.properties")?,
         };
         let state = state(&path.join("state.json"), &document(&path.join("state.json"))?)?;
-        jobs.push(texts.job((kind, state), definitions)?);
+        jobs.push(texts.job((kind, state), changes)?);
     }
     if jobs.is_empty() {
         let error = Error::with(ErrorCode::H0231, &[&source.display(), &"no folder in it has a state.json"]);

@@ -25,6 +25,7 @@ use crate::{default_configuration, run_as, shadow};
 use howdah_calendar::Frequency;
 use howdah_el::Knowledge;
 use howdah_oozie::configuration::{ParsedProperties, complete, job_configuration, unresolved};
+use howdah_oozie::coordinator::definition::Coordinator;
 use howdah_oozie::coordinator::phase::JobScope;
 use howdah_oozie::coordinator::{lint, parse};
 use howdah_store::Transaction;
@@ -190,6 +191,8 @@ pub struct Continuation {
     pub end: Timestamp,
     pub pause: Option<Timestamp>,
     pub concurrency: i32,
+    /// The timeout of the actions that it creates; negative: none.
+    pub timeout_minutes: i32,
 }
 
 impl Continuation {
@@ -201,6 +204,7 @@ impl Continuation {
         job.done_materialization = self.next.is_none();
         (job.end_at, job.pause_at) = (self.end, self.pause);
         job.concurrency = self.concurrency;
+        job.timeout_minutes = self.timeout_minutes;
     }
 }
 
@@ -296,11 +300,19 @@ fn output_prefixes(application: &Application) -> Vec<String> {
     application.coordinator.outputs.iter().map(|output| output.dataset.uri_template.prefix()).collect()
 }
 
+/// Returns the timeout of the actions that a job creates when it is submitted; negative: none.
+pub fn timeout_minutes(coordinator: &Coordinator) -> i32 {
+    small(coordinator.controls.timeout_minutes)
+}
+
+fn small(number: i64) -> i32 {
+    i32::try_from(number).unwrap_or(if number < 0 { -1 } else { i32::MAX })
+}
+
 /// Returns the row of a new job.
 pub fn coordinator_row(id: JobId, prepared: &PreparedCoordinator, now: Timestamp) -> CoordinatorJob {
     let Application { coordinator, configuration, .. } = &prepared.application;
     let schedule = &coordinator.schedule;
-    let small = |number: i64| i32::try_from(number).unwrap_or(if number < 0 { -1 } else { i32::MAX });
     CoordinatorJob {
         job: CoordinatorKey::default(),
         id,
@@ -323,7 +335,7 @@ pub fn coordinator_row(id: JobId, prepared: &PreparedCoordinator, now: Timestamp
             Frequency::Cron(_) => "CRON".to_owned(),
         },
         time_zone: schedule.zone.id().to_owned(),
-        timeout_minutes: small(coordinator.controls.timeout_minutes),
+        timeout_minutes: timeout_minutes(coordinator),
         concurrency: small(coordinator.controls.concurrency),
         throttle: i32::try_from(coordinator.controls.throttle).unwrap_or(i32::MAX),
         execution: coordinator.controls.execution,

@@ -79,7 +79,7 @@ fn materialize_once(tick: &mut Tick<'_>, job: &mut CoordinatorJob) -> Result<boo
             }
         }
     }
-    store(tick, job, &application, &New { passed, run, registrations })?;
+    store(tick, job, &New { passed, run, registrations })?;
     // A run without an action makes progress too: its window ended before the next nominal time.
     Ok(true)
 }
@@ -127,14 +127,10 @@ fn passed_over(
         modified_at: tick.now,
         status: ActionStatus::Skipped,
         definition_version: job.definition_version,
-        timeout_minutes: timeout_minutes(application),
+        timeout_minutes: job.timeout_minutes,
         schedule: application.coordinator.schedule.to_text(),
     };
     (range, why.map(|why| reason::passed_over(job.execution, why, last.1)).unwrap_or_default())
-}
-
-fn timeout_minutes(application: &Application) -> i32 {
-    i32::try_from(application.coordinator.controls.timeout_minutes).unwrap_or(i32::MAX)
 }
 
 /// Resolves an action that is about to be created; returns its SLA registration, if it has one.
@@ -154,12 +150,7 @@ fn waiting(tick: &Tick<'_>, job: &CoordinatorJob) -> Result<u64> {
 }
 
 /// Stores a run with the SLA registrations of its actions.
-fn store(
-    tick: &mut Tick<'_>,
-    job: &mut CoordinatorJob,
-    application: &Application,
-    New { passed, run, registrations }: &New,
-) -> Result<()> {
+fn store(tick: &mut Tick<'_>, job: &mut CoordinatorJob, New { passed, run, registrations }: &New) -> Result<()> {
     let now = tick.now;
     let before = job.clone();
     let times: Vec<Timestamp> = run.created.iter().map(|(_, nominal)| *nominal).collect();
@@ -177,7 +168,7 @@ fn store(
             pass_over(transaction, range, (cause, Cause::new(now, Origin::CheckInputs).because(why)))?;
         }
         if !times.is_empty() {
-            create_actions(transaction, (job, &times), timeout_minutes(application), cause)?;
+            create_actions(transaction, (job, &times), cause)?;
             for registration in registrations {
                 transaction.insert_sla(registration)?;
             }

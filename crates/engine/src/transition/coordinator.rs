@@ -84,12 +84,11 @@ fn record_action(
     transaction.touch_sla(action, cause.at)
 }
 
-/// Stores new actions, one per nominal time, the last of them with the last number of `job`, and one event for all of
-/// them.
+/// Stores new actions with the timeout of their job, one per nominal time, the last of them with the last number of
+/// `job`, and one event for all of them.
 pub fn create_actions(
     transaction: &Transaction<'_>,
     (job, times): (&CoordinatorJob, &[Timestamp]),
-    timeout_minutes: i32,
     cause: Cause<'_>,
 ) -> Result<()> {
     let last = job.last_action_number;
@@ -100,7 +99,7 @@ pub fn create_actions(
         created_at: cause.at,
         status: ActionStatus::Waiting,
         definition_version: job.definition_version,
-        timeout_minutes,
+        timeout_minutes: job.timeout_minutes,
     })?;
     record_new_actions(transaction, job.job, first..=last, ActionStatus::Waiting, cause)
 }

@@ -34,6 +34,7 @@ fn application(file: &Path, properties: &ParsedProperties, (machine, now): (Mach
     let mut found = ImportedJob::new(kind, state);
     let (prepared, problems) = submission::prepare(machine.mounts, machine.settings, properties);
     let mut missing: Vec<Missing> = problems.iter().map(Missing::from).collect();
+    missing.extend(needs::user(found.state.user.trim()));
     // Only a definition is copied: the properties of a user may name any file that this process can read.
     let mut add = |name: &str, text: &str| found.files.push((name.to_owned(), text.to_owned()));
     let both = (&mut found.uses, &mut missing);

@@ -111,6 +111,7 @@ fn state(job: &Job, (actions, zones): Actions<'_>) -> JobState {
         end: at(row.end),
         pause: at(row.pause),
         concurrency: i32::try_from(row.concurrency).ok(),
+        timeout_minutes: i32::try_from(row.timeout_minutes).ok(),
         ..JobState::default()
     };
     for action in actions {
@@ -218,7 +219,10 @@ fn read(blob: Option<&Blob>, missing: &mut Vec<Missing>) -> String {
 /// Adds the properties and the state.
 fn add_common(found: &mut ImportedJob, configuration: Option<&Blob>, missing: &mut Vec<Missing>) {
     match properties(configuration) {
-        Ok(properties) => found.files.push(("job.properties".to_owned(), write_properties(&properties))),
+        Ok(properties) => {
+            missing.extend(needs::user(properties.get("user.name").unwrap_or(&found.state.user).trim()));
+            found.files.push(("job.properties".to_owned(), write_properties(&properties)));
+        }
         Err(why) => missing.push(Missing {
             what: format!("the properties: {why}"),
             fix: "fetch them from Oozie: oozie job -configcontent ID".to_owned(),

@@ -4,12 +4,22 @@ use std::path::Path;
 
 use super::{Machine, Missing, Uses};
 use howdah_engine::definition_file::{self, in_store_of};
+use howdah_engine::run_as;
 use howdah_engine::submit::warnings;
 use howdah_host::found::Found;
 use howdah_host::{files, variables};
 use howdah_oozie::coordinator::definition::{Coordinator, DataEvent};
 use howdah_words::model::partition::HCATALOG;
 use howdah_xml::{self as xml, Document, Element};
+
+/// Returns that this process cannot work for the user of a job: the machine does not have the user, or it is not root.
+pub(super) fn user(user: &str) -> Option<Missing> {
+    run_as::worker(user).err().filter(|error| !error.may_pass())?;
+    Some(Missing {
+        what: format!("the user [{user}], or the right to work as that user"),
+        fix: format!("create the user and take over as root, or give the jobs to another one with --user {user}=OTHER"),
+    })
+}
 
 /// Adds what a coordinator uses, and what of it is missing.
 pub(super) fn of_coordinator(

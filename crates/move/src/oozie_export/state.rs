@@ -32,6 +32,8 @@ pub struct JobState {
     pub end: Option<Timestamp>,
     pub pause: Option<Timestamp>,
     pub concurrency: Option<i32>,
+    /// The timeout of the actions that it creates; negative: none.
+    pub timeout_minutes: Option<i32>,
     /// The actions that are not over.
     pub open: Vec<OpenAction>,
     /// The numbers of the actions that are over, by status.
@@ -83,6 +85,7 @@ impl JobState {
             "endTime": minute(self.end),
             "pauseTime": minute(self.pause),
             "concurrency": self.concurrency,
+            "timeoutMinutes": self.timeout_minutes,
             "openActions": self.open.iter().map(OpenAction::to_json).collect::<Vec<_>>(),
             "endedActions": ended,
             "killedBeforeStart": ranges(&self.killed_before_start),
@@ -115,6 +118,7 @@ impl JobState {
             end: time(value, "endTime")?,
             pause: time(value, "pauseTime")?,
             concurrency: number("concurrency")?.map(small).transpose()?,
+            timeout_minutes: number("timeoutMinutes")?.map(small).transpose()?,
             open: open.map(OpenAction::from_json).collect::<Result<_, _>>()?,
             ended,
             killed_before_start: numbers(&text("killedBeforeStart")?.unwrap_or_default())?,
@@ -276,6 +280,7 @@ mod tests {
             last_action: Some(7),
             next: at(10_800),
             concurrency: Some(1),
+            timeout_minutes: Some(-1),
             open: vec![action, OpenAction { number: 6, status: "RUNNING".to_owned(), ..OpenAction::default() }],
             ended: BTreeMap::from([("SUCCEEDED".to_owned(), vec![1, 2, 3]), ("KILLED".to_owned(), vec![4, 5])]),
             killed_before_start: vec![5],

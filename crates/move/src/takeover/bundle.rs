@@ -4,6 +4,7 @@
 //!
 //! Nothing stops a bundle in Oozie but one that waits for its kick-off time: its coordinators are stopped one by one.
 
+use super::choices::Side;
 use super::command::{OozieCommand, is_over, status};
 use super::follow;
 use super::oozie_job::{OozieJob, States};
@@ -98,9 +99,9 @@ pub(super) fn here(engine: &Engine, id: &str, states: Option<&States>) -> Result
 pub(super) fn prepare(
     engine: &Engine,
     (job, id): (&OozieJob, &str),
-    states: Option<&States>,
+    side: Side<'_>,
 ) -> Result<Result<PlannedBundle, Vec<Error>>> {
-    let planned = match examine(engine, (job, id), states) {
+    let planned = match examine(engine, (job, id), side) {
         Ok(planned) => planned,
         Err(errors) => return Ok(Err(errors)),
     };
@@ -115,11 +116,7 @@ pub(super) fn prepare(
     Ok(Ok(planned))
 }
 
-fn examine(
-    engine: &Engine,
-    (job, id): (&OozieJob, &str),
-    states: Option<&States>,
-) -> Result<PlannedBundle, Vec<Error>> {
+fn examine(engine: &Engine, (job, id): (&OozieJob, &str), side: Side<'_>) -> Result<PlannedBundle, Vec<Error>> {
     let refuse = |why: String| vec![Error::with(ErrorCode::H0230, &[&id, &why])];
     let prepared = job.prepare_bundle(&engine.settings.submit)?;
     run_as::worker(&run_as::user(&prepared.configuration)).map_err(|error| vec![error])?;
@@ -128,7 +125,11 @@ fn examine(
     let status = status.ok_or_else(|| refuse(format!("its status is [{word}]")))?;
     let waits = status.is_before_start();
     let coordinators = if waits { Vec::new() } else { coordinators(&prepared.bundle, &job.state).map_err(refuse)? };
-    if let Some(states) = states.filter(|_| waits) {
+    let must_stop = waits && !status.is_suspended();
+    if must_stop {
+        side.check_stopped(id).map_err(|error| vec![error])?;
+    }
+    if let Some(states) = side.states().filter(|_| waits) {
         let stopped = check_suspended(states.get(id));
         stopped.map_err(|why| vec![Error::with(ErrorCode::H0232, &[&id, &why])])?;
     }
@@ -143,8 +144,8 @@ fn examine(
         end: *end,
         pause: *pause,
         coordinators,
-        stop: (waits && !status.is_suspended()).then(suspend),
-        is_stopped: states.is_some(),
+        stop: must_stop.then(suspend),
+        is_stopped: side.is_stopped(),
     })
 }
 

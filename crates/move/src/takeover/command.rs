@@ -64,10 +64,14 @@ pub(super) fn is_over(state: &JobState) -> bool {
     status(state).is_some_and(JobStatus::is_terminal)
 }
 
+/// Returns whether Oozie has more actions of a job to create.
+pub(super) fn creates_more(state: &JobState) -> bool {
+    state.next.is_some_and(|next| state.end.is_none_or(|end| next < end))
+}
+
 /// Returns whether Oozie neither creates nor starts actions of a job: it was stopped for a takeover, or is over.
 pub(super) fn stopped(state: &JobState) -> bool {
-    is_over(state)
-        || (state.concurrency == Some(0) && state.next.is_none_or(|next| state.end.is_some_and(|end| end <= next)))
+    is_over(state) || (state.concurrency == Some(0) && !creates_more(state))
 }
 
 #[cfg(test)]

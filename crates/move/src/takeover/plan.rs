@@ -1,20 +1,32 @@
 //! Compares the jobs of an import with the database.
 
 use super::bundle::{self, BundleHere, PlannedBundle};
-use super::command::{OozieCommand, status, stopped};
+use super::choices::{Choices, Side, Timeouts};
+use super::command::{OozieCommand, creates_more, status, stopped};
 use super::follow::{self, Followed};
-use super::oozie_job::{OozieJob, States};
+use super::oozie_job::OozieJob;
 use crate::oozie_export::{JobState, OpenAction};
 use howdah_calendar::{Frequency, Schedule};
 use howdah_engine::Engine;
 use howdah_engine::apply::control::Verb;
 use howdah_engine::format::time;
 use howdah_engine::run_as;
-use howdah_engine::submit::coordinator::{Continuation, PreparedCoordinator};
+use howdah_engine::submit::coordinator::{Continuation, PreparedCoordinator, timeout_minutes};
 use howdah_words::error::{Error, ErrorCode, Result};
 use howdah_words::model::id::JobKind;
 use howdah_words::model::row::Takeover;
 use howdah_words::model::time::{MINUTE, Timestamp};
+
+/// The timeouts of the actions that a job creates, in minutes; negative: none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct JobTimeouts {
+    /// The one that the job gets here.
+    pub here: i32,
+    /// The one in Oozie; `None` when the import does not have it.
+    pub oozie: Option<i32>,
+    /// The one by the definition and the site file.
+    pub site: i32,
+}
 
 /// One job of a plan.
 pub struct Item {
@@ -43,13 +55,14 @@ pub struct Planned {
     pub bundle: Option<String>,
     pub(super) prepared: PreparedCoordinator,
     pub continuation: Continuation,
+    pub timeouts: JobTimeouts,
     /// The actions that wait here.
     pub carried: Vec<OpenAction>,
     /// The actions that Oozie has started.
     pub left: Vec<OpenAction>,
     /// What stops the job in Oozie.
     pub stop: OozieCommand,
-    /// Whether a later state says that it is stopped.
+    /// Whether it is known to be stopped.
     pub is_stopped: bool,
 }
 
@@ -93,17 +106,16 @@ impl Item {
     }
 }
 
-/// Says for each job of an import what has to be done; a bundle comes before its coordinators. `later` has the states
-/// that were read after Oozie was stopped.
+/// Says for each job of an import what has to be done; a bundle comes before its coordinators.
 ///
 /// # Errors
 /// A failure of the database.
-pub fn plan(engine: &Engine, jobs: &[OozieJob], later: Option<&States>) -> Result<Vec<Item>> {
+pub fn plan(engine: &Engine, jobs: &[OozieJob], choices: Choices<'_>) -> Result<Vec<Item>> {
     let mut sorted: Vec<&OozieJob> = jobs.iter().collect();
     sorted.sort_by_key(|job| job.kind != JobKind::Bundle);
     let mut items = Vec::new();
     for job in sorted {
-        items.extend(item(engine, (jobs, job), &items, later)?);
+        items.extend(item(engine, (jobs, job), &items, choices)?);
     }
     let empty: Vec<String> =
         items.iter().filter(|item| is_empty(item, &items, jobs)).map(|item| item.id.clone()).collect();
@@ -126,32 +138,32 @@ fn is_empty(item: &Item, items: &[Item], jobs: &[OozieJob]) -> bool {
 ///
 /// # Errors
 /// A failure of the database.
-pub fn plan_one(engine: &Engine, jobs: &[OozieJob], id: &str, later: &States) -> Result<Option<Item>> {
+pub fn plan_one(engine: &Engine, jobs: &[OozieJob], id: &str, choices: Choices<'_>) -> Result<Option<Item>> {
     let job = jobs.iter().find(|job| job.state.id.as_deref() == Some(id));
-    job.map_or(Ok(None), |job| item(engine, (jobs, job), &[], Some(later)))
+    job.map_or(Ok(None), |job| item(engine, (jobs, job), &[], choices))
 }
 
 fn item(
     engine: &Engine,
     (jobs, job): (&[OozieJob], &OozieJob),
     before: &[Item],
-    later: Option<&States>,
+    choices: Choices<'_>,
 ) -> Result<Option<Item>> {
     let Some(id) = job.state.id.clone() else { return Ok(None) };
     let name = job.state.name.trim().to_owned();
     let step = match job.kind {
-        JobKind::Coordinator => step(engine, (job, &id, bundle_of(job, jobs)), later)?,
-        JobKind::Bundle => bundle_step(engine, (job, &id), later)?,
+        JobKind::Coordinator => step(engine, (job, &id, bundle_of(job, jobs)), choices)?,
+        JobKind::Bundle => bundle_step(engine, (job, &id), choices.side)?,
         JobKind::Workflow => Step::Stays("a workflow job ends where it runs".to_owned()),
     };
     Ok(Some(Item { step: in_bundle(engine, step, before)?, name, id }))
 }
 
-fn bundle_step(engine: &Engine, job: (&OozieJob, &str), later: Option<&States>) -> Result<Step> {
-    if let Some(here) = bundle::here(engine, job.1, later)? {
+fn bundle_step(engine: &Engine, job: (&OozieJob, &str), side: Side<'_>) -> Result<Step> {
+    if let Some(here) = bundle::here(engine, job.1, side.states())? {
         return Ok(Step::BundleHere(Box::new(here)));
     }
-    let planned = bundle::prepare(engine, job, later)?;
+    let planned = bundle::prepare(engine, job, side)?;
     Ok(planned.map_or_else(Step::Refused, |planned| Step::Bundle(Box::new(planned))))
 }
 
@@ -174,7 +186,8 @@ fn in_bundle(engine: &Engine, step: Step, before: &[Item]) -> Result<Step> {
     Ok(problem.map_or(step, |problem| Step::Refused(vec![problem])))
 }
 
-fn step(engine: &Engine, (job, id, bundle): (&OozieJob, &str, Option<&str>), states: Option<&States>) -> Result<Step> {
+fn step(engine: &Engine, (job, id, bundle): (&OozieJob, &str, Option<&str>), choices: Choices<'_>) -> Result<Step> {
+    let states = choices.side.states();
     let later = states.and_then(|states| states.get(id));
     let known = engine.store.read(|snapshot| snapshot.takeover_of_id(id))?;
     if let Some(takeover) = known.as_ref().filter(|takeover| takeover.back_at.is_none()) {
@@ -185,34 +198,36 @@ fn step(engine: &Engine, (job, id, bundle): (&OozieJob, &str, Option<&str>), sta
         let error = Error::with(ErrorCode::H0232, &[&id, &"the later state does not have it"]);
         return Ok(Step::Refused(vec![error.help("name a later export, or the URL of the Oozie")]));
     }
-    let state = match merged(&job.state, later) {
-        Ok(state) => state,
+    let state = match merged((&job.state, later), bundle.is_some()) {
+        Ok(Some(state)) => state,
+        Ok(None) => return Ok(Step::Stays("it creates no more actions, and none of them waits".to_owned())),
         Err(error) => return Ok(Step::Refused(vec![error])),
     };
     if let Some(error) = known.map(|former| older_than_return(engine, &former, &state)).transpose()?.flatten() {
         return Ok(Step::Refused(vec![error]));
     }
-    let (carried, left) = split(&state);
-    // A coordinator of a bundle counts for the status of its bundle until it is over.
-    if state.next.is_none() && carried.is_empty() && bundle.is_none() {
-        return Ok(Step::Stays("it creates no more actions, and none of them waits".to_owned()));
-    }
-    match prepare(engine, (job, id), &state) {
-        Ok((prepared, continuation)) => {
+    let stopped = choices.side.check_stopped(id).map_err(|error| vec![error]);
+    match prepare(engine, (job, id), &state, choices.timeouts).and_then(|ready| stopped.map(|()| ready)) {
+        Ok((prepared, continuation, timeouts)) => {
+            let (carried, left) = split(&state);
             let stop = OozieCommand::stop(id, continuation.next);
-            let (oozie_id, bundle, is_stopped) = (id.to_owned(), bundle.map(str::to_owned), later.is_some());
-            let planned = Planned { oozie_id, bundle, prepared, continuation, carried, left, stop, is_stopped };
+            let (oozie_id, bundle) = (id.to_owned(), bundle.map(str::to_owned));
+            let is_stopped = choices.side.is_stopped();
+            let planned =
+                Planned { oozie_id, bundle, prepared, continuation, timeouts, carried, left, stop, is_stopped };
             Ok(Step::TakeOver(Box::new(planned)))
         }
         Err(errors) => Ok(Step::Refused(errors)),
     }
 }
 
-/// Returns the state with what a later one says of its open actions.
+/// Returns the state with what a later one says of its open actions; `None` for a job that stays in Oozie, because it
+/// does nothing more than to wait for its last actions there. A coordinator of a bundle does not stay: it counts for
+/// the status of its bundle until it is over.
 ///
 /// # Errors
 /// H0232 when the job was not stopped at the next nominal time of the state, or the state itself is of a stopped job.
-fn merged(state: &JobState, later: Option<&JobState>) -> Result<JobState> {
+fn merged((state, later): (&JobState, Option<&JobState>), is_in_bundle: bool) -> Result<Option<JobState>> {
     let id = state.id.as_deref().unwrap_or_default();
     let refuse = |why: &str| Error::with(ErrorCode::H0232, &[&id, &why]);
     if state.concurrency == Some(0) {
@@ -220,7 +235,13 @@ fn merged(state: &JobState, later: Option<&JobState>) -> Result<JobState> {
         let error = Error::with(ErrorCode::H0230, &[&id, &why]);
         return Err(error.help("name the import from before it was stopped, and this one with --follow"));
     }
-    let Some(later) = later else { return Ok(state.clone()) };
+    let both = later.map_or_else(|| state.clone(), |later| with_later(state, later));
+    let has_created_more = later.is_some_and(|later| later.last_action > state.last_action);
+    let creates_more = [Some(state), later].into_iter().flatten().any(creates_more) || has_created_more;
+    if !creates_more && split(&both).0.is_empty() && !is_in_bundle {
+        return Ok(None);
+    }
+    let Some(later) = later else { return Ok(Some(both)) };
     if later.last_action > state.last_action {
         let last = later.last_action.unwrap_or_default();
         let error = refuse(&format!("it has created actions up to {last} since the import"));
@@ -229,6 +250,11 @@ fn merged(state: &JobState, later: Option<&JobState>) -> Result<JobState> {
     if !stopped(later) {
         return Err(refuse("the later state shows that it still creates or starts actions"));
     }
+    Ok(Some(both))
+}
+
+/// Returns a state with what a later one says of its open actions.
+fn with_later(state: &JobState, later: &JobState) -> JobState {
     let mut merged = state.clone();
     merged.open.retain_mut(|action| {
         if later.killed_before_start.contains(&action.number) {
@@ -244,7 +270,7 @@ fn merged(state: &JobState, later: Option<&JobState>) -> Result<JobState> {
             None => later.status_of(action.number).is_none(),
         }
     });
-    Ok(merged)
+    merged
 }
 
 /// Returns why a job that was given back to Oozie cannot be taken over in a state: the state is from before its return.
@@ -280,7 +306,8 @@ fn prepare(
     engine: &Engine,
     (job, id): (&OozieJob, &str),
     state: &JobState,
-) -> Result<(PreparedCoordinator, Continuation), Vec<Error>> {
+    timeouts: Timeouts,
+) -> Result<(PreparedCoordinator, Continuation, JobTimeouts), Vec<Error>> {
     let refuse = |why: String| vec![Error::with(ErrorCode::H0230, &[&id, &why])];
     let prepared = job.prepare(&engine.settings.submit)?;
     run_as::worker(&run_as::user(&prepared.application.configuration)).map_err(|error| vec![error])?;
@@ -297,6 +324,9 @@ fn prepare(
     let word = state.status.as_deref().unwrap_or_default();
     let status = status(state).filter(|status| !status.is_terminal());
     let concurrency = prepared.application.coordinator.controls.concurrency;
+    let site = timeout_minutes(&prepared.application.coordinator);
+    let oozie = state.timeout_minutes;
+    let here = oozie.filter(|_| timeouts == Timeouts::Keep).unwrap_or(site);
     let continuation = Continuation {
         status: status.ok_or_else(|| refuse(format!("its status is [{word}]")))?,
         last_number,
@@ -304,8 +334,9 @@ fn prepare(
         end: state.end.unwrap_or(schedule.end),
         pause: state.pause,
         concurrency: state.concurrency.unwrap_or_else(|| i32::try_from(concurrency).unwrap_or(i32::MAX)),
+        timeout_minutes: here,
     };
-    Ok((prepared, continuation))
+    Ok((prepared, continuation, JobTimeouts { here, oozie, site }))
 }
 
 /// Returns whether the schedule has the action after `last` at `next`.

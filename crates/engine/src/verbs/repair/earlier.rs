@@ -41,7 +41,6 @@ pub(crate) struct Earlier {
     /// The consecutive actions of the new job, and whether they run.
     stretches: Vec<Stretch>,
     execution: Execution,
-    timeout_minutes: i32,
     /// How often each of the nominal times has run before.
     runs: BTreeMap<Timestamp, u32>,
 }
@@ -133,7 +132,6 @@ impl Earlier {
             schedule,
             // LAST_ONLY and NONE would pass over every time that is late.
             execution: if manner.newest_first { Execution::Lifo } else { Execution::Fifo },
-            timeout_minutes: i32::try_from(application.coordinator.controls.timeout_minutes).unwrap_or(i32::MAX),
             runs: steps.iter().map(|step| (step.nominal_at, step.run)).collect(),
         };
         let mut outcome = earlier.outcome(&earlier.name());
@@ -256,7 +254,7 @@ impl Earlier {
         for stretch in &self.stretches {
             let part = CoordinatorJob { last_action_number: stretch.last(), ..job.clone() };
             if stretch.runs {
-                create_actions(transaction, (&part, &stretch.times), self.timeout_minutes, cause)?;
+                create_actions(transaction, (&part, &stretch.times), cause)?;
             } else {
                 pass_over(transaction, &self.range(&part, stretch), (cause, cause))?;
             }
@@ -276,7 +274,7 @@ impl Earlier {
             modified_at: job.created_at,
             status: ActionStatus::Skipped,
             definition_version: job.definition_version,
-            timeout_minutes: self.timeout_minutes,
+            timeout_minutes: job.timeout_minutes,
             schedule: self.schedule.to_text(),
         }
     }
