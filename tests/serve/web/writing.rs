@@ -171,6 +171,40 @@ fn a_coordinator_is_updated() {
     assert!(shop.info(&id)["conf"].as_str().expect("properties").contains("more"));
 }
 
+/// Oozie's command line sends an empty document where no file is given, Hue one with the user.
+#[test]
+fn an_update_without_properties_keeps_those_of_the_job() {
+    let shop = Shop::new().with_coordinator();
+    let id = shop.submit("coord", "");
+    let update = |body: &str| {
+        shop.server.send("PUT", &format!("/oozie/v2/job/{id}?action=update&dryrun=&diff="), &[XML], body).json(200)
+    };
+    let property = |name: &str, value: &str| format!("<property><name>{name}</name><value>{value}</value></property>");
+    let added = format!("{}</configuration>", property("important", "1"));
+    update(&shop.configuration("coord").replace("</configuration>", &added));
+    let before = shop.info(&id)["conf"].clone();
+    assert!(before.as_str().is_some_and(|conf| conf.contains("important")), "{before}");
+    let user = property("user.name", &user_name());
+    let hadoop = property("mapreduce.job.user.name", &user_name());
+    for body in [
+        String::new(),
+        "\n".to_owned(),
+        "<configuration/>".to_owned(),
+        "<?xml version=\"1.0\"?><configuration>\n</configuration>\n".to_owned(),
+        format!("<configuration>{user}</configuration>"),
+        format!("<configuration>{user}{hadoop}</configuration>"),
+    ] {
+        let answer = update(&body);
+        assert!(
+            answer["update"]["diff"].as_str().is_some_and(|diff| diff.contains("No conf update")),
+            "{body} {answer}"
+        );
+        assert_eq!(shop.info(&id)["conf"], before, "{body}");
+    }
+    update(&shop.configuration("coord"));
+    assert!(!shop.info(&id)["conf"].as_str().is_some_and(|conf| conf.contains("important")), "a document replaces all");
+}
+
 #[test]
 fn jobs_are_tried_and_checked_without_being_stored() {
     let shop = Shop::new().with_coordinator();

@@ -39,7 +39,8 @@ pub(crate) use crate::verbs::update::version::NewVersion;
 /// The order of an operator.
 pub struct UpdateOrder<'a> {
     pub job: &'a JobId,
-    /// The properties of a file, which replace the job's; without a file the job keeps its own.
+    /// The properties of a file, which replace the job's. Without a file, and where it names at most the user, the job
+    /// keeps its own.
     pub properties: Option<ParsedProperties>,
     /// Properties over these, without a file.
     pub definitions: Option<ParsedProperties>,
@@ -105,8 +106,9 @@ pub fn update(engine: &mut Engine, order: UpdateOrder<'_>, now: Timestamp) -> Re
     let job = job.ok_or_else(|| one(unknown(order.job)))?;
     check_status(&job).map_err(one)?;
     let old = before(engine, &job).map_err(one)?;
-    let is_configured = order.properties.is_some() || order.definitions.is_some();
-    let properties = properties(&job, &old, order.properties, order.definitions);
+    let given = order.properties.filter(has_properties);
+    let is_configured = given.is_some() || order.definitions.is_some();
+    let properties = properties(&job, &old, given, order.definitions);
     let (prepared, warnings) = submission::prepare(&engine.mounts, &engine.settings, &properties);
     let prepared = match prepared {
         Some(Prepared::Coordinator(prepared)) => prepared,
@@ -267,6 +269,12 @@ fn one(error: Error) -> Vec<Error> {
 fn no_coordinator() -> Error {
     Error::new(ErrorCode::E1023, format!("{WORKFLOW_PATH} names a workflow"))
         .help(format!("a coordinator job stays one: give {COORDINATOR_PATH}, or leave the path out to keep the job's"))
+}
+
+/// Returns whether properties say more than who gives them. Oozie's command line always sends a document, also without
+/// a file, and a server adds the user to it.
+fn has_properties(given: &ParsedProperties) -> bool {
+    given.values.keys().any(|name| !["user.name", "mapreduce.job.user.name"].contains(&name.as_str()))
 }
 
 /// Returns the properties of the updated job: those given, over the job's own where no file was. The path and the
