@@ -88,6 +88,34 @@ fn dates_are_read_in_the_zone_of_the_server() {
     assert_eq!(ends, [Value::from("2026-12-29T07:00Z"), Value::from("2026-12-29T07:00Z")]);
 }
 
+/// A job without a next time is said to create no more actions.
+#[test]
+fn the_recorded_next_time_stays_where_the_definition_cannot_be_used() {
+    let sandbox = Sandbox::new();
+    for (last, recorded, expect) in
+        [(4, Some("Nov 3, 2026 12:00:00 AM"), "2026-11-03T08:00Z"), (0, None, "2026-10-30T07:00Z")]
+    {
+        let mut tables = oozie_export::fixture(IN_LOS_ANGELES, |_, text| text);
+        for line in tables.get_mut("ooziedb_cj.json").expect("the jobs") {
+            let mut row: Value = serde_json::from_str(line).expect("a row");
+            if row["appName"] == "daily-west" {
+                row["conf"] = Value::Null;
+                row["lastActionNumber"] = last.into();
+                row["nextMaterializedTimestamp"] = recorded.into();
+                *line = row.to_string();
+            }
+        }
+        let export = sandbox.path("export.zip");
+        oozie_export::zip(&export, &tables);
+        let import = sandbox.howdah(["import", "oozie", "--json", "--zone", "America/Los_Angeles"]).with(&export);
+        let found = document(&import.run());
+        assert_eq!(job(&found, "daily-west-0000001")["nextNominalTime"], expect, "{found}");
+        let planned =
+            sandbox.howdah(["takeover", "--zone", "America/Los_Angeles"]).with(&export).with("daily-west").run();
+        assert!(planned.status == Some(1) && planned.stdout.contains("refused: daily-west"), "{planned:?}");
+    }
+}
+
 #[test]
 fn the_next_nominal_time_is_computed_and_compared_with_the_recorded_one() {
     let sandbox = Sandbox::new();

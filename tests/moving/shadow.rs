@@ -161,6 +161,22 @@ fn a_shadow_decides_as_the_oozie_that_it_follows() {
 }
 
 #[test]
+fn a_shadow_has_the_defaults_of_the_oozie_that_it_follows() {
+    let (sandbox, _) = oozie("");
+    let site = sandbox.write(
+        "site.properties",
+        "oozie.service.coord.normal.default.timeout=77\noozie.service.coord.default.throttle=3\n",
+    );
+    import(&sandbox, &Server::start(&sandbox, &[]).url(), "imported");
+    let state: Value = serde_json::from_str(&sandbox.read("imported/test-0000000/state.json")).expect("a state");
+    assert_eq!((&state["timeoutMinutes"], &state["throttle"]), (&Value::from(-1), &Value::from(12)));
+    let init = shadow(&sandbox, &["shadow", "init", "--from", "imported", "--site"]).with(site);
+    init.at("2010-01-01T02:05Z").succeed();
+    let database = Database::open(&sandbox.path("shadow.db"));
+    assert_eq!(database.value("SELECT timeout_minutes || ' ' || throttle FROM coordinator_job"), "-1 12");
+}
+
+#[test]
 fn a_difference_is_shown_with_both_times_and_a_reason() {
     let (sandbox, id) = oozie("");
     let server = Server::start(&sandbox, &[]);

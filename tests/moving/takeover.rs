@@ -283,10 +283,40 @@ fn a_job_that_only_waits_for_its_last_action_stays() {
         oozie.change("later", "a", |state| state[change.0] = change.1);
         assert!(oozie.done(&["imported", "--follow", "later", "--yes"]).starts_with("stays: a\n"));
     }
+    // Oozie has killed it, or purged it.
+    oozie.change("later", "a", |state| state["status"] = "KILLED".into());
+    assert!(oozie.done(&["imported", "--follow", "later", "--yes"]).starts_with("stays: a\n"));
+    oozie.write("without", "b", &OLD.replace("0000007", "0000011"));
+    assert!(oozie.done(&["imported", "--follow", "without", "--yes"]).starts_with("stays: a\n"));
     // One that was given a later end creates more.
-    oozie.change("later", "a", |state| state["endTime"] = "2010-01-01T20:00Z".into());
+    oozie.change("later", "a", |state| {
+        (state["status"], state["endTime"]) = ("RUNNING".into(), "2010-01-01T20:00Z".into());
+    });
     let refused = oozie.run(&["imported", "--follow", "later", "--yes"]);
     assert!(refused.status == Some(1) && refused.stdout.contains("H0232"), "{refused:?}");
+}
+
+/// What the defaults of the other server gave the job stays, until its definition says something else.
+#[test]
+fn an_update_keeps_the_timeout_and_the_throttle_of_oozie() {
+    let oozie = Oozie::new();
+    oozie.change("imported", "a", |state| {
+        (state["timeoutMinutes"], state["throttle"]) = (120.into(), 5.into());
+    });
+    oozie.done(&["imported", "--unstopped", "--yes"]);
+    let controls = || oozie.rows("SELECT timeout_minutes, throttle FROM coordinator_job").concat();
+    assert_eq!(controls(), "120 5");
+    let definition = oozie.definition("a");
+    for (controls_here, expect) in [
+        ("<concurrency>2</concurrency>", "120 5"),
+        ("<concurrency>3</concurrency>", "120 5"),
+        ("<timeout>7</timeout><concurrency>3</concurrency>", "7 5"),
+        ("<timeout>7</timeout><concurrency>3</concurrency><throttle>4</throttle>", "7 4"),
+    ] {
+        oozie.0.write("app/coordinator.xml", &definition.replace("<concurrency>2</concurrency>", controls_here));
+        oozie.0.howdah(["update", OLD]).at(NOW).succeed();
+        assert_eq!(controls(), expect, "{controls_here}");
+    }
 }
 
 #[test]

@@ -294,6 +294,25 @@ fn a_bundle_that_nothing_shows_to_be_stopped_is_refused() {
             assert_eq!(oozie.rows(jobs), ["0 0"]);
         }
     }
+    // A coordinator that only waits for its last action needs no stop; it belongs to the bundle until it is over.
+    for follow in [&[][..], &["--follow", "later"]] {
+        let oozie = bundled();
+        oozie.write("later", "b", &id("b"));
+        oozie.later(|_| ());
+        write_bundle(&oozie, "later", "RUNNING", &[]);
+        for import in ["imported", "later"] {
+            oozie.change(import, "b", |state| {
+                state["nextNominalTime"] = Value::Null;
+                state["openActions"].as_array_mut().expect("a list").retain(|action| action["status"] == "RUNNING");
+            });
+        }
+        let planned = oozie.run(&["imported"]).stdout;
+        assert!(planned.contains(&format!("-change {OLD}")) && !planned.contains(&format!("-change {}", id("b"))));
+        let ran = oozie.0.howdah(["takeover", "imported", "--yes"]).with_all(follow).at(NOW).run();
+        assert_eq!(ran.status, Some(i32::from(follow.is_empty())), "{ran:?}");
+        let expect = if follow.is_empty() { "b RUNNING, over -, a -" } else { "b RUNNING, over -, a RUNNING" };
+        assert_eq!(members(&oozie), expect, "{ran:?}");
+    }
     // One that is suspended before its kick-off time does nothing in Oozie.
     let oozie = waiting();
     oozie.change("imported", "waiting", |state| state["status"] = "PREPSUSPENDED".into());

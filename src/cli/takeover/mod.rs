@@ -21,7 +21,7 @@ use howdah_engine::Engine;
 use howdah_host::fault::fault_point;
 use howdah_host::oozie_server::is_url;
 use howdah_move::oozie_export::JobState;
-use howdah_move::takeover::{self as verbs, Choices, Item, OozieCommand, OozieJob, Side, States, Timeouts};
+use howdah_move::takeover::{self as verbs, Choices, Item, OozieJob, Side, States, Timeouts};
 use howdah_words::error::{Error, ErrorCode};
 use howdah_words::model::effect::Effect;
 use howdah_words::model::id::{JobId, JobKind};
@@ -238,8 +238,8 @@ impl Carrying<'_> {
     fn out(&self, engine: &mut Engine, items: &[Item]) -> Result<Vec<Option<String>>, Failure> {
         let mut ids = Vec::new();
         for item in items {
-            let done = if let (Some(side), Some(stop)) = (&self.side, item.stop()) {
-                self.stop_and_take_over(engine, (side, item, stop))
+            let done = if let Some(side) = self.side.as_ref().filter(|_| item.is_new()) {
+                self.stop_and_take_over(engine, side, item)
             } else {
                 let state = self.later.and_then(|states| states.get(&item.id));
                 verbs::carry_out(engine, item, state, self.now).map_err(Failure::from)
@@ -253,13 +253,14 @@ impl Carrying<'_> {
         Ok(ids)
     }
 
-    /// Stops a job in Oozie, looks what became of its actions meanwhile, and takes it over.
+    /// Stops a job in Oozie where it must be, looks what became of its actions meanwhile, and takes it over.
     fn stop_and_take_over(
         &self,
         engine: &mut Engine,
-        (side, item, stop): (&server::Side, &Item, &OozieCommand),
+        side: &server::Side,
+        item: &Item,
     ) -> Result<Option<JobId>, Failure> {
-        side.give(stop)?;
+        item.stop().map_or(Ok(()), |stop| side.give(stop))?;
         fault_point("after-oozie-stop");
         let later = side.states(std::iter::once(item.id.as_str()))?;
         let choices = Choices { side: Side::Later(&later), timeouts: self.timeouts };

@@ -93,7 +93,8 @@ fn state(row: CoordinatorRow, actions: Vec<ActionAnswer>) -> JobState {
         bundle: row.bundle,
         application: row.app_path,
         last_action: Some(actions.iter().map(|action| action.number).max().unwrap_or_default()),
-        next: at(row.next),
+        // Before its first action Oozie records no next time; it is the start.
+        next: at(row.next.or_else(|| row.start.filter(|_| actions.is_empty()))),
         end: at(row.end),
         pause: at(row.pause),
         concurrency: i32::try_from(row.concurrency).ok(),

@@ -152,10 +152,11 @@ struct Texts {
 }
 
 impl Texts {
-    fn job(self, (kind, state): (JobKind, JobState), changes: &Changes<'_>) -> Result<OozieJob> {
+    fn job(self, (kind, mut state): (JobKind, JobState), changes: &Changes<'_>) -> Result<OozieJob> {
         let missing = |file: &str| Error::with(ErrorCode::H0231, &[&self.place, &format!("it has no {file}")]);
         let text = self.properties.ok_or_else(|| missing("job.properties"))?;
         let mut properties = parse_properties(&SourceText::new(format!("{}/job.properties", self.place), text))?;
+        state.user = state.user_with(&properties.values).to_owned();
         changes.apply(&mut properties, &state.user)?;
         let definition = self.definition.ok_or_else(|| missing("coordinator.xml"))?;
         Ok(OozieJob { kind, state, definition, datasets: self.datasets, properties, place: self.place })

@@ -191,6 +191,8 @@ pub struct Continuation {
     pub end: Timestamp,
     pub pause: Option<Timestamp>,
     pub concurrency: i32,
+    /// How many of its actions may wait at once; `None` for what a new job gets.
+    pub throttle: Option<i32>,
     /// The timeout of the actions that it creates; negative: none.
     pub timeout_minutes: i32,
 }
@@ -204,6 +206,7 @@ impl Continuation {
         job.done_materialization = self.next.is_none();
         (job.end_at, job.pause_at) = (self.end, self.pause);
         job.concurrency = self.concurrency;
+        job.throttle = self.throttle.unwrap_or(job.throttle);
         job.timeout_minutes = self.timeout_minutes;
     }
 }

@@ -24,6 +24,10 @@ pub struct ShadowedJob {
     pub end: Option<Timestamp>,
     pub pause: Option<Timestamp>,
     pub concurrency: Option<i32>,
+    /// How many of its actions may wait at once.
+    pub throttle: Option<i32>,
+    /// The timeout of the actions that it creates; negative: none.
+    pub timeout_minutes: Option<i32>,
     pub is_suspended: bool,
     /// Its actions that are not over.
     pub open: Vec<ShadowedAction>,
@@ -87,6 +91,8 @@ fn insert(
     job.end_at = shadowed.end.unwrap_or(job.end_at);
     job.pause_at = shadowed.pause;
     job.concurrency = shadowed.concurrency.unwrap_or(job.concurrency);
+    job.throttle = shadowed.throttle.unwrap_or(job.throttle);
+    job.timeout_minutes = shadowed.timeout_minutes.unwrap_or(job.timeout_minutes);
     job.done_materialization = shadowed.next.is_none() && shadowed.last_action > 0;
     job.due_at = due_at(&job, lookup);
     change_job(transaction, &mut job, cause)?;

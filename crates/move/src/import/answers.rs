@@ -52,19 +52,13 @@ fn coordinator(answer: CoordinatorAnswer, definition: Option<String>, machine: M
     let CoordinatorAnswer { mut row, actions } = answer;
     let last = actions.iter().map(|action| action.number).max().unwrap_or_default();
     let actions: Vec<ActionRow> = actions.into_iter().map(|action| action_row(action, &row)).collect();
-    let next = row.next;
-    let creates_more = next.is_some_and(|next| row.end.is_none_or(|end| next < end));
+    let creates_more = row.next.is_some_and(|next| row.end.is_none_or(|end| next < end));
     // A job that has not begun has no next time, and has created nothing.
     row.is_done = !creates_more && last > 0;
     row.last_action = last.into();
     row.definition = definition.map(Blob::of_text);
     let job = Job::with_files(row, &machine.settings.submit, machine.mounts);
-    let mut found = export::coordinator(&job, machine, (&actions, &Zones::utc()));
-    if found.state.next.is_none() && !job.row.is_done {
-        // The definition gives the time only when its included files can be read here.
-        found.state.next = next.map(LocalSeconds::utc);
-    }
-    found
+    export::coordinator(&job, machine, (&actions, &Zones::utc()))
 }
 
 /// Returns the row that an export would have, with its dates in UTC.

@@ -98,7 +98,9 @@ fn state(job: &Job, (actions, zones): Actions<'_>) -> JobState {
     let at = |local: Option<LocalSeconds>| local.and_then(|local| zones.instant(local));
     let last = u32::try_from(row.last_action).ok();
     let compiled = job.compile(None).ok();
-    let next = last.and_then(|last| compiled.as_ref()?.times.at(last.checked_add(1)?));
+    let computed = last.and_then(|last| compiled.as_ref()?.times.at(last.checked_add(1)?));
+    // What Oozie recorded, where the definition cannot be used here: a job without a next time creates no more.
+    let recorded = row.next.or_else(|| row.start.filter(|_| row.last_action == 0));
     let mut state = JobState {
         id: Some(row.id.clone()),
         name: row.name.clone(),
@@ -107,10 +109,11 @@ fn state(job: &Job, (actions, zones): Actions<'_>) -> JobState {
         bundle: row.bundle.clone(),
         application: row.app_path.clone(),
         last_action: last,
-        next: next.filter(|_| !row.is_done),
+        next: computed.or_else(|| at(recorded)).filter(|_| !row.is_done),
         end: at(row.end),
         pause: at(row.pause),
         concurrency: i32::try_from(row.concurrency).ok(),
+        throttle: i32::try_from(row.throttle).ok().filter(|throttle| *throttle > 0),
         timeout_minutes: i32::try_from(row.timeout_minutes).ok(),
         ..JobState::default()
     };
@@ -218,11 +221,10 @@ fn read(blob: Option<&Blob>, missing: &mut Vec<Missing>) -> String {
 
 /// Adds the properties and the state.
 fn add_common(found: &mut ImportedJob, configuration: Option<&Blob>, missing: &mut Vec<Missing>) {
-    match properties(configuration) {
-        Ok(properties) => {
-            missing.extend(needs::user(properties.get("user.name").unwrap_or(&found.state.user).trim()));
-            found.files.push(("job.properties".to_owned(), write_properties(&properties)));
-        }
+    let properties = properties(configuration);
+    missing.extend(needs::user(found.state.user_with(properties.as_ref().unwrap_or(&Properties::new()))));
+    match properties {
+        Ok(properties) => found.files.push(("job.properties".to_owned(), write_properties(&properties))),
         Err(why) => missing.push(Missing {
             what: format!("the properties: {why}"),
             fix: "fetch them from Oozie: oozie job -configcontent ID".to_owned(),

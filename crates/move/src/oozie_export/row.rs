@@ -21,6 +21,8 @@ pub struct CoordinatorRow {
     pub time_zone: String,
     pub timeout_minutes: i64,
     pub concurrency: i64,
+    /// How many of its actions may wait at once.
+    pub throttle: i64,
     pub start: Option<LocalSeconds>,
     pub end: Option<LocalSeconds>,
     pub pause: Option<LocalSeconds>,
@@ -55,6 +57,7 @@ impl CoordinatorRow {
             time_zone: fields.text("timeZone")?.unwrap_or_default(),
             timeout_minutes: fields.int("timeOut")?,
             concurrency: fields.int("concurrency")?,
+            throttle: fields.int("matThrottling")?,
             start: fields.date("startTimestamp")?,
             end: fields.date("endTimestamp")?,
             pause: fields.date("pauseTimestamp")?,

@@ -32,6 +32,8 @@ pub struct JobState {
     pub end: Option<Timestamp>,
     pub pause: Option<Timestamp>,
     pub concurrency: Option<i32>,
+    /// How many of its actions may wait at once.
+    pub throttle: Option<i32>,
     /// The timeout of the actions that it creates; negative: none.
     pub timeout_minutes: Option<i32>,
     /// The actions that are not over.
@@ -85,6 +87,7 @@ impl JobState {
             "endTime": minute(self.end),
             "pauseTime": minute(self.pause),
             "concurrency": self.concurrency,
+            "throttle": self.throttle,
             "timeoutMinutes": self.timeout_minutes,
             "openActions": self.open.iter().map(OpenAction::to_json).collect::<Vec<_>>(),
             "endedActions": ended,
@@ -118,6 +121,7 @@ impl JobState {
             end: time(value, "endTime")?,
             pause: time(value, "pauseTime")?,
             concurrency: number("concurrency")?.map(small).transpose()?,
+            throttle: number("throttle")?.map(small).transpose()?,
             timeout_minutes: number("timeoutMinutes")?.map(small).transpose()?,
             open: open.map(OpenAction::from_json).collect::<Result<_, _>>()?,
             ended,
@@ -142,6 +146,11 @@ impl JobState {
             self.killed_before_start.push(number);
         }
         self.ended.entry(status).or_default().push(number);
+    }
+
+    /// Returns the user of the job with these properties: `user.name`, else the one that Oozie recorded.
+    pub fn user_with<'a>(&'a self, properties: &'a Properties) -> &'a str {
+        properties.get("user.name").map_or(self.user.trim(), |named| named.trim())
     }
 
     /// Returns the status of an action; `None` when the state does not have it.
@@ -280,6 +289,7 @@ mod tests {
             last_action: Some(7),
             next: at(10_800),
             concurrency: Some(1),
+            throttle: Some(12),
             timeout_minutes: Some(-1),
             open: vec![action, OpenAction { number: 6, status: "RUNNING".to_owned(), ..OpenAction::default() }],
             ended: BTreeMap::from([("SUCCEEDED".to_owned(), vec![1, 2, 3]), ("KILLED".to_owned(), vec![4, 5])]),

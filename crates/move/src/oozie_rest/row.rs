@@ -77,6 +77,7 @@ impl CoordinatorAnswer {
             time_zone: text(answer, "timeZone")?.unwrap_or_default(),
             timeout_minutes: int(answer, "timeOut")?,
             concurrency: int(answer, "concurrency")?,
+            throttle: int(answer, "mat_throttling")?,
             start: local(answer, "startTime")?,
             end: local(answer, "endTime")?,
             pause: local(answer, "pauseTime")?,

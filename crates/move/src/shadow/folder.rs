@@ -11,7 +11,7 @@ use crate::oozie_export::{JobState, OpenAction};
 use howdah_engine::compiled::Application;
 use howdah_engine::definition_file::{FileIncludes, LARGEST_DEFINITION};
 use howdah_engine::settings::Settings;
-use howdah_engine::submit::coordinator::PreparedCoordinator;
+use howdah_engine::submit::coordinator::{PreparedCoordinator, timeout_minutes};
 use howdah_engine::submit::shadow::{ShadowedAction, ShadowedJob};
 use howdah_host::files::{self, Entry};
 use howdah_host::mounts::Mounts;
@@ -87,7 +87,7 @@ impl Folder<'_> {
         let state = state.map_err(|why| vec![self.refuse(&format!("state.json: {why}"))])?;
         let Some(oozie_id) = state.id.clone() else { return Ok(Err("it was never submitted".to_owned())) };
         let prepared = self.prepare(&state)?;
-        let open = state.open.iter().map(|action| self.action(action, &prepared, now)).collect::<Result<_>>();
+        let open = state.open.iter().map(|action| self.action(action, (&state, &prepared), now)).collect::<Result<_>>();
         let is_suspended = state.status.as_deref().is_some_and(|status| status.contains("SUSPENDED"));
         Ok(Ok(ShadowedJob {
             oozie_id,
@@ -96,21 +96,27 @@ impl Folder<'_> {
             end: state.end,
             pause: state.pause,
             concurrency: state.concurrency.filter(|concurrency| *concurrency != 0),
+            throttle: state.throttle,
+            timeout_minutes: state.timeout_minutes,
             is_suspended,
             open: open.map_err(one)?,
             prepared,
         }))
     }
 
-    fn action(self, action: &OpenAction, prepared: &PreparedCoordinator, now: Timestamp) -> Result<ShadowedAction> {
+    fn action(
+        self,
+        action: &OpenAction,
+        (state, prepared): (&JobState, &PreparedCoordinator),
+        now: Timestamp,
+    ) -> Result<ShadowedAction> {
         let absent = || self.refuse(&format!("state.json: action {} has no nominalTime", action.number));
-        let controls = &prepared.application.coordinator.controls;
-        let usual = i32::try_from(controls.timeout_minutes).unwrap_or(i32::MAX);
+        let usual = || state.timeout_minutes.unwrap_or_else(|| timeout_minutes(&prepared.application.coordinator));
         Ok(ShadowedAction {
             number: action.number,
             nominal: action.nominal.ok_or_else(absent)?,
             created: action.created.unwrap_or(now),
-            timeout_minutes: action.timeout_minutes.unwrap_or(usual),
+            timeout_minutes: action.timeout_minutes.unwrap_or_else(usual),
             is_started: !["WAITING", "READY"].contains(&action.status.as_str()),
         })
     }

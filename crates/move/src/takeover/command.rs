@@ -1,6 +1,6 @@
 //! The commands for Oozie's side, for a shell and for Oozie's web services.
 
-use crate::oozie_export::JobState;
+use crate::oozie_export::{JobState, OpenAction};
 use howdah_engine::apply::control::Verb;
 use howdah_engine::format::{stored_time, url_encoded};
 use howdah_words::model::job_status::JobStatus;
@@ -69,9 +69,16 @@ pub(super) fn creates_more(state: &JobState) -> bool {
     state.next.is_some_and(|next| state.end.is_none_or(|end| next < end))
 }
 
-/// Returns whether Oozie neither creates nor starts actions of a job: it was stopped for a takeover, or is over.
+/// Returns whether an action has not started.
+pub(super) fn waits(action: &OpenAction) -> bool {
+    matches!(action.status.as_str(), "WAITING" | "READY")
+}
+
+/// Returns whether Oozie neither creates nor starts actions of a job: it was stopped for a takeover, has none left to
+/// start, or is over.
 pub(super) fn stopped(state: &JobState) -> bool {
-    is_over(state) || (state.concurrency == Some(0) && !creates_more(state))
+    let starts = || state.concurrency != Some(0) && state.open.iter().any(waits);
+    is_over(state) || !(creates_more(state) || starts())
 }
 
 #[cfg(test)]
@@ -104,20 +111,25 @@ mod tests {
     #[test]
     fn a_stopped_job_neither_creates_nor_starts() {
         let at = |seconds| Some(Timestamp::from_seconds(seconds));
-        let state = |status: &str, concurrency, next, end| JobState {
+        let open = |status: &str| OpenAction { status: status.to_owned(), ..OpenAction::default() };
+        let state = |status: &str, concurrency, next, end, actions: &[&str]| JobState {
             status: Some(status.to_owned()),
             concurrency: Some(concurrency),
             next,
             end,
+            open: actions.iter().map(|status| open(status)).collect(),
             ..JobState::default()
         };
         for (state, expect) in [
-            (state("RUNNING", 1, at(60), at(120)), false),
-            (state("RUNNING", 0, at(60), at(120)), false),
-            (state("RUNNING", 0, at(60), at(60)), true),
-            (state("PAUSED", 0, None, at(60)), true),
-            (state("RUNNING", 1, None, at(60)), false),
-            (state("KILLED", 1, at(60), at(120)), true),
+            (state("RUNNING", 1, at(60), at(120), &[]), false),
+            (state("RUNNING", 0, at(60), at(120), &[]), false),
+            (state("RUNNING", 0, at(60), at(60), &["WAITING"]), true),
+            (state("PAUSED", 0, None, at(60), &["READY"]), true),
+            (state("RUNNING", 1, None, at(60), &["WAITING"]), false),
+            (state("RUNNING", 1, None, at(60), &["RUNNING", "READY"]), false),
+            (state("RUNNING", 1, None, at(60), &["RUNNING"]), true),
+            (state("RUNNING", 1, at(60), at(60), &[]), true),
+            (state("KILLED", 1, at(60), at(120), &["WAITING"]), true),
         ] {
             assert_eq!(stopped(&state), expect, "{state:?}");
         }

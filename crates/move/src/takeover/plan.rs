@@ -2,7 +2,7 @@
 
 use super::bundle::{self, BundleHere, PlannedBundle};
 use super::choices::{Choices, Side, Timeouts};
-use super::command::{OozieCommand, creates_more, status, stopped};
+use super::command::{OozieCommand, creates_more, is_over, status, stopped, waits};
 use super::follow::{self, Followed};
 use super::oozie_job::OozieJob;
 use crate::oozie_export::{JobState, OpenAction};
@@ -75,6 +75,11 @@ impl Item {
             Step::BundleHere(here) => !here.moves.is_empty(),
             Step::Stays(_) | Step::Refused(_) => false,
         }
+    }
+
+    /// Returns whether the job is not here yet, and is taken over.
+    pub fn is_new(&self) -> bool {
+        matches!(self.step, Step::TakeOver(_) | Step::Bundle(_))
     }
 
     /// Returns the problems of the job.
@@ -194,11 +199,11 @@ fn step(engine: &Engine, (job, id, bundle): (&OozieJob, &str, Option<&str>), cho
         let followed = engine.store.read(|snapshot| follow::compare(snapshot, takeover, later))?;
         return Ok(Step::Here(Box::new(followed)));
     }
-    if states.is_some() && later.is_none() {
-        let error = Error::with(ErrorCode::H0232, &[&id, &"the later state does not have it"]);
-        return Ok(Step::Refused(vec![error.help("name a later export, or the URL of the Oozie")]));
-    }
     let state = match merged((&job.state, later), bundle.is_some()) {
+        Ok(Some(_)) if states.is_some() && later.is_none() => {
+            let error = Error::with(ErrorCode::H0232, &[&id, &"the later state does not have it"]);
+            return Ok(Step::Refused(vec![error.help("name a later export, or the URL of the Oozie")]));
+        }
         Ok(Some(state)) => state,
         Ok(None) => return Ok(Step::Stays("it creates no more actions, and none of them waits".to_owned())),
         Err(error) => return Ok(Step::Refused(vec![error])),
@@ -206,13 +211,14 @@ fn step(engine: &Engine, (job, id, bundle): (&OozieJob, &str, Option<&str>), cho
     if let Some(error) = known.map(|former| older_than_return(engine, &former, &state)).transpose()?.flatten() {
         return Ok(Step::Refused(vec![error]));
     }
-    let stopped = choices.side.check_stopped(id).map_err(|error| vec![error]);
-    match prepare(engine, (job, id), &state, choices.timeouts).and_then(|ready| stopped.map(|()| ready)) {
+    let is_idle = stopped(&job.state);
+    let allowed = if is_idle { Ok(()) } else { choices.side.check_stopped(id).map_err(|error| vec![error]) };
+    match prepare(engine, (job, id), &state, choices.timeouts).and_then(|ready| allowed.map(|()| ready)) {
         Ok((prepared, continuation, timeouts)) => {
             let (carried, left) = split(&state);
             let stop = OozieCommand::stop(id, continuation.next);
             let (oozie_id, bundle) = (id.to_owned(), bundle.map(str::to_owned));
-            let is_stopped = choices.side.is_stopped();
+            let is_stopped = is_idle || choices.side.is_stopped();
             let planned =
                 Planned { oozie_id, bundle, prepared, continuation, timeouts, carried, left, stop, is_stopped };
             Ok(Step::TakeOver(Box::new(planned)))
@@ -237,7 +243,8 @@ fn merged((state, later): (&JobState, Option<&JobState>), is_in_bundle: bool) ->
     }
     let both = later.map_or_else(|| state.clone(), |later| with_later(state, later));
     let has_created_more = later.is_some_and(|later| later.last_action > state.last_action);
-    let creates_more = [Some(state), later].into_iter().flatten().any(creates_more) || has_created_more;
+    let live = later.filter(|later| !is_over(later));
+    let creates_more = [Some(state), live].into_iter().flatten().any(creates_more) || has_created_more;
     if !creates_more && split(&both).0.is_empty() && !is_in_bundle {
         return Ok(None);
     }
@@ -291,7 +298,6 @@ fn older_than_return(engine: &Engine, former: &Takeover, state: &JobState) -> Re
 
 /// Returns the open actions that wait, and those that Oozie has started.
 fn split(state: &JobState) -> (Vec<OpenAction>, Vec<OpenAction>) {
-    let waits = |action: &OpenAction| matches!(action.status.as_str(), "WAITING" | "READY");
     let (mut carried, left): (Vec<_>, Vec<_>) = state.open.iter().cloned().partition(waits);
     for action in &mut carried {
         // Without what Oozie has resolved, its inputs are checked again.
@@ -334,6 +340,7 @@ fn prepare(
         end: state.end.unwrap_or(schedule.end),
         pause: state.pause,
         concurrency: state.concurrency.unwrap_or_else(|| i32::try_from(concurrency).unwrap_or(i32::MAX)),
+        throttle: state.throttle,
         timeout_minutes: here,
     };
     Ok((prepared, continuation, JobTimeouts { here, oozie, site }))

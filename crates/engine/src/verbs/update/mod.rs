@@ -77,6 +77,8 @@ struct Before {
     configuration: Properties,
     /// The error when it cannot be read: another version of howdah, or other settings, accepted it.
     application: Result<Arc<Application>>,
+    /// Whether the job began in an Oozie, with the timeout and the throttle that it had there.
+    is_taken_over: bool,
 }
 
 impl Before {
@@ -185,12 +187,20 @@ fn compared(
     })
 }
 
-/// Returns the row that a new job would have; a concurrency that `change` set stays.
+/// Returns the row that a new job would have; a concurrency that `change` set stays, and what an Oozie gave a job that
+/// was taken over.
 fn new_row(old: &Before, (job, prepared): (&CoordinatorJob, &PreparedCoordinator), now: Timestamp) -> CoordinatorJob {
     let mut row = submitted_row(job, prepared, now);
-    let written = |application: &Application| application.coordinator.controls.concurrency;
-    if old.readable().is_some_and(|old| written(old) == written(&prepared.application)) {
+    let Some(before) = old.readable().map(|old| &old.coordinator.controls) else { return row };
+    let after = &prepared.application.coordinator.controls;
+    if before.concurrency == after.concurrency {
         row.concurrency = job.concurrency;
+    }
+    if old.is_taken_over && before.timeout_minutes == after.timeout_minutes {
+        row.timeout_minutes = job.timeout_minutes;
+    }
+    if old.is_taken_over && before.throttle == after.throttle {
+        row.throttle = job.throttle;
     }
     row
 }
@@ -252,7 +262,10 @@ fn before(engine: &mut Engine, job: &CoordinatorJob) -> Result<Before> {
         let application = applications.load(snapshot, job, job.definition_version, &settings.submit);
         match application {
             Err(error) if !error.is_answer() => Err(error),
-            application => Ok(Before { configuration, application }),
+            application => {
+                let is_taken_over = snapshot.takeover_of_job(job.job)?.is_some();
+                Ok(Before { configuration, application, is_taken_over })
+            }
         }
     })
 }
