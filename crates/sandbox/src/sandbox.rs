@@ -334,10 +334,13 @@ fn send(pid: i32, signal: Signal) {
     }
 }
 
-/// Returns whether the process exists and is not a zombie.
+/// Returns whether a thread of the process exists that has not ended: the first may end, and others still hold locks.
 pub fn is_alive(pid: i32) -> bool {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    stat.rsplit_once(") ").is_some_and(|(_, fields)| !fields.starts_with(['Z', 'X']))
+    stat.rsplit_once(") ").is_some_and(|(_, fields)| {
+        let threads = fields.split(' ').nth(17).and_then(|number| number.parse::<u32>().ok());
+        !fields.starts_with(['Z', 'X']) || threads > Some(1)
+    })
 }
 
 /// Returns the parent of a living process: the one that started it, or that adopted it.

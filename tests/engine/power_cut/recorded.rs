@@ -11,7 +11,7 @@ use super::disk::Disk;
 use super::{CUTS, application, files_below, next_boot, submit};
 use howdah_sandbox::application::{effect, shell, workflow};
 use howdah_sandbox::dice::Dice;
-use howdah_sandbox::sandbox::{Sandbox, command_line, kill};
+use howdah_sandbox::sandbox::{self, Sandbox, command_line, kill};
 use howdah_sandbox::strace;
 use howdah_tier as tier;
 
@@ -68,9 +68,9 @@ fn attempt(sandbox: &Sandbox) -> PathBuf {
 }
 
 /// The fork server, which was not forked by another process with its words.
-fn fork_server(sandbox: &Sandbox) -> i32 {
-    let words = concat!(env!("CARGO_BIN_EXE_howdah"), " attempts");
-    let all: Vec<i32> = sandbox.processes().into_iter().filter(|pid| command_line(*pid).starts_with(words)).collect();
+fn fork_server(of: &Sandbox) -> i32 {
+    let words = &format!("{} attempts", sandbox::program());
+    let all: Vec<i32> = of.processes().into_iter().filter(|pid| command_line(*pid).starts_with(words)).collect();
     let parent = |pid: i32| {
         let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
         status.lines().find_map(|line| line.strip_prefix("PPid:")?.trim().parse::<i32>().ok())

@@ -47,8 +47,10 @@ fn unlisted(pid: i32, path: &Path, error: &io::Error) -> Found<Entry> {
 /// contain blanks and brackets, so fields are counted from its last `)`.
 fn parse(line: &str) -> Option<Found<Entry>> {
     let fields: Vec<&str> = line[line.rfind(')')? + 1..].split_ascii_whitespace().collect();
-    // The first field here is the third of the line: state, parent, group, session, ..., start time (22).
-    if matches!(*fields.first()?, "Z" | "X" | "x") {
+    // The first field here is the third of the line: state, parent, group, session, ..., threads (20), start time (22).
+    // A process lives as long as it has threads, and its first thread may end before the others.
+    let has_other_threads = || fields.get(17).is_some_and(|threads| !matches!(*threads, "0" | "1"));
+    if matches!(*fields.first()?, "Z" | "X" | "x") && !has_other_threads() {
         return Some(Found::Absent);
     }
     Some(Found::Present(Entry {
@@ -79,9 +81,11 @@ mod tests {
     #[test]
     fn reads_the_process_table() {
         let line = "7 (a) b) S 1 5 4 0 -1 4194560 1 0 0 0 3 4 5 6 20 0 1 0 12345 0 0";
-        let expect = Entry { pid: 7, group: 5, session: 4, start_time: "12345".to_owned() };
-        assert_eq!(parse(line), Some(Found::Present(expect)));
-        assert_eq!(parse(&line.replace(") S", ") Z")), Some(Found::Absent));
+        let alive = || Some(Found::Present(Entry { pid: 7, group: 5, session: 4, start_time: "12345".to_owned() }));
+        assert_eq!(parse(line), alive());
+        let ended = line.replace(") S", ") Z");
+        assert_eq!(parse(&ended), Some(Found::Absent));
+        assert_eq!(parse(&ended.replace(" 20 0 1 0 ", " 20 0 3 0 ")), alive());
         assert_eq!(parse("7 (a"), None);
     }
 }
