@@ -25,6 +25,7 @@ pub(crate) fn runner(global: &GlobalArgs, _: &RunnerArgs) -> Result<Status, Fail
     let mut engine = session::service_engine(global)?;
     engine.store.read(|snapshot| shadow::refuse(snapshot, "no runner works on it"))?;
     processes::leave_session();
+    processes::raise_size_limit();
     // Work that was added after the last query but before the lock was released would wait for the next tick.
     while demand::needs_runner(&engine)? {
         let Some(mut lock) = settings_check::take_lock(&mut engine)? else { break };

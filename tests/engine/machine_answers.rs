@@ -5,8 +5,8 @@
 use std::fs;
 use std::process::Command;
 
-use howdah_sandbox::application::{Coordinator, action, effect, shell, workflow};
-use howdah_sandbox::sandbox::Sandbox;
+use howdah_sandbox::application::{Coordinator, action, effect, shell, until_gate, workflow};
+use howdah_sandbox::sandbox::{Sandbox, kill};
 use howdah_sandbox::strace::{self, run, traced};
 use howdah_tier as tier;
 
@@ -204,21 +204,47 @@ fn without_random_bytes_or_threads_nothing_panics() {
     }
 }
 
+/// A command that writes no file of more than a few KiB.
+fn limited(sandbox: &Sandbox, words: &str) -> Command {
+    let mut command = Command::new("sh");
+    command.args(["-c", &format!("ulimit -f 8; exec '{}' {words}", env!("CARGO_BIN_EXE_howdah"))]);
+    command.env("HOME", sandbox.path("home")).env("HOWDAH_DB", sandbox.database_path());
+    command.env("SANDBOX", sandbox.text("")).env("HOWDAH_TEST_MARK", "SANDBOX");
+    command
+}
+
 #[test]
 fn a_limit_on_the_size_of_files_is_reported_and_applies_to_commands() {
     let sandbox = Sandbox::new();
     workflow(&sandbox, "app", "one", &[shell("one", &effect("one"), "end")]);
-    let words = format!(
-        "ulimit -f 8; exec '{}' submit -D oozie.wf.application.path='{}' -D sandbox='{}'",
-        env!("CARGO_BIN_EXE_howdah"),
-        sandbox.text("app"),
-        sandbox.text(""),
-    );
-    let mut command = Command::new("sh");
-    command.args(["-c", &words]).env("HOME", sandbox.path("home")).env("HOWDAH_DB", sandbox.database_path());
-    let (code, said) = run(command);
+    let words =
+        format!("submit -D oozie.wf.application.path='{}' -D sandbox='{}'", sandbox.text("app"), sandbox.text(""));
+    let (code, said) = run(limited(&sandbox, &words));
     assert_eq!(code, Some(1), "a refusal and no signal: {said}");
     assert_eq!(said.matches("error[H0").count(), 1, "{said}");
+}
+
+#[test]
+fn a_runner_under_a_limit_on_file_sizes_ends_and_the_next_continues() {
+    let sandbox = Sandbox::new();
+    workflow(&sandbox, "app", "one", &[shell("one", &until_gate("pid"), "end")]);
+    let job = sandbox.submit(NOW, &[]);
+    sandbox.await_file("pid");
+    kill(sandbox.runner().expect("a runner"));
+    sandbox.await_end_of_runner();
+    sandbox.write("gate", "");
+    sandbox.await_quiet();
+    // SQLite's log is longer than the limit, and stays as long as it is read.
+    let reader = rusqlite::Connection::open(sandbox.database_path()).expect("a database");
+    let long = "PRAGMA wal_autocheckpoint=0; CREATE TABLE long(x); INSERT INTO long VALUES (zeroblob(1000000));
+                DROP TABLE long; BEGIN; SELECT count(*) FROM attempt;";
+    reader.execute_batch(long).expect("room");
+    let (code, said) = run(limited(&sandbox, &format!("runner --now {NOW}")));
+    drop(reader);
+    assert!(code == Some(1) && said.contains("H0103") && said.contains("ends; the next tick starts"), "{said}");
+    assert_eq!(sandbox.database().job(&job), "RUNNING");
+    sandbox.tick_through(NOW);
+    assert_eq!(sandbox.database().job(&job), "SUCCEEDED");
 }
 
 #[test]

@@ -1,8 +1,11 @@
 //! What a tick does in unusual situations: storms, clocks that leap, actions that are skipped, and the daemon
 //! (coordinator specification 6.1, 6.3).
 
-use howdah_sandbox::application::{Coordinator, effect, hourly_input, shell, workflow};
+use std::fs;
+
+use howdah_sandbox::application::{Coordinator, effect, hourly_input, shell, until_gate, workflow};
 use howdah_sandbox::sandbox::{Sandbox, wait_for};
+use rustix::process::{Pid, Signal, kill_process};
 
 /// Hourly actions from 2010-01-01 on.
 fn hourly(controls: &'static str, end: &'static str) -> Sandbox {
@@ -181,4 +184,43 @@ fn a_daemon_ticks_and_advances_workflows_until_it_is_asked_to_end() {
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""), "{ended:?}");
     assert_eq!(sandbox.sorted_lines("effects").len(), 2);
     sandbox.database().check();
+}
+
+/// Sends a signal to a process.
+fn signal(pid: i32, signal: Signal) {
+    kill_process(Pid::from_raw(pid).expect("a number"), signal).expect("a process of this user");
+}
+
+/// Writes into the runner's lock that its last step was `seconds` ago.
+fn age_of_step(sandbox: &Sandbox, seconds: u64) {
+    let lock = sandbox.beside_database(".runner.lock");
+    let text = fs::read_to_string(&lock).expect("the lock of a runner");
+    let mut settings: serde_json::Value = serde_json::from_str(&text).expect("settings of a runner");
+    let step = settings["progress"]["step"].as_u64().expect("it has made a step");
+    settings["progress"]["step"] = (step - seconds).into();
+    fs::write(lock, settings.to_string()).expect("the file of the sandbox");
+}
+
+#[test]
+fn a_runner_that_makes_no_step_is_told() {
+    let sandbox = Sandbox::new();
+    workflow(&sandbox, "app", "one", &[shell("one", &until_gate("pid"), "end")]);
+    let job = sandbox.submit("2010-01-01T00:00Z", &[]);
+    sandbox.await_file("pid");
+    let told = |verb: &[&str]| {
+        let ran = sandbox.howdah(verb.iter().copied()).at("2010-01-01T00:01Z").run();
+        format!("{}{}", ran.stdout, ran.stderr)
+    };
+    let verbs: [&[&str]; 4] = [&["tick"], &["status"], &["status", "--check"], &["explain", &job]];
+    let is_told = |verb: &[&str]| told(verb).contains("has made no step for ");
+    assert_eq!(verbs.map(is_told), [false; 4], "{}", told(&["status"]));
+    let runner = sandbox.runner().expect("a runner");
+    signal(runner, Signal::STOP);
+    age_of_step(&sandbox, 3600);
+    assert_eq!(verbs.map(is_told), [true; 4], "{} {}", told(&["tick"]), told(&["explain", &job]));
+    signal(runner, Signal::CONT);
+    wait_for("a step", || (!is_told(&["tick"])).then_some(()));
+    sandbox.write("gate", "");
+    sandbox.await_quiet();
+    assert_eq!(sandbox.database().job(&job), "SUCCEEDED");
 }

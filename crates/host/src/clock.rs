@@ -5,7 +5,7 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use rustix::time::{ClockId, clock_gettime};
+use rustix::time::{ClockId, Timespec, clock_gettime};
 
 use super::environment;
 use howdah_words::model::time::{Moment, Now, Timestamp};
@@ -32,9 +32,17 @@ pub fn pause(duration: Duration) {
 /// How long the machine has been running, sleep included: this clock cannot be set.
 pub fn uptime() -> Duration {
     #[cfg(target_os = "linux")]
-    let time = clock_gettime(ClockId::Boottime);
+    return duration(clock_gettime(ClockId::Boottime));
     #[cfg(not(target_os = "linux"))]
-    let time = clock_gettime(ClockId::Monotonic);
+    awake()
+}
+
+/// How long the machine has been awake since its start: this clock cannot be set, and stands while the machine sleeps.
+pub fn awake() -> Duration {
+    duration(clock_gettime(ClockId::Monotonic))
+}
+
+fn duration(time: Timespec) -> Duration {
     Duration::new(time.tv_sec.try_into().unwrap_or_default(), time.tv_nsec.try_into().unwrap_or_default())
 }
 

@@ -13,6 +13,7 @@ pub mod kept;
 pub mod observation;
 pub mod places;
 pub mod problem;
+mod progress;
 pub mod results;
 pub mod scripted;
 pub mod settings_check;

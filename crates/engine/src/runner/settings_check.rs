@@ -1,4 +1,5 @@
-//! Writes the settings, mounts and problems of the runner into its lock, and warns when a command has other settings.
+//! Writes the settings, mounts, problems and progress of the runner into its lock, and warns when a command has other
+//! settings.
 //!
 //! One runner advances all workflow jobs of a database, so a job may run under other settings than those of the command
 //! that submitted it. Must not decide which settings are better.
@@ -8,9 +9,12 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use serde::{Deserialize, Serialize};
 
-use crate::runner::problem::Problem;
+use crate::format::in_words;
+use crate::runner::demand;
+use crate::runner::problem::{Problem, THE_RUNNER};
+use crate::runner::progress::Progress;
 use crate::{Engine, copy_check};
-use howdah_host::clock::{Clock, SystemClock};
+use howdah_host::clock::{Clock, SystemClock, awake};
 use howdah_host::found::Found;
 use howdah_host::lock::{self, Lock};
 use howdah_host::processes::{self, Identity};
@@ -37,6 +41,9 @@ struct RunnerSettings {
     /// Why it does not notice all new files, when it is part of a daemon.
     #[serde(default)]
     unwatched: Option<String>,
+    /// Its last step; a runner of an earlier version does not tell it.
+    #[serde(default)]
+    progress: Option<Progress>,
 }
 
 /// The lock of the runner in this process.
@@ -47,10 +54,12 @@ pub struct RunnerLock {
 }
 
 impl RunnerLock {
-    /// Publishes the problems of the runner for other processes.
-    pub fn publish(&mut self, problems: BTreeSet<Problem>) {
+    /// Publishes for other processes that the runner has made a step, and what its problems are after it.
+    pub fn stepped(&mut self, problems: BTreeSet<Problem>) {
+        let Some(settings) = &mut self.settings else { return };
         let problems: BTreeSet<Problem> = problems.into_iter().take(MOST_PROBLEMS).collect();
-        if let Some(settings) = self.settings.as_mut().filter(|settings| settings.problems != problems) {
+        let is_due = settings.progress.get_or_insert(Progress::start(awake(), None)).stepped(awake());
+        if is_due || settings.problems != problems {
             settings.problems = problems;
             self.write_settings();
         }
@@ -92,7 +101,27 @@ impl RunnerSettings {
         let (runner, digest) = (Identity::own()?, hasher.finish());
         let path = engine.settings.command_variables.path();
         let hadoop_folder = engine.settings.stores.hadoop_folder.clone().filter(|_| !mounts.is_empty());
-        Ok(Self { runner, site, digest, mounts, hadoop_folder, path, problems: BTreeSet::new(), unwatched: None })
+        let problems = BTreeSet::new();
+        Ok(Self { runner, site, digest, mounts, hadoop_folder, path, problems, unwatched: None, progress: None })
+    }
+
+    /// Returns whether its times are those of the clock of this boot.
+    fn is_of_this_boot(&self) -> bool {
+        self.runner.is_of_this_boot().unwrap_or_default()
+    }
+
+    /// Returns its problems at the moment; one that makes no steps is another.
+    fn problems(&self) -> BTreeSet<Problem> {
+        let pid = self.runner.pid;
+        let stalled = self.progress.and_then(|progress| progress.stalled(awake())).map(|seconds| {
+            let why = format!(
+                "process {pid} has made no step for {}: it is stopped or waits for something (`ps -o stat,wchan {pid}`); \
+                 `kill -9 {pid}` harms no job",
+                length(seconds)
+            );
+            (THE_RUNNER.to_owned(), why)
+        });
+        self.problems.iter().cloned().chain(stalled).collect()
     }
 
     /// Returns how the settings of the running runner differ from `own`, one sentence for each difference.
@@ -140,8 +169,10 @@ pub fn take_lock(engine: &mut Engine) -> Result<Option<RunnerLock>> {
     let Some(lock) = lock::try_lock(&engine.runner_lock())? else { return Ok(None) };
     // A journal that is longer than needed does no harm.
     let _ = start_journal::cut(&engine.start_journal(), SystemClock.now().seconds());
+    let before = last_settings(engine).filter(RunnerSettings::is_of_this_boot).and_then(|last| last.progress);
+    let settings = |own| RunnerSettings { progress: Some(Progress::start(awake(), before)), ..own };
     // The runner works without them while the process table cannot be read.
-    let held = RunnerLock { lock, settings: RunnerSettings::of(engine).ok() };
+    let held = RunnerLock { lock, settings: RunnerSettings::of(engine).ok().map(settings) };
     held.write_settings();
     Ok(Some(held))
 }
@@ -165,40 +196,59 @@ pub fn runner(engine: &Engine) -> Option<RunnerView> {
     let settings = read_settings(engine)?;
     Some(RunnerView {
         pid: settings.runner.pid,
+        problems: settings.problems().iter().map(|(subject, problem)| format!("{subject}: {problem}")).collect(),
         site: settings.site,
         mounts: settings.mounts,
         path: settings.path,
-        problems: settings.problems.iter().map(|(subject, problem)| format!("{subject}: {problem}")).collect(),
     })
 }
 
-/// Reads the problems that the running runner has published; none when no runner is running, or this is unknown.
+/// Reads the problems that the running runner has published, and whether it makes no steps; none when no runner is
+/// running, or this is unknown.
 pub fn problems(engine: &Engine) -> BTreeSet<Problem> {
     published(engine).0
 }
 
 /// As [`problems`], with the reason why new files in some folders are not noticed.
 pub fn published(engine: &Engine) -> (BTreeSet<Problem>, Option<String>) {
-    read_settings(engine).map(|settings| (settings.problems, settings.unwatched)).unwrap_or_default()
+    match read_settings(engine) {
+        Some(settings) => (settings.problems(), settings.unwatched),
+        None => (no_first_step(engine).into_iter().collect(), None),
+    }
+}
+
+/// Returns the problem of runners of which each one dies before its first step, while workflow jobs need one.
+fn no_first_step(engine: &Engine) -> Option<Problem> {
+    let last = last_settings(engine).filter(RunnerSettings::is_of_this_boot)?;
+    let progress = last.progress.filter(|progress| progress.is_first_step_open())?;
+    let seconds = progress.stalled(awake())?;
+    // A failure of the database is reported by the command itself.
+    let is_needed = demand::needs_runner(engine).unwrap_or_default();
+    let log = engine.runner_log();
+    let why = format!("none has made a step for {}; [{}] says why", length(seconds), log.display());
+    is_needed.then(|| (THE_RUNNER.to_owned(), why))
+}
+
+fn length(seconds: u64) -> String {
+    in_words(i64::try_from(seconds).unwrap_or(i64::MAX))
 }
 
 /// Checks whether the last runner died before it gave its lock back, and none has followed. `false` when this is
 /// unknown.
 pub(crate) fn has_died(engine: &Engine) -> bool {
-    let path = engine.runner_lock();
-    if !lock::is_held(&path).is_ok_and(|held| !held) {
-        return false;
-    }
-    let last = lock::signature(&path).and_then(|text| serde_json::from_str::<RunnerSettings>(&text).ok());
-    last.is_some_and(|last| processes::look_for(&last.runner) == Found::Absent)
+    lock::is_held(&engine.runner_lock()).is_ok_and(|held| !held)
+        && last_settings(engine).is_some_and(|last| processes::look_for(&last.runner) == Found::Absent)
+}
+
+/// Reads what the last runner has written into its lock; `None` when it gave the lock back.
+fn last_settings(engine: &Engine) -> Option<RunnerSettings> {
+    lock::signature(&engine.runner_lock()).and_then(|text| serde_json::from_str(&text).ok())
 }
 
 /// Reads the settings of the running runner from its lock.
 fn read_settings(engine: &Engine) -> Option<RunnerSettings> {
-    let written =
-        lock::signature(&engine.runner_lock()).and_then(|text| serde_json::from_str::<RunnerSettings>(&text).ok());
     // A runner that has taken the lock but not written yet leaves the text of an earlier one.
-    written.filter(|settings| processes::look_for(&settings.runner) == Found::Present(()))
+    last_settings(engine).filter(|settings| processes::look_for(&settings.runner) == Found::Present(()))
 }
 
 /// Returns the warning for a command whose settings differ from those of the running runner: each difference, and what
@@ -233,6 +283,7 @@ mod tests {
             path: "/bin".to_owned(),
             problems: BTreeSet::new(),
             unwatched: None,
+            progress: None,
         }
     }
 

@@ -16,7 +16,7 @@ use crate::runner::job::{Graphs, NewAttempt, Run};
 use crate::runner::kept::Kept;
 use crate::runner::observation::Observation;
 use crate::runner::places::{Limits, Places, Taken};
-use crate::runner::problem::Problem;
+use crate::runner::problem::{Problem, THE_RUNNER};
 use crate::runner::results::{apply_results, available_results, store_cluster_state, tidy};
 use crate::runner::slurm::Cluster;
 use crate::runner::start_record;
@@ -34,9 +34,6 @@ use howdah_words::model::id::JobId;
 use howdah_words::model::origin::Origin;
 use howdah_words::model::row::{Attempt, AttemptKey, RunningNode, WaitingNode, WorkflowKey};
 use howdah_words::model::time::Now;
-
-/// The name of the runner in problems that belong to no job.
-const THE_RUNNER: &str = "the runner";
 
 /// The longest time until a change by another process is noticed.
 const WAKE_UP: Duration = Duration::from_millis(250);

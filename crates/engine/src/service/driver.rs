@@ -178,7 +178,7 @@ impl Driver {
         }
         let progress: StepReport = progress?;
         follow_up::settle_any(engine, Authority::of_tick, now.at)?;
-        lock.publish(self.runner.problems());
+        lock.stepped(self.runner.problems());
         lock.publish_unwatched(self.unwatched.as_ref());
         for (job, error) in &progress.problems {
             watcher.fault(job, error);

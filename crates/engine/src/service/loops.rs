@@ -18,7 +18,7 @@ use crate::tick::{self, Caller, Clock as ClockCheck, TickEnd};
 use howdah_host::clock::{Clock, pause};
 use howdah_host::found::Found;
 use howdah_host::{files, lock, processes, writable};
-use howdah_words::error::{Error, Result, Signal};
+use howdah_words::error::{Error, ErrorCode, Result, Signal};
 use howdah_words::model::id::JobId;
 
 /// How often the foreground checks inputs while nothing happens.
@@ -30,7 +30,7 @@ const IDLE_TICK: Duration = Duration::from_secs(1);
 /// The caller holds the runner's lock; obstacles are written into it. Faults of single jobs go to `fault`.
 ///
 /// # Errors
-/// A failure of the database or of starting processes.
+/// A failure of the database or of starting processes; H0103 for a problem under a limit on the size of files.
 pub fn run_workflows(
     engine: &mut Engine,
     lock: &mut RunnerLock,
@@ -42,11 +42,17 @@ pub fn run_workflows(
     let mut tick_owed = false;
     loop {
         let progress = runner.step(engine, &clock.both())?;
-        lock.publish(runner.problems());
+        lock.stepped(runner.problems());
         follow_up::settle(engine, Authority::of_runner(engine), clock.now())?;
         courier.ensure(engine, &clock.both())?;
         for (job, error) in &progress.problems {
             fault(job, error);
+        }
+        if let Some(limit) = processes::size_limit().filter(|_| !progress.problems.is_empty()) {
+            let help = "this runner has a limit on the size of files (`ulimit -f`) from the command that started it, and ends; \
+                        the next tick starts one with its own limit";
+            return Err(Error::with(ErrorCode::H0103, &[&engine.store.path().display()])
+                .help(format!("{help} ({limit} bytes)")));
         }
         // A tick that is running now may have read the database before the action ended.
         tick_owed |= progress.action_ended;

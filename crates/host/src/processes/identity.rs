@@ -68,7 +68,7 @@ impl Identity {
     ///
     /// # Errors
     /// Fails when the machine cannot say which boot this is.
-    pub(crate) fn is_of_this_boot(&self) -> Result<bool, Unknown> {
+    pub fn is_of_this_boot(&self) -> Result<bool, Unknown> {
         let own = environment::boot_id()?;
         Ok(self.boot_id == own || self.boot_id == NO_BOOT_ID || own == NO_BOOT_ID)
     }

@@ -15,7 +15,7 @@ pub use kinship::user_of;
 pub(crate) use kinship::{groups_of_session, members_of_session, session_of, works_below, works_in};
 #[cfg(feature = "hdfs")]
 pub(crate) use own::leave_no_core;
-pub use own::{end_now, handle_size_limits, leave_session, watch_for_interrupt};
+pub use own::{end_now, handle_size_limits, leave_session, raise_size_limit, size_limit, watch_for_interrupt};
 pub use signal::{Signal, signal_group};
 pub use watcher::Watcher;
 

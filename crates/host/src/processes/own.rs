@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
 use crate::fault::slow_point;
 
 /// Leaves the session of the caller, so that the end of a terminal or of cron does not reach this process.
@@ -19,11 +21,21 @@ pub fn handle_size_limits() {
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
 }
 
+/// Raises the limit on the size of files as far as this process may: it is that of a command which ended long ago.
+pub fn raise_size_limit() {
+    let limit = getrlimit(Resource::Fsize);
+    // Where it fails the limit stays, and is named when it does harm.
+    let _ = setrlimit(Resource::Fsize, Rlimit { current: limit.maximum, ..limit });
+}
+
+/// The limit on the size of the files that this process writes, in bytes; `None` when there is none.
+pub fn size_limit() -> Option<u64> {
+    getrlimit(Resource::Fsize).current
+}
+
 /// Leaves no core file when a signal ends this process.
 #[cfg(feature = "hdfs")]
 pub(crate) fn leave_no_core() {
-    use rustix::process::{Resource, Rlimit, setrlimit};
-
     // Where it fails there is a file that nothing needs.
     let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
 }
