@@ -42,6 +42,7 @@ mod repair_jobs;
 mod repair_killed;
 mod rerun;
 mod rerun_faults;
+mod rerun_left;
 mod rerun_races;
 mod rerun_workflow;
 mod restore;

@@ -106,9 +106,12 @@ impl Transaction<'_> {
         }
         let open = self.open_repair_steps(plan)?;
         let ended = open.iter().map(|step| step.step).filter(|step| !kept.contains(step));
-        for step in ended {
-            self.finish_repair_step(plan, step)?;
-        }
+        // Their actions did not run, so the steps of other plans for the same actions stay open.
+        let sql = "UPDATE repair_step SET done = 1 WHERE plan = ?1 AND step = ?2";
+        self.run(|connection| {
+            let mut statement = connection.prepare_cached(sql)?;
+            ended.into_iter().try_for_each(|step| statement.execute(params![plan, step]).map(drop))
+        })?;
         Ok(self.repair(plan)?.is_some())
     }
 }
@@ -205,6 +208,26 @@ mod tests {
         assert_eq!(store.read(|snapshot| snapshot.open_repair_steps("two")).unwrap(), [of_other]);
         let first = |number| ActionKey { job: steps[0].coordinator_job.unwrap(), number };
         assert!(!store.read(|snapshot| snapshot.has_open_repair_of(first(1))).unwrap());
+    }
+
+    #[test]
+    fn the_end_of_a_plan_ends_no_step_of_another_plan() {
+        let (_folder, mut store) = fresh();
+        let steps = steps(store.transact(coordinator).unwrap().job);
+        let other = Repair { plan: "two".to_owned(), ..repair() };
+        let of_other = steps.clone().map(|step| RepairStep { plan: "two".to_owned(), ..step });
+        store.transact(|transaction| transaction.store_repair(&repair(), &steps)).unwrap();
+        store.transact(|transaction| transaction.store_repair(&other, &of_other)).unwrap();
+        store
+            .transact(|transaction| {
+                // The action of step 2 runs again, that of step 3 is refused.
+                assert!(transaction.finish_repair_step("two", 2)?);
+                transaction.end_repair("two", &BTreeSet::from([1]))
+            })
+            .unwrap();
+        let left = |plan| store.read(|snapshot| snapshot.open_repair_steps(plan)).unwrap();
+        assert_eq!(left("two"), of_other[..1]);
+        assert_eq!(left("one"), [steps[0].clone(), steps[2].clone()]);
     }
 
     #[test]

@@ -1,0 +1,114 @@
+//! What an interrupted rerun has left, while jobs and people continue: the next tick, or `--continue`, does what was
+//! ordered and is still wanted, and nothing else.
+
+use howdah_sandbox::application::{Coordinator, shell, workflow};
+use howdah_sandbox::sandbox::{Howdah, Ran, Sandbox};
+
+use crate::rerun_races::{hold, release};
+
+const NOW: &str = "2010-01-01T00:00Z";
+/// Three hours are due.
+const AT: &str = "2010-01-01T02:30Z";
+const LATER: &str = "2010-01-01T02:40Z";
+/// When the failure policy reruns what failed at `AT`.
+const DUE: &str = "2010-01-01T02:50Z";
+/// The end of a job that has later actions.
+const END: &str = "2010-01-01T09:00Z";
+const OPEN: &str = "SELECT action_number FROM repair_step WHERE done = 0 ORDER BY plan, step";
+
+/// A coordinator with three actions that write `out/<who>/<hour>`.
+struct Night {
+    sandbox: Sandbox,
+    job: String,
+}
+
+/// Writes the application; before its end each action runs `more`.
+fn write(sandbox: &Sandbox, more: &str) {
+    let data = "<datasets><dataset name=\"out\" frequency=\"${coord:hours(1)}\" initial-instance=\"2009-01-01T00:00Z\" \
+         timezone=\"UTC\"><uri-template>${sandbox}/out/${who}/${YEAR}-${MONTH}-${DAY}T${HOUR}:00Z</uri-template>\
+         </dataset></datasets><output-events><data-out name=\"out\" dataset=\"out\">\
+         <instance>${coord:current(0)}</instance></data-out></output-events>";
+    let (controls, end) = ("<concurrency>9</concurrency>", "${end}");
+    Coordinator { controls, end, data: data.to_owned(), properties: &[("who", "${who}")], ..Coordinator::default() }
+        .write(sandbox);
+    let line = "echo \"${who} ${nominal}\" >> ${sandbox}/effects; mkdir -p \"${sandbox}/out/${who}/${nominal}\"; \
+                echo x > \"${sandbox}/out/${who}/${nominal}/part\"";
+    workflow(sandbox, "app", "one", &[shell("one", &format!("{line}; {more}"), "end")]);
+}
+
+fn output(sandbox: &Sandbox, who: &str, hour: u32) -> bool {
+    sandbox.path(&format!("out/{who}/2010-01-01T{hour:02}:00Z/part")).exists()
+}
+
+impl Night {
+    /// All actions have ended well.
+    fn ended() -> Self {
+        Self::new("true", &[])
+    }
+
+    fn new(more: &str, properties: &[(&str, &str)]) -> Self {
+        let sandbox = Sandbox::new();
+        write(&sandbox, more);
+        let job = sandbox.submit(NOW, &[&[("who", "a"), ("end", END)][..], properties].concat());
+        sandbox.tick_through(AT);
+        Self { sandbox, job }
+    }
+
+    /// Creates a command; Oozie's own command line takes no option of howdah behind its words.
+    fn howdah(&self, words: &[&str]) -> Howdah {
+        self.sandbox.howdah(["--now", LATER].iter().chain(words).copied())
+    }
+
+    fn run(&self, words: &[&str]) -> Ran {
+        self.howdah(words).succeed()
+    }
+
+    fn rows(&self, query: &str) -> Vec<String> {
+        self.sandbox.database().rows(query)
+    }
+
+    /// Returns how often the command of each action ran.
+    fn starts(&self) -> [usize; 3] {
+        let lines = self.sandbox.sorted_lines("effects");
+        [0, 1, 2].map(|hour| lines.iter().filter(|line| **line == format!("a 2010-01-01T{hour:02}:00Z")).count())
+    }
+
+    fn outputs(&self) -> [bool; 3] {
+        [0, 1, 2].map(|hour| output(&self.sandbox, "a", hour))
+    }
+
+    /// Ticks until nothing more moves.
+    fn tick(&self) {
+        for _ in 0..3 {
+            self.sandbox.tick_through(DUE);
+        }
+        self.sandbox.database().check();
+    }
+
+    fn plans(&self) -> String {
+        self.sandbox.database().value("SELECT count(*) FROM repair")
+    }
+}
+
+#[test]
+fn what_has_lost_outputs_stays_when_another_plan_of_the_same_actions_ends() {
+    let night = Night::ended();
+    night.howdah(&["rerun", &night.job, "--action", "3", "--yes"]).die_at("after-cleaned-commit");
+    assert_eq!(night.outputs(), [true, true, false]);
+    let all = night.howdah(&["rerun", &night.job, "--action", "1-3", "--yes"]);
+    let started = hold(&night.sandbox, all, "inside-cleanup", "go");
+    let (second, moved) = (night.sandbox.path("out/a/2010-01-01T01:00Z"), night.sandbox.path("moved"));
+    std::fs::rename(&second, &moved).expect("it is there");
+    std::os::unix::fs::symlink(&moved, &second).expect("it has moved");
+    let ran = release(&night.sandbox, started, "go");
+    assert!(ran.status == Some(1) && ran.stderr.contains("E0907"), "{ran:?}");
+    let mut open = night.rows(OPEN);
+    open.sort_unstable();
+    assert_eq!(open, ["1", "3"], "the one has lost its output in this plan, the other in the plan before");
+    let said = night.howdah(&["status"]).run();
+    assert!(said.stdout.contains("an interrupted rerun has left 2 actions"), "{said:?}");
+    night.run(&["rerun", "--continue", "--yes"]);
+    night.tick();
+    assert_eq!((night.starts(), night.outputs()), ([2, 1, 2], [true; 3]));
+    assert_eq!(night.plans(), "0");
+}
