@@ -63,6 +63,11 @@ impl Night {
         self.howdah(words).succeed()
     }
 
+    /// Reruns actions as a client of Oozie, which dies.
+    fn client_dies(&self, actions: &str, point: &str) {
+        self.howdah(&["oozie", "job", "-rerun", &self.job, "-action", actions]).die_at(point);
+    }
+
     fn rows(&self, query: &str) -> Vec<String> {
         self.sandbox.database().rows(query)
     }
@@ -87,6 +92,27 @@ impl Night {
 
     fn plans(&self) -> String {
         self.sandbox.database().value("SELECT count(*) FROM repair")
+    }
+}
+
+#[test]
+fn an_action_whose_workflow_job_was_rerun_since_does_not_run_again_for_the_plan() {
+    for is_unattended in [true, false] {
+        let night = Night::ended();
+        if is_unattended {
+            night.client_dies("1-2", "after-plan-commit");
+        } else {
+            night.howdah(&["rerun", &night.job, "--action", "1-2", "--yes"]).die_at("after-plan-commit");
+        }
+        let first = "SELECT external_id FROM coordinator_action WHERE number = 1";
+        let first = night.sandbox.database().value(first);
+        night.run(&["rerun", &first, "--yes"]);
+        night.sandbox.await_quiet();
+        assert_eq!(night.starts()[0], 2);
+        night.run(&["rerun", "--continue", "--yes"]);
+        night.tick();
+        assert_eq!((night.starts(), night.outputs()), ([2, 2, 1], [true; 3]), "{is_unattended}");
+        assert_eq!(night.plans(), "0");
     }
 }
 

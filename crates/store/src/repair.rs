@@ -79,14 +79,19 @@ impl Transaction<'_> {
         })
     }
 
-    /// Marks a step as done, and those of other plans for the same action or workflow job: it runs again once for all
-    /// of them. Returns `false` when it was done already, or is no longer in the plan.
+    /// Marks a step as done, and those of other plans for the same action or workflow job, also for the action to which
+    /// the workflow job belongs: it runs again once for all of them. Returns `false` when it was done already, or is no
+    /// longer in the plan.
     pub fn finish_repair_step(&self, plan: &str, step: u32) -> Result<bool> {
         let this = "UPDATE repair_step SET done = 1 WHERE plan = ?1 AND step = ?2 AND done = 0";
         let others = "UPDATE repair_step AS other SET done = 1 FROM repair_step AS this
             WHERE this.plan = ?1 AND this.step = ?2 AND other.plan <> ?1 AND other.done = 0
                 AND (other.workflow_job = this.workflow_job
-                    OR (other.coordinator_job = this.coordinator_job AND other.action_number = this.action_number))";
+                    OR (other.coordinator_job = this.coordinator_job AND other.action_number = this.action_number)
+                    OR EXISTS (SELECT 1 FROM workflow_job AS ran JOIN coordinator_action AS action
+                        ON action.job = ran.parent_coordinator AND action.number = ran.parent_action
+                        WHERE ran.job = this.workflow_job AND action.external_id = ran.id
+                            AND action.job = other.coordinator_job AND action.number = other.action_number))";
         self.run(|connection| {
             let is_done = connection.prepare_cached(this)?.execute(params![plan, step])? == 1;
             connection.prepare_cached(others)?.execute(params![plan, step])?;
