@@ -1,8 +1,8 @@
 //! What an interrupted rerun has left, while jobs and people continue: the next tick, or `--continue`, does what was
 //! ordered and is still wanted, and nothing else.
 
-use howdah_sandbox::application::{Coordinator, shell, workflow};
-use howdah_sandbox::sandbox::{Howdah, Ran, Sandbox};
+use howdah_sandbox::application::{Coordinator, shell, until_gate, workflow};
+use howdah_sandbox::sandbox::{Howdah, Ran, Sandbox, wait_for};
 
 use crate::rerun_races::{hold, release};
 
@@ -72,6 +72,11 @@ impl Night {
         self.sandbox.database().rows(query)
     }
 
+    /// Returns how often each action was reset.
+    fn runs(&self) -> String {
+        self.rows("SELECT run FROM coordinator_action ORDER BY number").join(" ")
+    }
+
     /// Returns how often the command of each action ran.
     fn starts(&self) -> [usize; 3] {
         let lines = self.sandbox.sorted_lines("effects");
@@ -92,6 +97,47 @@ impl Night {
 
     fn plans(&self) -> String {
         self.sandbox.database().value("SELECT count(*) FROM repair")
+    }
+}
+
+#[test]
+fn an_action_that_is_passed_over_is_no_part_of_the_plan() {
+    for (words, is_unattended) in [
+        (&["oozie", "job", "-rerun", "JOB", "-action", "1-3"][..], true),
+        (&["rerun", "JOB", "--action", "1-3", "--yes"], false),
+        (&["rerun", "JOB", "--action", "1-3", "--nocleanup", "--yes"], false),
+        (&["rerun", "JOB", "JOB@3", "--status", "succeeded,killed", "--yes"], false),
+    ] {
+        let line = format!("case ${{nominal}} in *T02*) {};; esac", until_gate("pid"));
+        let sandbox = Sandbox::new();
+        write(&sandbox, &line);
+        let job = sandbox.submit(NOW, &[("who", "a"), ("end", END)]);
+        sandbox.tick(AT);
+        let night = Night { sandbox, job };
+        wait_for("the end of two actions", || {
+            (night.sandbox.database().actions() == "1 SUCCEEDED, 2 SUCCEEDED, 3 RUNNING").then_some(())
+        });
+        let third = format!("{}@3", night.job);
+        let word = |word: &&str| match *word {
+            "JOB" => night.job.clone(),
+            "JOB@3" => third.clone(),
+            word => word.to_owned(),
+        };
+        let given: Vec<String> = words.iter().map(word).collect();
+        let given: Vec<&str> = given.iter().map(String::as_str).collect();
+        night.howdah(&given).die_at("before-cleanup");
+        assert_eq!(night.rows(OPEN), ["1", "2"], "{words:?}");
+        night.sandbox.write("gate", "");
+        night.sandbox.await_quiet();
+        if !is_unattended {
+            night.tick();
+            assert_eq!(night.starts(), [1, 1, 1], "{words:?}");
+            let left = night.run(&["rerun", "--continue", "--yes"]);
+            assert!(left.stdout.contains("Waiting again: 2 actions."), "{words:?}: {left:?}");
+        }
+        night.tick();
+        assert_eq!((night.starts(), night.outputs()), ([2, 2, 1], [true; 3]), "{words:?}");
+        assert_eq!((night.runs().as_str(), night.plans().as_str()), ("1 1 0", "0"), "{words:?}");
     }
 }
 

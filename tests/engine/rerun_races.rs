@@ -283,14 +283,33 @@ fn what_abandon_gives_up_is_named_and_needs_a_yes() {
 fn what_an_interrupted_rerun_has_not_cleaned_is_not_rerun_over_its_outputs() {
     let sandbox = Sandbox::new();
     let jobs = jobs(&sandbox, &["a", "b"]);
-    with_store(&sandbox, &["kill", &jobs[0]]).succeed();
-    interrupt(&sandbox, &jobs, "after-cleaned-commit");
-    with_store(&sandbox, &["change", &jobs[0], "--status", "RUNNING"]).succeed();
+    let dying = rerun_all(&sandbox, &jobs).env("HOWDAH_FAULT", "after-cleaned-commit");
+    let started = hold(&sandbox, dying, "before-cleanup", "go");
+    // The first output cannot be deleted, so none of its job is.
+    std::fs::rename(sandbox.path("store/a/010100"), sandbox.path("moved")).expect("it is there");
+    std::os::unix::fs::symlink(sandbox.path("moved"), sandbox.path("store/a/010100")).expect("it has moved");
+    assert_eq!(release(&sandbox, started, "go").status, None);
     let ran = with_store(&sandbox, &["rerun", "--continue", "--yes"]).run();
     assert!(ran.status == Some(1) && ran.stderr.contains("H0210"), "{ran:?}");
     assert!(ran.stdout.contains("Waiting again: 2 actions."), "{ran:?}");
     assert!(sandbox.path("store/a/010100").exists() && !sandbox.path("store/b/010100").exists());
     assert_eq!(sandbox.database().value("SELECT count(*) FROM repair"), "0");
+}
+
+#[test]
+fn a_job_that_refuses_before_the_plan_is_stored_is_no_part_of_it() {
+    let sandbox = Sandbox::new();
+    let jobs = jobs(&sandbox, &["a", "b"]);
+    with_store(&sandbox, &["kill", &jobs[0]]).succeed();
+    interrupt(&sandbox, &jobs, "after-cleaned-commit");
+    with_store(&sandbox, &["change", &jobs[0], "--status", "RUNNING"]).succeed();
+    let ran = with_store(&sandbox, &["rerun", "--continue", "--yes"]).succeed();
+    assert!(ran.stdout.contains("Waiting again: 2 actions."), "{ran:?}");
+    assert!(sandbox.path("store/a/010100").exists() && !sandbox.path("store/b/010100").exists());
+    assert_eq!(
+        sandbox.database().rows("SELECT run FROM coordinator_action ORDER BY job, number"),
+        ["0", "0", "1", "1"]
+    );
 }
 
 #[test]

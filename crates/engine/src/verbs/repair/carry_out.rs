@@ -72,6 +72,7 @@ fn carry_out_under(_lock: &Lock, engine: &mut Engine, plan: &RepairPlan, now: Ti
         if again.parts.is_empty() {
             return Ok(again.outcomes);
         }
+        leave_out_the_rest(&mut again);
         count_outputs(&mut again);
         again.draft.store(engine)?;
     }
@@ -117,6 +118,13 @@ impl Draft {
         };
         self.steps.iter().filter(is_lost).map(|step| step.step).collect()
     }
+}
+
+/// Takes out of a new draft the steps of what does not run, such as an action that has not ended: it may end before the
+/// plan is continued, with outputs that nobody has chosen.
+fn leave_out_the_rest(plan: &mut RepairPlan) {
+    let runs: BTreeSet<u32> = plan.parts.iter().flat_map(|part| part.steps.iter().copied()).collect();
+    plan.draft.steps.retain(|step| runs.contains(&step.step));
 }
 
 /// Notes in the steps how many outputs of each action are deleted.
