@@ -3,6 +3,8 @@
 
 use howdah_sandbox::application::{Coordinator, shell, until_gate, workflow};
 use howdah_sandbox::sandbox::{Howdah, Ran, Sandbox, wait_for};
+use howdah_sandbox::strace;
+use howdah_tier as tier;
 
 use crate::rerun_races::{hold, release};
 
@@ -183,4 +185,24 @@ fn what_has_lost_outputs_stays_when_another_plan_of_the_same_actions_ends() {
     night.tick();
     assert_eq!((night.starts(), night.outputs()), ([2, 1, 2], [true; 3]));
     assert_eq!(night.plans(), "0");
+}
+
+/// Returns how often a command asks for the first output.
+fn looks(night: &Night, words: &[&str]) -> usize {
+    let given = [&["--now", LATER][..], words].concat();
+    let (status, said) = strace::run(strace::traced(&night.sandbox, &["-e", "trace=%file"], &given));
+    assert_eq!(status, Some(0), "{said}");
+    night.sandbox.read("trace").lines().filter(|line| line.contains("2010-01-01T00:00Z\"")).count()
+}
+
+#[test]
+fn a_rerun_that_asks_no_one_looks_at_each_output_once() {
+    if let Err(why) = strace::is_here() {
+        return tier::missing("strace", why);
+    }
+    let (person, client) = (Night::ended(), Night::ended());
+    let shown = looks(&person, &["rerun", &person.job, "--action", "1", "--dry-run"]);
+    let asked = looks(&person, &["rerun", &person.job, "--action", "1", "--yes"]);
+    let unasked = looks(&client, &["oozie", "job", "-rerun", &client.job, "-action", "1"]);
+    assert!(shown > 0 && unasked + shown == asked, "{shown} for one look, {asked} with a question, {unasked} without");
 }

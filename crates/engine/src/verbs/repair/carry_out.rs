@@ -32,7 +32,12 @@ use howdah_words::model::time::Timestamp;
 /// meanwhile, H0108 while another rerun is running.
 pub fn carry_out(engine: &mut Engine, plan: &RepairPlan, now: Timestamp) -> Result<Vec<Outcome>> {
     let lock = lock(engine)?;
-    carry_out_under(&lock, engine, plan, now)
+    let again = find_under(&lock, engine, plan.draft.clone(), now)?;
+    if !plan.is_still(&again) {
+        let error = Error::new(ErrorCode::E1018, "another command changed the actions meanwhile");
+        return Err(error.help("check what the rerun would do now"));
+    }
+    carry_out_under(&lock, engine, again, now)
 }
 
 /// Plans and carries out a rerun that asks no one, for a process that holds the lock of reruns.
@@ -40,8 +45,8 @@ pub fn carry_out(engine: &mut Engine, plan: &RepairPlan, now: Timestamp) -> Resu
 /// # Errors
 /// As [`carry_out`].
 pub(crate) fn rerun_under(lock: &Lock, engine: &mut Engine, draft: Draft, now: Timestamp) -> Result<Vec<Outcome>> {
-    let plan = find(engine, draft, now)?;
-    carry_out_under(lock, engine, &plan, now)
+    let plan = find_under(lock, engine, draft, now)?;
+    carry_out_under(lock, engine, plan, now)
 }
 
 /// Reruns what one named job has, for a client that is asked nothing. Once the plan is stored, the next tick continues
@@ -59,41 +64,41 @@ pub fn rerun_unasked(engine: &mut Engine, job: &JobId, draft: Draft, now: Timest
     Ok(Outcome { coordinators: outcomes, refused, ..Outcome::of(job) })
 }
 
-fn carry_out_under(_lock: &Lock, engine: &mut Engine, plan: &RepairPlan, now: Timestamp) -> Result<Vec<Outcome>> {
-    engine.store.read(|snapshot| plan.draft.check_current(snapshot))?;
-    let mut again = find(engine, plan.draft.clone(), now)?;
-    again.check_whole()?;
-    again.check_one()?;
-    if !plan.is_still(&again) {
-        let error = Error::new(ErrorCode::E1018, "another command changed the actions meanwhile");
-        return Err(error.help("check what the rerun would do now"));
-    }
-    if !again.draft.is_stored {
-        if again.parts.is_empty() {
-            return Ok(again.outcomes);
+/// Finds out what is done. As no other rerun can begin, nothing else deletes or reruns the actions until it is done.
+fn find_under(_lock: &Lock, engine: &mut Engine, draft: Draft, now: Timestamp) -> Result<RepairPlan> {
+    engine.store.read(|snapshot| draft.check_current(snapshot))?;
+    let plan = find(engine, draft, now)?;
+    plan.check_whole()?;
+    plan.check_one()?;
+    Ok(plan)
+}
+
+fn carry_out_under(_lock: &Lock, engine: &mut Engine, mut plan: RepairPlan, now: Timestamp) -> Result<Vec<Outcome>> {
+    if !plan.draft.is_stored {
+        if plan.parts.is_empty() {
+            return Ok(plan.outcomes);
         }
-        leave_out_the_rest(&mut again);
-        count_outputs(&mut again);
-        again.draft.store(engine)?;
+        leave_out_the_rest(&mut plan);
+        count_outputs(&mut plan);
+        plan.draft.store(engine)?;
     }
-    if !again.draft.repair.cleaned {
-        delete_outputs(engine, &mut again)?;
+    if !plan.draft.repair.cleaned {
+        delete_outputs(engine, &mut plan)?;
     }
-    for part in std::mem::take(&mut again.parts) {
-        rerun_part(engine, &mut again, part, now)?;
+    for part in std::mem::take(&mut plan.parts) {
+        rerun_part(engine, &mut plan, part, now)?;
         fault_point("after-rerun-commit");
     }
     fault_point("before-plan-end");
-    let kept = again.draft.kept_after_cleanup(&again.settled);
+    let kept = plan.draft.kept_after_cleanup(&plan.settled);
     // The rest of what is not done was refused, and its outcome says why.
-    let ended =
-        engine.store.transact(|transaction| check_met(transaction.end_repair(&again.draft.repair.plan, &kept)?));
+    let ended = engine.store.transact(|transaction| check_met(transaction.end_repair(&plan.draft.repair.plan, &kept)?));
     // A plan without an open step means nothing any more: the next rerun deletes it.
-    if !again.draft.steps.iter().all(|step| again.settled.contains(&step.step)) {
-        ended.map_err(|error| left(error, &again.draft))?;
+    if !plan.draft.steps.iter().all(|step| plan.settled.contains(&step.step)) {
+        ended.map_err(|error| left(error, &plan.draft))?;
     }
-    again.check_one()?;
-    Ok(again.outcomes)
+    plan.check_one()?;
+    Ok(plan.outcomes)
 }
 
 impl Draft {
