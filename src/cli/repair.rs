@@ -98,7 +98,6 @@ pub(crate) fn remind(global: &GlobalArgs, engine: &Engine) -> Result<(), Error> 
 
 /// Forgets what interrupted reruns have left. Asks first when outputs are deleted already.
 pub(crate) fn forget(global: &GlobalArgs, (effect, yes): (Effect, bool)) -> Result<Status, Failure> {
-    let now = session::clock(global)?.now();
     let mut engine = session::existing_engine(global)?;
     let drafts = unfinished(&engine)?;
     if drafts.is_empty() && global.form() == Form::Text {
@@ -106,7 +105,7 @@ pub(crate) fn forget(global: &GlobalArgs, (effect, yes): (Effect, bool)) -> Resu
     }
     let (mut loss, mut steps) = (Loss::default(), Vec::new());
     for draft in &drafts {
-        loss.add(Loss::of(&mut engine, draft, now)?);
+        loss.add(Loss::of(&mut engine, draft)?);
         steps.extend(draft.steps.iter().cloned());
     }
     if global.form() == Form::Text {

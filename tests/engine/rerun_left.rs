@@ -56,6 +56,20 @@ impl Night {
         Self { sandbox, job }
     }
 
+    /// The first action has failed.
+    fn failed(properties: &[(&str, &str)]) -> Self {
+        let night = Self::new("test ${nominal} != 2010-01-01T00:00Z || test -e ${sandbox}/mended", properties);
+        night.sandbox.write("mended", "");
+        night
+    }
+
+    /// The first action has failed, and the failure policy plans its rerun.
+    fn planned() -> Self {
+        let night = Self::failed(&[("howdah.failure.rerun", "2"), ("howdah.failure.rerun.wait", "15")]);
+        assert_eq!(night.rows("SELECT number FROM policy_rerun WHERE rerun_at IS NOT NULL"), ["1"]);
+        night
+    }
+
     /// Creates a command; Oozie's own command line takes no option of howdah behind its words.
     fn howdah(&self, words: &[&str]) -> Howdah {
         self.sandbox.howdah(["--now", LATER].iter().chain(words).copied())
@@ -70,8 +84,18 @@ impl Night {
         self.howdah(&["oozie", "job", "-rerun", &self.job, "-action", actions]).die_at(point);
     }
 
+    /// The tick that does the planned rerun dies.
+    fn policy_dies(&self, point: &str) {
+        self.sandbox.howdah(["tick"]).at(DUE).die_at(point);
+        assert_eq!(self.rows(OPEN), ["1"]);
+    }
+
     fn rows(&self, query: &str) -> Vec<String> {
         self.sandbox.database().rows(query)
+    }
+
+    fn turn_policy_off(&self) -> Ran {
+        self.run(&["update", &self.job, "-D", "howdah.failure.rerun=0"])
     }
 
     /// Returns how often each action was reset.
@@ -185,6 +209,237 @@ fn what_has_lost_outputs_stays_when_another_plan_of_the_same_actions_ends() {
     night.tick();
     assert_eq!((night.starts(), night.outputs()), ([2, 1, 2], [true; 3]));
     assert_eq!(night.plans(), "0");
+}
+
+#[test]
+fn a_rerun_of_the_failure_policy_that_was_interrupted_waits_while_its_job_is_suspended() {
+    for point in ["after-plan-commit", "inside-cleanup:1", "after-cleaned-commit"] {
+        let night = Night::planned();
+        night.policy_dies(point);
+        let before = night.outputs();
+        night.sandbox.howdah(["suspend", &night.job]).at(DUE).succeed();
+        let suspended = night.sandbox.database().job(&night.job);
+        assert!(suspended.starts_with("SUSPENDED"), "{suspended}");
+        night.tick();
+        assert_eq!(night.sandbox.database().job(&night.job), suspended, "{point}");
+        assert_eq!((night.outputs(), night.starts()), (before, [1, 1, 1]), "{point}");
+        let said = night.howdah(&["status"]).run();
+        assert!(said.stdout.contains("an interrupted rerun has left 1 action"), "{point}: {said:?}");
+        night.sandbox.howdah(["resume", &night.job]).at(DUE).succeed();
+        night.tick();
+        assert_eq!((night.outputs(), night.starts(), night.plans().as_str()), ([true; 3], [2, 1, 1], "0"), "{point}");
+    }
+}
+
+/// Each ends the planned rerun of the first action.
+#[test]
+fn a_rerun_of_the_failure_policy_that_was_interrupted_ends_when_it_is_not_wanted_any_more() {
+    for (what, status) in [("ignore-action", "IGNORED"), ("kill", "KILLED"), ("ignore", "KILLED"), ("policy", "KILLED")]
+    {
+        let night = Night::planned();
+        night.policy_dies("before-cleanup");
+        let first = format!("{}@1", night.job);
+        match what {
+            "ignore-action" => night.run(&["ignore", &first]),
+            "kill" => night.run(&["kill", &night.job]),
+            "ignore" => {
+                night.run(&["kill", &night.job]);
+                night.run(&["ignore", &night.job])
+            }
+            _ => night.turn_policy_off(),
+        };
+        night.tick();
+        assert_eq!(night.plans(), "0", "{what}");
+        let (starts, outputs) = (night.starts(), night.outputs());
+        assert_eq!((starts, outputs, night.runs().as_str()), ([1, 1, 1], [true; 3], "0 0 0"), "{what}");
+        let first = night.sandbox.database().value("SELECT status FROM coordinator_action WHERE number = 1");
+        assert_eq!(first, status, "{what}");
+    }
+}
+
+#[test]
+fn an_action_that_was_ignored_since_is_not_rerun_by_a_tick() {
+    // No output is deleted yet.
+    let night = Night::failed(&[]);
+    night.client_dies("1-3", "before-cleanup");
+    night.run(&["ignore", &format!("{}@1", night.job)]);
+    night.tick();
+    assert_eq!((night.starts(), night.outputs(), night.runs().as_str()), ([1, 2, 2], [true; 3], "0 1 1"));
+    assert_eq!(night.sandbox.database().actions(), "1 IGNORED, 2 SUCCEEDED, 3 SUCCEEDED");
+    assert_eq!(night.plans(), "0");
+    // Its output is deleted: only a person decides.
+    for (is_policy, point) in [(false, "inside-cleanup:1"), (false, "after-cleaned-commit"), (true, "after-cleanup")] {
+        let night = if is_policy { Night::planned() } else { Night::failed(&[]) };
+        if is_policy {
+            night.policy_dies(point);
+        } else {
+            night.client_dies("1", point);
+        }
+        night.sandbox.howdah(["ignore", &format!("{}@1", night.job)]).at(DUE).succeed();
+        for _ in 0..2 {
+            let ran = night.sandbox.howdah(["tick"]).at(DUE).run();
+            assert!(ran.status == Some(1) && ran.stderr.contains("was ignored since"), "{point}: {ran:?}");
+            night.sandbox.await_quiet();
+        }
+        assert_eq!((night.rows(OPEN), night.starts()), (vec!["1".to_owned()], [1, 1, 1]), "{point}");
+        let ran = night.run(&["rerun", "--continue", "--yes"]);
+        assert!(ran.stdout.contains("Waiting again: 1 action."), "{point}: {ran:?}");
+        night.tick();
+        assert_eq!((night.starts(), night.outputs()), ([2, 1, 1], [true; 3]), "{point}");
+    }
+}
+
+#[test]
+fn a_policy_that_was_turned_off_does_not_leave_an_action_without_its_output() {
+    let night = Night::planned();
+    night.policy_dies("after-cleanup");
+    night.turn_policy_off();
+    night.tick();
+    assert_eq!((night.starts(), night.outputs(), night.plans().as_str()), ([2, 1, 1], [true; 3], "0"));
+}
+
+#[test]
+fn a_rerun_of_a_client_that_was_interrupted_waits_while_its_job_is_suspended() {
+    // A rerun ends a suspension that was there before it, also when it was interrupted.
+    let before = Night::ended();
+    before.sandbox.howdah(["suspend", &before.job]).at(AT).succeed();
+    before.client_dies("1", "after-plan-commit");
+    before.tick();
+    assert_eq!((before.starts()[0], before.plans().as_str()), (2, "0"));
+
+    let night = Night::ended();
+    night.client_dies("1-2", "inside-cleanup:1");
+    night.run(&["suspend", &night.job]);
+    night.tick();
+    assert_eq!((night.starts(), night.outputs()), ([1, 1, 1], [false, true, true]));
+    assert_eq!(night.sandbox.database().job(&night.job), "SUSPENDED");
+    night.run(&["resume", &night.job]);
+    night.tick();
+    assert_eq!((night.starts(), night.outputs(), night.plans().as_str()), ([2, 2, 1], [true; 3], "0"));
+
+    // So does the rerun of a workflow job.
+    let night = Night::ended();
+    let first = night.sandbox.database().value("SELECT external_id FROM coordinator_action WHERE number = 1");
+    let words = ["oozie", "job", "-rerun", &first, "-D", "oozie.wf.rerun.failnodes=false"];
+    night.howdah(&words).die_at("after-plan-commit");
+    night.run(&["suspend", &night.job]);
+    night.tick();
+    assert_eq!(night.starts(), [1, 1, 1]);
+    night.run(&["resume", &night.job]);
+    night.tick();
+    assert_eq!((night.starts(), night.plans().as_str()), ([2, 1, 1], "0"));
+}
+
+#[test]
+fn a_suspension_during_the_cleanup_stays() {
+    for point in ["after-plan-commit", "after-cleaned-commit"] {
+        let night = Night::planned();
+        let tick = hold(&night.sandbox, night.sandbox.howdah(["tick"]).at(DUE), point, "go");
+        night.sandbox.howdah(["suspend", &night.job]).at(DUE).succeed();
+        let suspended = night.sandbox.database().job(&night.job);
+        let ran = release(&night.sandbox, tick, "go");
+        assert!(ran.stderr.contains("suspended"), "{ran:?}");
+        night.tick();
+        assert_eq!(night.sandbox.database().job(&night.job), suspended, "{point}");
+        assert_eq!((night.starts(), night.rows(OPEN)), ([1, 1, 1], vec!["1".to_owned()]), "{point}");
+        night.sandbox.howdah(["resume", &night.job]).at(DUE).succeed();
+        night.tick();
+        assert_eq!((night.outputs(), night.starts(), night.plans().as_str()), ([true; 3], [2, 1, 1], "0"), "{point}");
+    }
+    // A person is told, and continues it.
+    let night = Night::planned();
+    let words = ["rerun", &night.job, "--action", "1", "--yes"];
+    let rerun = hold(&night.sandbox, night.howdah(&words), "after-cleaned-commit", "go");
+    night.run(&["suspend", &night.job]);
+    let ran = release(&night.sandbox, rerun, "go");
+    assert!(ran.status == Some(1) && ran.stderr.contains("--continue"), "{ran:?}");
+    assert_eq!(night.rows(OPEN), ["1"]);
+    night.run(&["rerun", "--continue", "--yes"]);
+    night.tick();
+    assert_eq!((night.starts(), night.plans().as_str()), ([2, 1, 1], "0"));
+}
+
+#[test]
+fn nothing_is_continued_once_all_jobs_are_paused() {
+    let night = Night::ended();
+    night.client_dies("1", "after-plan-commit");
+    let tick = hold(&night.sandbox, night.sandbox.howdah(["tick"]).at(DUE), "before-continued-rerun", "go");
+    night.run(&["pause", "--all"]);
+    assert_eq!(release(&night.sandbox, tick, "go").status, Some(0));
+    assert_eq!((night.outputs(), night.rows(OPEN)), ([true; 3], vec!["1".to_owned()]));
+    night.run(&["resume", "--all"]);
+    night.tick();
+    assert_eq!((night.starts(), night.plans().as_str()), ([2, 1, 1], "0"));
+}
+
+/// A bundle of the coordinators `a`, of which the first action has failed and all have ended, and `b`, which has later
+/// actions.
+fn bundle(policy: bool) -> (Night, String) {
+    let sandbox = Sandbox::new();
+    write(&sandbox, "test \"${who} ${nominal}\" != \"a 2010-01-01T00:00Z\" || test -e ${sandbox}/mended");
+    let properties = if policy {
+        "<property><name>howdah.failure.rerun</name><value>2</value></property>\
+         <property><name>howdah.failure.rerun.wait</name><value>15</value></property>"
+    } else {
+        ""
+    };
+    let member = |(who, end): (&str, &str)| {
+        format!(
+            "<coordinator name='{who}'><app-path>{}</app-path><configuration><property><name>who</name>\
+             <value>{who}</value></property><property><name>end</name><value>{end}</value></property><property><name>sandbox</name><value>{}</value></property>{properties}\
+             </configuration></coordinator>",
+            sandbox.text("app/coordinator.xml"),
+            sandbox.text("")
+        )
+    };
+    let members = [("a", "2010-01-01T03:00Z"), ("b", END)].map(member).concat();
+    let place = sandbox.write(
+        "bundle/bundle.xml",
+        &format!("<bundle-app name='both' xmlns='uri:oozie:bundle:0.2'>{members}</bundle-app>"),
+    );
+    let given = format!("oozie.bundle.application.path={}", place.display());
+    let bundle = sandbox.howdah(["submit", "-D", &given]).at(NOW).succeed().job();
+    sandbox.tick_through(AT);
+    sandbox.write("mended", "");
+    let job = sandbox.database().value("SELECT id FROM coordinator_job WHERE name = 'a'");
+    (Night { sandbox, job }, bundle)
+}
+
+#[test]
+fn a_rerun_in_a_bundle_waits_while_the_bundle_is_suspended() {
+    for (is_policy, point) in
+        [(false, "after-plan-commit"), (false, "after-cleanup"), (true, "after-plan-commit"), (true, "")]
+    {
+        let (night, bundle) = bundle(is_policy);
+        match (is_policy, point) {
+            (false, _) => night.howdah(&["oozie", "job", "-rerun", &bundle, "-coordinator", "a"]).die_at(point),
+            // It is planned and not begun.
+            (true, "") => night.sandbox.tick(LATER),
+            (true, _) => night.sandbox.howdah(["tick"]).at(DUE).die_at(point),
+        };
+        night.sandbox.howdah(["suspend", &bundle]).at(DUE).succeed();
+        let database = || (night.sandbox.database().job(&bundle), night.sandbox.database().job(&night.job));
+        let suspended = database();
+        assert!(suspended.0.starts_with("SUSPENDED") && suspended.1 == "DONEWITHERROR", "{suspended:?}");
+        night.tick();
+        assert_eq!((database(), night.starts()), (suspended, [1, 1, 1]), "{is_policy} {point}");
+        night.sandbox.howdah(["resume", &bundle]).at(DUE).succeed();
+        night.tick();
+        let again = if is_policy { [2, 1, 1] } else { [2, 2, 2] };
+        assert_eq!((night.starts(), night.outputs()), (again, [true; 3]), "{is_policy} {point}");
+        assert_eq!(night.plans(), "0");
+    }
+}
+
+#[test]
+fn nothing_is_deleted_in_a_bundle_that_was_killed_since() {
+    let (night, bundle) = bundle(false);
+    night.howdah(&["oozie", "job", "-rerun", &bundle, "-coordinator", "a"]).die_at("after-plan-commit");
+    night.sandbox.howdah(["kill", &bundle]).at(DUE).succeed();
+    let ran = night.sandbox.howdah(["tick"]).at(DUE).run();
+    assert!(ran.status == Some(1) && ran.stderr.contains("E1100"), "{ran:?}");
+    night.tick();
+    assert_eq!((night.starts(), night.outputs(), night.plans().as_str()), ([1, 1, 1], [true; 3], "0"));
 }
 
 /// Returns how often a command asks for the first output.

@@ -105,7 +105,7 @@ const INVARIANTS: &[(&str, &str)] = &[
         "SELECT a.job, number, a.status, w.status FROM coordinator_action a JOIN workflow_job w ON w.id = a.external_id
          WHERE (a.status, w.status) NOT IN (VALUES ('RUNNING', 'PREP'), ('RUNNING', 'RUNNING'),
             ('SUSPENDED', 'PREP'), ('SUSPENDED', 'SUSPENDED'), ('SUCCEEDED', 'SUCCEEDED'), ('KILLED', 'KILLED'),
-            ('FAILED', 'FAILED'))
+            ('FAILED', 'FAILED'), ('IGNORED', 'KILLED'), ('IGNORED', 'FAILED'))
            AND NOT (a.run > 0 AND a.status IN ('WAITING', 'READY')
                     AND w.status IN ('SUCCEEDED', 'FAILED', 'KILLED'))",
         "an action shows what its workflow job does",

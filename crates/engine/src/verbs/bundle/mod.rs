@@ -21,7 +21,7 @@ use howdah_words::model::effect::Effect;
 use howdah_words::model::id::JobId;
 use howdah_words::model::job_status::JobStatus;
 use howdah_words::model::origin::Origin;
-use howdah_words::model::row::{BundleCoordinator, BundleJob, BundleKey, CoordinatorJob};
+use howdah_words::model::row::{BundleCoordinator, BundleJob, CoordinatorJob};
 use howdah_words::model::time::Timestamp;
 
 /// Suspends, resumes or kills a bundle with its coordinators.
@@ -102,8 +102,7 @@ pub(crate) fn check_rerun(bundle: &BundleJob) -> Result<()> {
 ///
 /// # Errors
 /// As [`check_rerun`], or a failure of the database.
-pub(crate) fn reopen(transaction: &Transaction<'_>, bundle: BundleKey, cause: Cause<'_>) -> Result<()> {
-    let Some(mut bundle) = transaction.bundle_job_at(bundle)? else { return Ok(()) };
+pub(crate) fn reopen(transaction: &Transaction<'_>, mut bundle: BundleJob, cause: Cause<'_>) -> Result<()> {
     check_rerun(&bundle)?;
     bundle.suspended_at = None;
     settle_bundle(transaction, &mut bundle, cause)

@@ -45,7 +45,7 @@ pub fn carry_out(engine: &mut Engine, plan: &RepairPlan, now: Timestamp) -> Resu
 /// # Errors
 /// As [`carry_out`].
 pub(crate) fn rerun_under(lock: &Lock, engine: &mut Engine, draft: Draft, now: Timestamp) -> Result<Vec<Outcome>> {
-    let plan = find_under(lock, engine, draft, now)?;
+    let plan = find_under(lock, engine, Draft { is_unasked: true, ..draft }, now)?;
     carry_out_under(lock, engine, plan, now)
 }
 
@@ -198,8 +198,10 @@ fn delete_outputs(engine: &mut Engine, plan: &mut RepairPlan) -> Result<()> {
 /// Reruns the actions of one job. Leaves out those that another command has changed meanwhile.
 fn rerun_part(engine: &mut Engine, plan: &mut RepairPlan, mut part: Part, now: Timestamp) -> Result<()> {
     let mut changed: Vec<u32> = Vec::new();
+    // Why other actions of the job are left out.
+    let left_out = plan.outcomes[part.outcome].refused.take();
     let refused = loop {
-        let error = match reset(engine, (&plan.draft, &part), now) {
+        let error = match reset(engine, (plan, &part), now) {
             Ok(outcome) => {
                 plan.settled.extend(&part.steps);
                 if let Some(outcome) = outcome {
@@ -220,12 +222,20 @@ fn rerun_part(engine: &mut Engine, plan: &mut RepairPlan, mut part: Part, now: T
     };
     let has_lost =
         matches!(part.work, Work::Rerun(_)) && part.job.is_some_and(|job| plan.draft.jobs_with_loss().contains(&job));
-    plan.outcomes[part.outcome].refused = refused.map(|error| if has_lost { kept(error) } else { error });
+    let refused = refused.map(|error| if has_lost { kept(error) } else { error });
+    plan.outcomes[part.outcome].refused = refused.or(left_out);
     Ok(())
 }
 
 fn changed_error(outcome: &Outcome, changed: &[u32]) -> Error {
     Error::new(ErrorCode::E1018, format!("another command changed {}{} meanwhile", outcome.id, named(changed)))
+}
+
+/// Returns why a job is not opened again that another command has suspended since the rerun began. A process that asks
+/// no one leaves all of the plan as it is until the suspension ends.
+fn suspended_error(job: &JobId, draft: &Draft) -> Error {
+    let error = Error::new(ErrorCode::E1018, format!("another command suspended {job} meanwhile"));
+    error.passing(draft.repair.unattended)
 }
 
 /// The actions of a part that no other command has changed.
@@ -265,7 +275,8 @@ impl Rest {
 }
 
 /// Resets the actions of one job and marks their steps, in one transaction; returns an outcome that is known only now.
-fn reset(engine: &mut Engine, (draft, part): (&Draft, &Part), now: Timestamp) -> Result<Option<Outcome>> {
+fn reset(engine: &mut Engine, (found, part): (&RepairPlan, &Part), now: Timestamp) -> Result<Option<Outcome>> {
+    let draft = &found.draft;
     let id = &draft.repair.plan;
     let plan = match &part.work {
         Work::Earlier(earlier) => return earlier.submit(engine, (id, &part.steps), now).map(Some),
@@ -277,7 +288,13 @@ fn reset(engine: &mut Engine, (draft, part): (&Draft, &Part), now: Timestamp) ->
     };
     let given = draft.invocation((Effect::Stored, now));
     on_coordinator(engine, plan.job(), &given, |transaction, job, context| {
-        if let Some(bundle) = draft.repair.bundle_job {
+        if plan.is_suspended_since(job) {
+            return Err(suspended_error(&job.id, draft));
+        }
+        if let Some(bundle) = draft.bundle(transaction)? {
+            if bundle.suspended_at.is_some() && bundle.suspended_at != found.bundle_suspended_at {
+                return Err(suspended_error(&bundle.id, draft));
+            }
             reopen(transaction, bundle, context.cause)?;
         }
         plan.reset_actions(transaction, context)?;

@@ -10,6 +10,7 @@ use crate::verbs::rerun::RerunOrder;
 use crate::verbs::rerun::lock::lock;
 use howdah_host::environment;
 use howdah_host::fault::fault_point;
+use howdah_host::lock::Lock;
 use howdah_oozie::configuration::ParsedProperties;
 use howdah_oozie::coordinator::operation::scope::Scope;
 use howdah_store::{Snapshot, Transaction};
@@ -18,7 +19,10 @@ use howdah_words::model::action_numbers::ActionNumbers;
 use howdah_words::model::effect::Effect;
 use howdah_words::model::id::JobId;
 use howdah_words::model::origin::Origin;
-use howdah_words::model::row::{CoordinatorAction, CoordinatorKey, Repair, RepairStep, WorkflowJob, steps_in_words};
+use howdah_words::model::row::{
+    BundleJob, CoordinatorAction, CoordinatorKey, Repair, RepairStep, WorkflowJob, steps_in_words,
+};
+use howdah_words::model::status::ActionStatus;
 use howdah_words::model::time::Timestamp;
 
 /// How the actions run again.
@@ -50,6 +54,8 @@ pub struct Draft {
     pub refused: Vec<Outcome>,
     /// One job was named: its refusal is that of the command, and what another rerun has left is no hindrance.
     pub is_of_one: bool,
+    /// No person orders it now: an action that was ignored since it was stored does not run.
+    pub(super) is_unasked: bool,
 }
 
 impl Draft {
@@ -91,6 +97,7 @@ impl Draft {
             notes: notes.into_iter().collect(),
             refused: Vec::new(),
             is_of_one: false,
+            is_unasked: false,
         })
     }
 
@@ -108,6 +115,14 @@ impl Draft {
             Some(reason) => Invocation::of_policy(Origin::Rerun, reason.clone(), when),
             None => Invocation::of_user(Origin::Rerun, self.repair.actor.clone(), when),
         }
+    }
+
+    /// Returns the bundle that is opened again; `None` when there is none, or it was deleted.
+    ///
+    /// # Errors
+    /// A failure of the database.
+    pub(super) fn bundle(&self, snapshot: &Snapshot) -> Result<Option<BundleJob>> {
+        self.repair.bundle_job.map_or(Ok(None), |bundle| snapshot.bundle_job_at(bundle))
     }
 
     /// Returns how actions run again.
@@ -199,6 +214,8 @@ pub(super) struct Situation {
     pub(super) cleaned: bool,
     /// When the plan of an interrupted rerun was stored.
     pub(super) stored_at: Option<Timestamp>,
+    /// As of [`Draft`].
+    is_unasked: bool,
     pub(super) now: Timestamp,
 }
 
@@ -206,7 +223,13 @@ impl Situation {
     /// Returns what was done of a draft.
     pub(super) fn of(draft: &Draft, now: Timestamp) -> Self {
         let stored_at = draft.is_stored.then_some(draft.repair.created_at);
-        Self { cleaned: draft.repair.cleaned, stored_at, now }
+        Self { cleaned: draft.repair.cleaned, stored_at, is_unasked: draft.is_unasked, now }
+    }
+
+    /// Returns whether an action was ignored since the plan was stored, and no person has ordered its rerun after that.
+    pub(super) fn is_ignored_since(&self, action: &CoordinatorAction) -> bool {
+        let is_since = self.stored_at.is_some_and(|at| action.modified_at >= at);
+        self.is_unasked && is_since && action.status == ActionStatus::Ignored
     }
 }
 
@@ -282,16 +305,28 @@ fn replaced() -> Error {
 /// A failure of the database.
 pub fn unfinished(engine: &Engine) -> Result<Vec<Draft>> {
     engine.store.read(|snapshot| {
-        let mut drafts = Vec::new();
-        for repair in snapshot.repairs()? {
-            let steps = snapshot.open_repair_steps(&repair.plan)?;
-            let (notes, refused) = (Vec::new(), Vec::new());
-            drafts.push(Draft { repair, steps, is_stored: true, notes, refused, is_of_one: false });
-        }
-        // All jobs of the others were deleted.
-        drafts.retain(|draft| !draft.steps.is_empty());
-        Ok(drafts)
+        let drafts = snapshot.repairs()?.into_iter().filter_map(|repair| stored(snapshot, repair).transpose());
+        drafts.collect()
     })
+}
+
+/// Returns what one interrupted rerun has left by now; `None` when nothing is left.
+///
+/// # Errors
+/// A failure of the database.
+pub fn left_of(engine: &Engine, plan: &str) -> Result<Option<Draft>> {
+    engine.store.read(|snapshot| match snapshot.repair(plan)? {
+        Some(repair) => stored(snapshot, repair),
+        None => Ok(None),
+    })
+}
+
+/// Returns a stored plan with its open steps; `None` when it has none, because all its jobs were deleted.
+fn stored(snapshot: &Snapshot, repair: Repair) -> Result<Option<Draft>> {
+    let steps = snapshot.open_repair_steps(&repair.plan)?;
+    let (notes, refused) = (Vec::new(), Vec::new());
+    let draft = Draft { repair, steps, is_stored: true, notes, refused, is_of_one: false, is_unasked: false };
+    Ok(Some(draft).filter(|draft| !draft.steps.is_empty()))
 }
 
 /// Forgets what an interrupted rerun has left.
@@ -299,7 +334,15 @@ pub fn unfinished(engine: &Engine) -> Result<Vec<Draft>> {
 /// # Errors
 /// E1018 when that is no longer stored as it was read, H0108 while a rerun is running, or a failure of the database.
 pub fn abandon(engine: &mut Engine, draft: &Draft) -> Result<()> {
-    let _lock = lock(engine)?;
+    let lock = lock(engine)?;
+    abandon_under(&lock, engine, draft)
+}
+
+/// As [`abandon`], for a process that holds the lock of reruns.
+///
+/// # Errors
+/// As [`abandon`].
+pub(crate) fn abandon_under(_lock: &Lock, engine: &mut Engine, draft: &Draft) -> Result<()> {
     engine.store.transact(|transaction| {
         draft.check_current(transaction)?;
         check_met(transaction.end_repair(&draft.repair.plan, &BTreeSet::new())?)

@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::Engine;
 use crate::apply::outcome::Outcome;
+use crate::verbs::bundle::check_rerun;
+use crate::verbs::repair::abandon::Loss;
 use crate::verbs::repair::draft::{Draft, Manner, Situation, order};
 use crate::verbs::repair::earlier::Earlier;
 use crate::verbs::repair::workflow::WorkflowAgain;
@@ -27,6 +29,8 @@ pub struct RepairPlan {
     pub(super) parts: Vec<Part>,
     /// The steps for which nothing is left to do: the action was rerun or deleted meanwhile.
     pub(super) settled: BTreeSet<u32>,
+    /// When the bundle that is opened again was suspended.
+    pub(super) bundle_suspended_at: Option<Timestamp>,
     /// Why an action cannot be rerun now whose outputs an interrupted rerun may have deleted.
     blocked: Option<Error>,
 }
@@ -119,9 +123,19 @@ impl RepairPlan {
 pub fn plan(engine: &mut Engine, draft: Draft, now: Timestamp) -> Result<RepairPlan> {
     engine.store.read(|snapshot| draft.check_alone(snapshot))?;
     let manner = draft.manner()?;
-    let outcomes = draft.refused.clone();
-    let (names, outputs, parts) = (BTreeMap::new(), Vec::new(), Vec::new());
-    let mut plan = RepairPlan { draft, outcomes, names, outputs, parts, settled: BTreeSet::new(), blocked: None };
+    let bundle = engine.store.read(|snapshot| draft.bundle(snapshot))?;
+    // It may have been killed since an interrupted rerun chose its coordinators.
+    let refused = bundle.as_ref().and_then(|bundle| check_rerun(bundle).err());
+    let mut plan = RepairPlan {
+        bundle_suspended_at: bundle.and_then(|bundle| bundle.suspended_at),
+        outcomes: draft.refused.clone(),
+        draft,
+        names: BTreeMap::new(),
+        outputs: Vec::new(),
+        parts: Vec::new(),
+        settled: BTreeSet::new(),
+        blocked: None,
+    };
     let mut known = BTreeSet::new();
     let situation = Situation::of(&plan.draft, now);
     for group in groups(&plan.draft.steps) {
@@ -132,12 +146,19 @@ pub fn plan(engine: &mut Engine, draft: Draft, now: Timestamp) -> Result<RepairP
             continue;
         };
         plan.names.insert(subject.id().to_string(), subject.name().to_owned());
-        match subject.find(engine, &manner, &steps, situation) {
+        let found = match &refused {
+            None => subject.find(engine, &manner, &steps, situation),
+            Some(error) => Err(error.clone()),
+        };
+        match found {
             Ok(found) => {
-                plan.note_left(&subject, &found, &steps);
+                plan.note_left(engine, (&subject, &steps), &found)?;
                 plan.add(group, found, &mut known);
             }
-            Err(error) if error.is_answer() => plan.add_refused(group, (&subject, &steps), error),
+            Err(error) if error.is_answer() => {
+                let has_lost = !plan.lost(engine, &subject)?.is_empty();
+                plan.add_refused(group, (&subject, has_lost), error);
+            }
             Err(error) => return Err(error),
         }
     }
@@ -235,36 +256,47 @@ struct Found {
 }
 
 impl RepairPlan {
+    /// Returns the steps of a job of which an interrupted rerun has deleted outputs, or may have: while it deletes, it
+    /// does not store how far it came.
+    fn lost(&self, engine: &mut Engine, subject: &Subject) -> Result<BTreeSet<u32>> {
+        match subject {
+            Subject::Actions(job) if !self.draft.repair.cleaned => Ok(Loss::of_job(engine, &self.draft, job)?.steps),
+            Subject::Actions(_) | Subject::Earlier(_) | Subject::Workflow(_) => Ok(BTreeSet::new()),
+        }
+    }
+
     /// Notes the first job that has an action that does not run again, although its outputs may be deleted.
-    fn note_left(&mut self, subject: &Subject, found: &Found, steps: &[RepairStep]) {
+    fn note_left(
+        &mut self,
+        engine: &mut Engine,
+        (subject, steps): (&Subject, &[RepairStep]),
+        found: &Found,
+    ) -> Result<()> {
         let runs = found.work.as_ref().map(|(_, steps, _)| &steps[..]).unwrap_or_default();
         let is_left = |step: &&RepairStep| !runs.contains(&step.step) && !found.gone.contains(&step.step);
-        let left: Vec<&RepairStep> = steps.iter().filter(is_left).filter(|step| self.may_have_lost(step)).collect();
-        if left.is_empty() || self.blocked.is_some() {
-            return;
+        if self.blocked.is_some() || !steps.iter().any(|step| is_left(&step)) {
+            return Ok(());
         }
-        let numbers: Vec<u32> = left.iter().filter_map(|step| step.action_number).collect();
-        let why = format!("{}{} cannot run again now", subject.id(), named(&numbers));
-        let error = Error::new(ErrorCode::E1018, why);
-        self.blocked = Some(match found.outcome.notes.last() {
-            Some(note) => error.help(note.clone()),
-            None => error,
-        });
+        let lost = self.lost(engine, subject)?;
+        let left = steps.iter().filter(is_left).filter(|step| lost.contains(&step.step));
+        let numbers: Vec<u32> = left.filter_map(|step| step.action_number).collect();
+        if numbers.is_empty() {
+            return Ok(());
+        }
+        let why = found.outcome.notes.last().map(|note| format!(": {note}")).unwrap_or_default();
+        let what = format!("{}{} cannot run again now{why}", subject.id(), named(&numbers));
+        self.blocked = Some(Error::new(ErrorCode::E1018, what));
+        Ok(())
     }
 
     /// Adds a job that cannot be rerun.
-    fn add_refused(&mut self, group: Group, (subject, steps): (&Subject, &[RepairStep]), error: Error) {
-        if self.blocked.is_none() && steps.iter().any(|step| self.may_have_lost(step)) {
+    fn add_refused(&mut self, group: Group, (subject, is_lost): (&Subject, bool), error: Error) {
+        if self.blocked.is_none() && is_lost {
             self.blocked = Some(error.clone());
         }
         let has_lost = matches!(group, Group::Actions(job) if self.draft.jobs_with_loss().contains(&job));
         let error = if has_lost { kept(error) } else { error };
         self.outcomes.push(Outcome { refused: Some(error), ..Outcome::of(subject.id()) });
-    }
-
-    /// Returns whether an interrupted rerun was to delete outputs of an action, and how far it came is not known.
-    fn may_have_lost(&self, step: &RepairStep) -> bool {
-        self.draft.is_stored && !self.draft.repair.cleaned && step.outputs > 0
     }
 
     /// Adds what is done for a job. An output that another job has too counts once: `known` has those so far.
@@ -288,21 +320,27 @@ struct Sorted {
     gone: Vec<(u32, u32)>,
     /// The actions whose outputs the interrupted rerun has not deleted, although it has deleted the others.
     left_out: Vec<u32>,
+    /// The actions that were ignored since the interrupted rerun chose them.
+    ignored: Vec<u32>,
+    /// Those of them whose outputs it has deleted.
+    lost: Vec<u32>,
 }
 
 impl Sorted {
-    fn of(engine: &Engine, job: &CoordinatorJob, steps: &[RepairStep], cleaned: bool) -> Result<Self> {
+    fn of(engine: &Engine, job: &CoordinatorJob, steps: &[RepairStep], situation: Situation) -> Result<Self> {
         let mut sorted = Self::default();
         for step in steps {
             let Some(number) = step.action_number else { continue };
             let key = ActionKey { job: job.job, number };
             let action = engine.store.read(|snapshot| snapshot.coordinator_action(key))?;
-            if action.is_none_or(|action| action.run != step.run) {
-                sorted.gone.push((number, step.step));
-            } else if cleaned && !step.cleaned {
-                sorted.left_out.push(number);
-            } else {
-                sorted.open.push((number, step.step));
+            match action.filter(|action| action.run == step.run) {
+                None => sorted.gone.push((number, step.step)),
+                Some(_) if situation.cleaned && !step.cleaned => sorted.left_out.push(number),
+                Some(action) if situation.is_ignored_since(&action) => {
+                    sorted.ignored.push(number);
+                    sorted.lost.extend((step.cleaned && step.outputs > 0).then_some(number));
+                }
+                Some(_) => sorted.open.push((number, step.step)),
             }
         }
         Ok(sorted)
@@ -317,6 +355,13 @@ impl Sorted {
             let error = Error::with(ErrorCode::H0210, &[&format!("{}{}", job.id, named(&self.left_out))]);
             outcome.refused = Some(error.help("rerun them with a command of their own"));
         }
+        for number in &self.ignored {
+            outcome.note(format!("{}@{number} was ignored since, and stays as it is", job.id));
+        }
+        if !self.lost.is_empty() {
+            let why = format!("{}{} was ignored since", job.id, named(&self.lost));
+            outcome.refused = Some(kept(Error::new(ErrorCode::E1018, why)));
+        }
     }
 }
 
@@ -327,7 +372,7 @@ fn inside(
     steps: &[RepairStep],
     situation: Situation,
 ) -> Result<Found> {
-    let sorted = Sorted::of(engine, job, steps, situation.cleaned)?;
+    let sorted = Sorted::of(engine, job, steps, situation)?;
     let gone = sorted.gone.iter().map(|(_, step)| *step).collect();
     if sorted.open.is_empty() {
         let mut outcome = Outcome::of(&job.id);

@@ -14,7 +14,7 @@ pub use cleanup::{Fate, Output};
 pub(crate) use workflow::rerun_workflow;
 
 use crate::waiting::strategy;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::apply::coordinator::{CommandContext, apply_editing, on_coordinator};
 use crate::apply::invocation::Invocation;
@@ -33,7 +33,7 @@ use howdah_words::error::{Error, ErrorCode, Result};
 use howdah_words::model::effect::Effect;
 use howdah_words::model::id::JobId;
 use howdah_words::model::origin::Origin;
-use howdah_words::model::row::{CoordinatorAction, CoordinatorJob};
+use howdah_words::model::row::{ActionKey, CoordinatorAction, CoordinatorJob};
 use howdah_words::model::status::Execution;
 use howdah_words::model::time::Timestamp;
 
@@ -61,6 +61,8 @@ pub struct RerunPlan {
     pub outputs: Vec<Output>,
     /// The actions as they were found.
     actions: Vec<CoordinatorAction>,
+    /// When the job was suspended, as it was found.
+    suspended_at: Option<Timestamp>,
 }
 
 /// Finds out what a rerun would do, and changes nothing.
@@ -82,7 +84,24 @@ pub fn plan(engine: &mut Engine, order: RerunOrder, now: Timestamp) -> Result<Re
     }
     note_skipped(engine, (&job, &actions), now, &mut outcome)?;
     let outputs = if order.nocleanup || order.failed { Vec::new() } else { cleanup::outputs(engine, &job, &actions)? };
-    Ok(RerunPlan { order, outcome, outputs, actions })
+    Ok(RerunPlan { order, outcome, outputs, actions, suspended_at: job.suspended_at })
+}
+
+/// Returns how many outputs of each of these actions of a job a rerun would delete now.
+///
+/// # Errors
+/// As [`plan`] for the outputs; what is not known is an error too.
+pub(crate) fn outputs_now(engine: &mut Engine, job: &CoordinatorJob, numbers: &[u32]) -> Result<BTreeMap<u32, u32>> {
+    let read = |number: &u32| {
+        let key = ActionKey { job: job.job, number: *number };
+        engine.store.read(|snapshot| snapshot.coordinator_action(key)).transpose()
+    };
+    let actions = numbers.iter().filter_map(read).collect::<Result<Vec<_>>>()?;
+    let mut counts = BTreeMap::new();
+    for output in cleanup::outputs(engine, job, &actions)?.iter().filter(|output| output.deleted_kind().is_some()) {
+        *counts.entry(output.action).or_default() += 1;
+    }
+    Ok(counts)
 }
 
 /// Deletes outputs as they were found. Adds to `begun` the number of each action of which data may be deleted, also
@@ -110,9 +129,16 @@ impl RerunPlan {
         self.actions.iter().map(|action| action.number)
     }
 
-    /// Checks whether another check found the same actions and outputs.
+    /// Checks whether another check found the same actions and outputs, and no suspension of the job since.
     pub(crate) fn is_still(&self, found: &Self) -> bool {
-        self.actions == found.actions && self.outputs == found.outputs
+        self.actions == found.actions
+            && self.outputs == found.outputs
+            && found.suspended_at.is_none_or(|at| self.suspended_at == Some(at))
+    }
+
+    /// Checks whether another command has suspended the job since it was found.
+    pub(crate) fn is_suspended_since(&self, job: &CoordinatorJob) -> bool {
+        job.status.is_suspended() && job.suspended_at != self.suspended_at
     }
 
     /// Resets the actions in the open transaction, as part of a larger rerun.
