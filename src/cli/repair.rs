@@ -9,13 +9,14 @@ use crate::cli::scope::ScopeArgs;
 use crate::cli::targets::Targets;
 use crate::cli::{runner, session, verb};
 use crate::output::form::Form;
-use crate::output::{repair as show, text};
+use crate::output::repair::{self as show, Done};
+use crate::output::{diagnostic, text};
 use howdah_answers::query::filter::JobsFilter;
 use howdah_engine::Engine;
 use howdah_engine::verbs::many;
 use howdah_engine::verbs::repair::abandon::Loss;
 use howdah_engine::verbs::repair::select::{Selection, UNSUCCESSFUL, select};
-use howdah_engine::verbs::repair::{Draft, Manner, abandon, carry_out, plan, unfinished};
+use howdah_engine::verbs::repair::{Draft, Manner, abandon, carry_out, left_of, plan, unfinished};
 use howdah_oozie::coordinator::operation::scope::Scope;
 use howdah_words::error::{Error, ErrorCode, did_you_mean};
 use howdah_words::model::effect::Effect;
@@ -66,24 +67,39 @@ pub(crate) fn rerun_many(
     carry_out_draft(global, &mut engine, draft, (effect, yes, now))
 }
 
-/// Does what an interrupted rerun has left.
+/// Does what interrupted reruns have left, one plan after the other; the status is that of the first that is not done.
 pub(crate) fn finish_interrupted(global: &GlobalArgs, (effect, yes): (Effect, bool)) -> Result<Status, Failure> {
     let now = session::clock(global)?.now();
     let mut engine = runner::engine_for_work(global)?;
-    let mut status = None;
+    let (mut done, mut problems, mut status) = (Vec::new(), Vec::new(), Status::Done);
     for draft in unfinished(&engine)? {
-        let done = carry_out_draft(global, &mut engine, draft, (effect, yes, now))?;
-        status = status.filter(|before| *before != Status::Done).or(Some(done));
-    }
-    if let Some(status) = status {
-        return Ok(status);
+        // What was done for the plans before may have been all that was left of this one.
+        let Some(draft) = left_of(&engine, &draft.repair.plan)? else { continue };
+        let ended = match carry_out_one(global, &mut engine, draft, (effect, yes, now)) {
+            Ok(one) => {
+                let ended = Status::of(&one.outcomes);
+                done.push(one);
+                ended
+            }
+            // It stays, and does not stop the others.
+            Err(failure) => {
+                diagnostic::accompany(&failure.errors, global.form());
+                let ended = failure.status();
+                problems.extend(failure.errors);
+                ended
+            }
+        };
+        status = if status == Status::Done { ended } else { status };
     }
     match global.form() {
-        Form::Text => text::line("No rerun was interrupted: nothing is left to do.")?,
-        Form::Json => show::nothing(effect)?,
-        Form::Quiet => {}
+        Form::Text if done.is_empty() && problems.is_empty() => {
+            text::line("No rerun was interrupted: nothing is left to do.")?;
+        }
+        Form::Json => show::print(&done, &problems, effect)?,
+        Form::Text | Form::Quiet => {}
     }
-    Ok(Status::Done)
+    verb::start_processes(&engine, global, effect)?;
+    Ok(status)
 }
 
 /// Says, unless this is a quiet command, that an interrupted rerun of many actions has left some.
@@ -111,14 +127,21 @@ pub(crate) fn forget(global: &GlobalArgs, (effect, yes): (Effect, bool)) -> Resu
     if global.form() == Form::Text {
         show::loss(&loss)?;
     }
+    let mut problems = Vec::new();
     if effect == Effect::Stored {
         if loss.outputs > 0 && !yes {
             confirm_loss(loss.outputs, global.form())?;
         }
-        drafts.iter().try_for_each(|draft| abandon(&mut engine, draft))?;
+        for draft in &drafts {
+            if let Err(error) = abandon(&mut engine, draft) {
+                // It stays, and the others are forgotten.
+                steps.retain(|step: &RepairStep| step.plan != draft.repair.plan);
+                problems.push(error);
+            }
+        }
     }
     match global.form() {
-        Form::Text if !drafts.is_empty() => {
+        Form::Text if !steps.is_empty() => {
             let actions = steps_in_words(&steps);
             let are = if steps.len() == 1 { "is" } else { "are" };
             text::line(&match effect {
@@ -126,10 +149,11 @@ pub(crate) fn forget(global: &GlobalArgs, (effect, yes): (Effect, bool)) -> Resu
                 Effect::DryRun => format!("{actions} of an interrupted rerun would be forgotten."),
             })?;
         }
-        Form::Json => show::forgotten(&steps, &loss, effect)?,
+        Form::Json => show::forgotten((&steps, &loss), &problems, effect)?,
         Form::Text | Form::Quiet => {}
     }
-    Ok(Status::Done)
+    diagnostic::accompany(&problems, global.form());
+    Ok(if problems.is_empty() { Status::Done } else { Failure::from(problems).status() })
 }
 
 /// Shows the plan of a draft, asks once, and carries it out. A plan that was interrupted was accepted before: then only
@@ -140,6 +164,21 @@ pub(crate) fn carry_out_draft(
     draft: Draft,
     (effect, yes, now): (Effect, bool, Timestamp),
 ) -> Result<Status, Failure> {
+    let done = carry_out_one(global, engine, draft, (effect, yes, now))?;
+    if global.form() == Form::Json {
+        show::print(std::slice::from_ref(&done), &[], effect)?;
+    }
+    verb::start_processes(engine, global, effect)?;
+    Ok(Status::of(&done.outcomes))
+}
+
+/// As [`carry_out_draft`], without the JSON document and the processes that continue the jobs.
+fn carry_out_one(
+    global: &GlobalArgs,
+    engine: &mut Engine,
+    draft: Draft,
+    (effect, yes, now): (Effect, bool, Timestamp),
+) -> Result<Done, Failure> {
     let plan = plan(engine, draft, now)?;
     plan.check_one()?;
     let form = global.form();
@@ -153,9 +192,11 @@ pub(crate) fn carry_out_draft(
         Effect::DryRun => plan.outcomes.clone(),
         Effect::Stored => carry_out(engine, &plan, now)?,
     };
-    show::show(&plan, &outcomes, effect, form)?;
-    verb::start_processes(engine, global, effect)?;
-    Ok(Status::of(&outcomes))
+    let done = Done { plan, outcomes };
+    if form != Form::Json {
+        show::show(&done, effect, form)?;
+    }
+    Ok(done)
 }
 
 impl ManyActions<'_> {

@@ -1,6 +1,6 @@
 //! What a rerun of many actions and workflow jobs does: a line for each job, the outputs, or one JSON document.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::output::form::Form;
 use crate::output::screen::Screen;
@@ -10,7 +10,7 @@ use crate::output::{diagnostic, json, outcome, rerun};
 use howdah_engine::apply::outcome::{NO_STATUS, Outcome};
 use howdah_engine::verbs::repair::RepairPlan;
 use howdah_engine::verbs::repair::abandon::Loss;
-use howdah_words::error::Result;
+use howdah_words::error::{Error, Result};
 use howdah_words::model::effect::Effect;
 use howdah_words::model::row::RepairStep;
 
@@ -81,26 +81,42 @@ fn job(plan: &RepairPlan, outcome: &Outcome) -> String {
     plan.names.get(&outcome.id).map_or_else(|| format!("{id} (new)"), |name| format!("{} ({id})", visible(name)))
 }
 
-/// Prints the document of a rerun that has nothing to do.
+/// A plan and what was done of it, or with a dry run would be.
+pub(crate) struct Done {
+    pub(crate) plan: RepairPlan,
+    pub(crate) outcomes: Vec<Outcome>,
+}
+
+/// Prints one document of all plans, with the problems of those of which nothing was done.
 ///
 /// # Errors
 /// H0111 when standard output cannot be written.
-pub(crate) fn nothing(effect: Effect) -> Result<()> {
-    let mut document = outcome::document(&[], effect);
-    (document["cleanup"], document["notes"]) = (json!([]), json!([]));
+pub(crate) fn print(all: &[Done], problems: &[Error], effect: Effect) -> Result<()> {
+    let outcomes: Vec<Outcome> = all.iter().flat_map(|done| done.outcomes.iter().cloned()).collect();
+    let mut document = outcome::document(&outcomes, effect);
+    document["cleanup"] = all.iter().flat_map(|done| &done.plan.outputs).map(rerun::as_json).collect();
+    document["notes"] = all.iter().flat_map(|done| &done.plan.draft.notes).map(|note| json!(note)).collect();
+    add_problems(&mut document, problems);
     json::print(&mut Screen::open(), &document)
 }
 
-/// Prints the document of an interrupted rerun that is forgotten: how many actions and workflow jobs it has left, and
-/// what it has deleted of them.
+fn add_problems(document: &mut Value, problems: &[Error]) {
+    if !problems.is_empty() {
+        document["problems"] = problems.iter().map(diagnostic::as_json).collect();
+    }
+}
+
+/// Prints the document of interrupted reruns that are forgotten: how many actions and workflow jobs they have left,
+/// what they have deleted, and the problems of those that stay.
 ///
 /// # Errors
 /// H0111 when standard output cannot be written.
-pub(crate) fn forgotten(steps: &[RepairStep], loss: &Loss, effect: Effect) -> Result<()> {
+pub(crate) fn forgotten((steps, loss): (&[RepairStep], &Loss), problems: &[Error], effect: Effect) -> Result<()> {
     let mut document = outcome::document(&[], effect);
     let workflows = steps.iter().filter(|step| step.workflow_job.is_some()).count();
     document["forgotten"] = json!({ "actions": steps.len() - workflows, "workflowJobs": workflows });
     document["lost"] = json!({ "actions": loss.actions, "outputs": loss.outputs, "isAtMost": loss.is_at_most });
+    add_problems(&mut document, problems);
     json::print(&mut Screen::open(), &document)
 }
 
@@ -123,13 +139,7 @@ fn waiting(outcomes: &[Outcome]) -> String {
 ///
 /// # Errors
 /// H0111 when standard output cannot be written.
-pub(crate) fn show(plan: &RepairPlan, outcomes: &[Outcome], effect: Effect, form: Form) -> Result<()> {
-    if form == Form::Json {
-        let mut document = outcome::document(outcomes, effect);
-        document["cleanup"] = plan.outputs.iter().map(rerun::as_json).collect();
-        document["notes"] = json!(plan.draft.notes);
-        return json::print(&mut Screen::open(), &document);
-    }
+pub(crate) fn show(Done { plan, outcomes }: &Done, effect: Effect, form: Form) -> Result<()> {
     if form == Form::Text {
         let notes = outcomes.iter().flat_map(|outcome| &outcome.notes).chain(&plan.draft.notes);
         notes.for_each(|note| aside(&diagnostic::plain(&format!("note: {note}"))));

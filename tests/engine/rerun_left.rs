@@ -442,6 +442,61 @@ fn nothing_is_deleted_in_a_bundle_that_was_killed_since() {
     assert_eq!((night.starts(), night.outputs(), night.plans().as_str()), ([1, 1, 1], [true; 3], "0"));
 }
 
+#[test]
+fn several_plans_of_the_same_actions_are_continued_without_an_error() {
+    let night = Night::ended();
+    for actions in ["1-2", "1-2", "2-3"] {
+        night.howdah(&["rerun", &night.job, "--action", actions, "--yes"]).die_at("after-plan-commit");
+    }
+    let ran = night.run(&["rerun", "--continue", "--yes"]);
+    assert_eq!(ran.stderr, "", "{ran:?}");
+    night.tick();
+    assert_eq!((night.starts(), night.outputs(), night.plans().as_str()), ([2, 2, 2], [true; 3], "0"));
+    // The same of a client.
+    let night = Night::ended();
+    for actions in ["1-2", "1-2", "2-3"] {
+        night.client_dies(actions, "after-plan-commit");
+    }
+    let ran = night.sandbox.tick(DUE);
+    assert_eq!(ran.stderr, "", "{ran:?}");
+    night.tick();
+    assert_eq!((night.starts(), night.outputs(), night.plans().as_str()), ([2, 2, 2], [true; 3], "0"));
+}
+
+#[test]
+fn a_plan_that_refuses_does_not_stop_the_plans_behind_it() {
+    let night = Night::ended();
+    let other = night.sandbox.submit(NOW, &[("who", "b"), ("end", END)]);
+    night.sandbox.tick_through(AT);
+    night.howdah(&["rerun", &night.job, "--action", "1", "--yes"]).die_at("inside-cleanup:1");
+    night.howdah(&["rerun", &other, "--action", "2", "--yes"]).die_at("after-plan-commit");
+    night.howdah(&["rerun", &other, "--action", "3", "--yes"]).die_at("after-plan-commit");
+    night.run(&["kill", &night.job]);
+    let document = |words: &[&str], status: i32| -> serde_json::Value {
+        let ran = night.howdah(words).run();
+        assert_eq!(ran.status, Some(status), "{ran:?}");
+        serde_json::from_str(&ran.stdout).unwrap_or_else(|error| panic!("one document: {error}: {ran:?}"))
+    };
+    let shown = document(&["rerun", "--continue", "--dry-run", "--json"], 1);
+    assert_eq!(shown["jobs"].as_array().map(Vec::len), Some(2), "{shown}");
+    assert_eq!(shown["cleanup"].as_array().map(Vec::len), Some(2), "{shown}");
+    assert_eq!((&shown["dryRun"], &shown["problems"][0]["code"]), (&true.into(), &"E1018".into()), "{shown}");
+    let unanswered = document(&["rerun", "--continue", "--json"], 1);
+    assert_eq!(unanswered["problems"].as_array().map(Vec::len), Some(3), "{unanswered}");
+    assert_eq!(night.plans(), "3");
+    let done = document(&["rerun", "--continue", "--yes", "--json"], 1);
+    assert_eq!(done["problems"].as_array().map(Vec::len), Some(1), "{done}");
+    assert_eq!(done["jobs"].as_array().map(Vec::len), Some(2), "{done}");
+    night.tick();
+    assert!(output(&night.sandbox, "b", 1) && output(&night.sandbox, "b", 2));
+    let runs = night.rows("SELECT run FROM coordinator_action ORDER BY job, number");
+    assert_eq!((runs.join(" ").as_str(), night.plans().as_str()), ("0 0 0 0 1 1", "1"));
+    let again = night.howdah(&["rerun", "--continue", "--yes"]).run();
+    assert!(again.status == Some(1) && again.stderr.contains("E1018"), "{again:?}");
+    night.run(&["rerun", "--abandon", "--yes"]);
+    assert_eq!(night.plans(), "0");
+}
+
 /// Returns how often a command asks for the first output.
 fn looks(night: &Night, words: &[&str]) -> usize {
     let given = [&["--now", LATER][..], words].concat();
