@@ -189,6 +189,20 @@ fn an_action_whose_workflow_job_was_rerun_since_does_not_run_again_for_the_plan(
 }
 
 #[test]
+fn an_action_that_is_chosen_with_its_workflow_job_runs_again_once() {
+    for (is_first, more) in [(true, &[][..]), (false, &[]), (true, &["--failed"])] {
+        let night = Night::failed(&[]);
+        let first = night.sandbox.database().value("SELECT external_id FROM coordinator_action WHERE number = 1");
+        let jobs = if is_first { [&first, &night.job] } else { [&night.job, &first] };
+        let words = ["rerun", jobs[0], jobs[1], "--status", "killed", "--yes"];
+        night.run(&[&words[..], more].concat());
+        night.tick();
+        assert_eq!((night.starts(), night.outputs()), ([2, 1, 1], [true; 3]), "{is_first} {more:?}");
+        assert_eq!((night.runs().as_str(), night.plans().as_str()), ("1 0 0", "0"), "{is_first} {more:?}");
+    }
+}
+
+#[test]
 fn what_has_lost_outputs_stays_when_another_plan_of_the_same_actions_ends() {
     let night = Night::ended();
     night.howdah(&["rerun", &night.job, "--action", "3", "--yes"]).die_at("after-cleaned-commit");

@@ -60,9 +60,25 @@ pub fn select(engine: &Engine, selection: &Selection, manner: &Manner, now: Time
             Err(error) => return Err(error),
         }
     }
+    let steps = engine.store.read(|snapshot| without_own_jobs(snapshot, steps))?;
     let mut draft = Draft { refused, ..Draft::new(manner, steps, selection.most, now)? };
     draft.notes.extend(notes);
     Ok(draft)
+}
+
+/// Leaves out the workflow jobs of actions that are chosen too: the action starts its own again.
+fn without_own_jobs(snapshot: &Snapshot, mut steps: Vec<RepairStep>) -> Result<Vec<RepairStep>> {
+    let actions: BTreeSet<_> = steps.iter().filter_map(|step| step.coordinator_job.zip(step.action_number)).collect();
+    let is_own = |step: &RepairStep| {
+        let job = step.workflow_job.map_or(Ok(None), |job| snapshot.workflow_job_at(job))?;
+        let of_action = |job: &WorkflowJob| job.parent_coordinator.zip(job.parent_action);
+        let job = job.filter(|job| of_action(job).is_some_and(|action| actions.contains(&action)));
+        job.map_or(Ok(false), |job| Ok(superseding_action(snapshot, &job)?.is_none()))
+    };
+    let own = steps.iter().map(is_own).collect::<Result<Vec<bool>>>()?;
+    let mut own = own.into_iter();
+    steps.retain(|_| !own.next().unwrap_or_default());
+    Ok(steps)
 }
 
 /// Chooses actions of one job that is named, all its coordinators' actions that have ended when it is a bundle and no
