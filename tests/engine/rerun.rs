@@ -2,6 +2,7 @@
 
 use std::os::unix::fs::symlink;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use howdah_sandbox::application::{Coordinator, effect, one_over_two_running, shell, workflow};
 use howdah_sandbox::sandbox::{Ran, Sandbox};
@@ -338,6 +339,40 @@ fn a_list_is_rerun_as_far_as_it_has_ended() {
     assert!(ran.status == Some(1) && ran.stderr.contains("E1018"), "a killed job: {ran:?}");
 }
 
+/// A script kills and reruns at once. What has not ended after some seconds is refused, with the reason.
+#[test]
+fn a_rerun_waits_for_the_commands_of_what_was_just_killed() {
+    for is_workflow in [true, false] {
+        let sandbox = Sandbox::new();
+        Coordinator::default().write(&sandbox);
+        let body = "echo $$ > ${sandbox}/pid; while [ ! -e ${sandbox}/gate ]; do sleep 0.02; done";
+        let slow = format!("trap 'sleep 0.2; exit 3' TERM; {body}");
+        workflow(&sandbox, "app", "one", &[shell("one", &slow, "end")]);
+        let job = sandbox.submit(NOW, &[]);
+        sandbox.tick(NOW);
+        sandbox.await_file("pid");
+        let workflow = sandbox.database().value("SELECT id FROM workflow_job");
+        let (killed, again) = if is_workflow {
+            (workflow.clone(), vec![workflow.as_str()])
+        } else {
+            (format!("{job}@1"), vec![job.as_str(), "--action", "1"])
+        };
+        sandbox.howdah(["kill", &killed]).at(NOW).succeed();
+        sandbox.write("gate", "");
+        loop {
+            let begun = Instant::now();
+            let ran = rerun(&sandbox, &again);
+            if ran.status == Some(0) && !ran.stdout.contains("still being ended") {
+                break;
+            }
+            assert!((ran.stderr + &ran.stdout).contains("still being ended"), "{again:?}");
+            assert!(begun.elapsed() >= Duration::from_secs(5), "{again:?}");
+        }
+        tick(&sandbox);
+        assert_eq!(sandbox.database().value("SELECT status FROM coordinator_action WHERE number = 1"), "SUCCEEDED");
+    }
+}
+
 #[test]
 fn commands_that_are_still_being_ended_are_waited_for() {
     let sandbox = Sandbox::new();
@@ -349,10 +384,10 @@ fn commands_that_are_still_being_ended_are_waited_for() {
     sandbox.await_file("pid");
     let workflow = sandbox.database().value("SELECT id FROM workflow_job");
     sandbox.howdah(["kill", &format!("{job}@1")]).at(NOW).succeed();
-    let ran = rerun(&sandbox, &[&job, "--action", "1"]);
-    assert!(ran.status == Some(1) && ran.stderr.contains("still being ended"), "{ran:?}");
     let ran = rerun(&sandbox, &[&workflow]);
-    assert!(ran.status == Some(1) && ran.stderr.contains("still being ended"), "{ran:?}");
+    assert!(
+        ran.status == Some(1) && ran.stderr.contains("[E0805]: Workflow job is KILLED, but its commands are still")
+    );
     sandbox.write("gate", "");
     sandbox.await_quiet();
     let ran = rerun(&sandbox, &[&job, "--action", "1"]);

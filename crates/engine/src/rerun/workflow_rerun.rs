@@ -114,12 +114,15 @@ pub(crate) fn child(
 pub(crate) fn check_over(snapshot: &Snapshot, job: &WorkflowJob) -> Result<()> {
     check_status(job)?;
     if snapshot.has_open_attempts(job.job)? {
-        let help =
-            format!("{} is {}, but its commands are still being ended: try again in a moment", job.id, job.status);
-        return Err(Error::new(ErrorCode::E0805, job.status).help(help));
+        // Oozie's sentence would say that a job that was killed is not completed. Clients show no help.
+        let why = format!("Workflow job is {}, but {STILL_ENDING}", job.status);
+        return Err(Error::plain(ErrorCode::E0805, why));
     }
     Ok(())
 }
+
+/// Why something that has ended cannot run again yet.
+pub(crate) const STILL_ENDING: &str = "its commands are still being ended; try again in a moment";
 
 fn check_status(job: &WorkflowJob) -> Result<()> {
     use howdah_oozie::workflow::job_state::transition;

@@ -1,6 +1,7 @@
 //! Chooses the actions and the workflow jobs that are rerun.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use crate::Engine;
 use crate::apply::outcome::Outcome;
@@ -10,16 +11,21 @@ use crate::verbs::bundle::check_rerun;
 use crate::verbs::repair::draft::{Draft, Manner, step_of, step_of_workflow};
 use crate::verbs::repair::workflow::superseding_action;
 use crate::verbs::rerun::{self, RerunOrder};
+use howdah_host::clock::{pause, uptime};
 use howdah_oozie::coordinator::operation::scope::{Dates, Period, Scope};
 use howdah_store::{ActionFilter, ActionOrder, Page, Snapshot};
 use howdah_words::error::{Error, ErrorCode, Result};
 use howdah_words::model::id::{JobId, JobKind};
-use howdah_words::model::row::{CoordinatorAction, CoordinatorJob, RepairStep, WorkflowJob};
+use howdah_words::model::row::{ActionKey, CoordinatorAction, CoordinatorJob, RepairStep, WorkflowJob};
 use howdah_words::model::status::ActionStatus;
 use howdah_words::model::time::Timestamp;
 
 /// The statuses of an unsuccessful end.
 pub const UNSUCCESSFUL: [ActionStatus; 3] = [ActionStatus::Failed, ActionStatus::Killed, ActionStatus::TimedOut];
+
+/// How long a rerun waits for commands that are being ended, and how long between two looks at them.
+const LONGEST_END: Duration = Duration::from_secs(5);
+const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 
 /// Which actions and workflow jobs are rerun.
 #[derive(Clone, Debug)]
@@ -62,6 +68,7 @@ pub fn select(engine: &Engine, selection: &Selection, manner: &Manner, now: Time
     }
     let steps = engine.store.read(|snapshot| without_own_jobs(snapshot, steps))?;
     let mut draft = Draft { refused, ..Draft::new(manner, steps, selection.most, now)? };
+    wait_for_commands(engine, &draft.steps)?;
     draft.notes.extend(notes);
     Ok(draft)
 }
@@ -79,6 +86,37 @@ fn without_own_jobs(snapshot: &Snapshot, mut steps: Vec<RepairStep>) -> Result<V
     let mut own = own.into_iter();
     steps.retain(|_| !own.next().unwrap_or_default());
     Ok(steps)
+}
+
+/// Waits some seconds for the commands of what has ended: a script may kill and rerun at once. What still runs then is
+/// refused, or left out.
+///
+/// # Errors
+/// A failure of the database.
+fn wait_for_commands(engine: &Engine, steps: &[RepairStep]) -> Result<()> {
+    let last = uptime() + LONGEST_END;
+    let mut busy: Vec<&RepairStep> = steps.iter().collect();
+    loop {
+        let busy_now: Vec<bool> =
+            engine.store.read(|snapshot| busy.iter().map(|step| is_still_ending(snapshot, step)).collect())?;
+        busy = busy.into_iter().zip(busy_now).filter(|(_, is_busy)| *is_busy).map(|(step, _)| step).collect();
+        if busy.is_empty() || uptime() >= last {
+            return Ok(());
+        }
+        pause(BETWEEN_LOOKS);
+    }
+}
+
+/// Returns whether an action or a workflow job has ended, and its commands have not.
+fn is_still_ending(snapshot: &Snapshot, step: &RepairStep) -> Result<bool> {
+    if let Some(job) = step.workflow_job {
+        let is_over = snapshot.workflow_job_at(job)?.is_some_and(|job| job.status.is_terminal());
+        return Ok(is_over && snapshot.has_open_attempts(job)?);
+    }
+    let (Some(job), Some(number)) = (step.coordinator_job, step.action_number) else { return Ok(false) };
+    let key = ActionKey { job, number };
+    let is_over = snapshot.coordinator_action(key)?.is_some_and(|action| action.status.is_terminal());
+    Ok(is_over && snapshot.has_open_attempts_of_action(key)?)
 }
 
 /// Chooses actions of one job that is named, all its coordinators' actions that have ended when it is a bundle and no

@@ -21,6 +21,7 @@ use crate::apply::invocation::Invocation;
 use crate::apply::outcome::Outcome;
 use crate::apply::selection::{choose, note_missing};
 use crate::lookup::coordinator;
+use crate::rerun::workflow_rerun::STILL_ENDING;
 use crate::stored_properties::properties_text;
 use crate::{Engine, run_as};
 use howdah_oozie::configuration::ParsedProperties;
@@ -189,9 +190,6 @@ fn reset_actions(
     }
     Ok((outcome, rerun))
 }
-
-/// Why an action is left out whose status would allow a rerun.
-const STILL_ENDING: &str = "its commands are still being ended; try again in a moment";
 
 /// Removes ended actions whose commands still run, and returns their numbers.
 fn take_busy(transaction: &Transaction<'_>, chosen: &mut Chosen) -> Result<Vec<u32>> {
