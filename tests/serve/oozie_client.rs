@@ -70,6 +70,12 @@ const DIFFERENT: &[(&str, &str, &str, &str)] = &[
         "[differences]",
         "a real difference, in the form of Oozie's server",
     ),
+    (
+        "job -missingdeps 0000003-150622124850154-oozie-oozi-C -action 1",
+        "0000003-150622124850154-oozie-oozi-C@1",
+        "1",
+        "Oozie's server answers with the number",
+    ),
     ("job -info missing-W", "[missing]", "[missing-W]", "the server names the whole id"),
 ];
 
@@ -80,7 +86,7 @@ fn check_differences(printed: &str) {
     let no_definition = format!("**********Job definition changes**********\n{END}");
     let properties = printed.strip_prefix(&no_definition).expect(printed);
     let properties = properties.strip_prefix("**********Job conf changes****************\n").expect(printed);
-    let hunks = properties.strip_suffix(END).expect(printed);
+    let hunks = properties.strip_suffix('\n').and_then(|rest| rest.strip_suffix(END)).expect(printed);
     assert!(hunks.lines().any(|line| line == "-oozie.bundle.application.path=file:///x"), "{printed}");
     assert!(hunks.lines().all(|line| line.starts_with(['-', '+', ' ', '@'])), "{printed}");
 }

@@ -26,10 +26,17 @@ fn commands_print_what_the_client_prints() {
     assert_eq!(jobs.printed(&["job", "-rerun", coordinator, "-action", "1"]), table);
     let update = jobs.printed(&["job", "-update", coordinator, "-config", "coord.properties", "-dryrun"]);
     assert!(update.starts_with("**********Job definition changes**********\n"), "{update}");
-    assert!(update.ends_with("******************************************\n"), "{update}");
+    assert!(update.ends_with("******************************************\n\n"), "{update}");
+    assert_eq!(jobs.printed(&["job", "-update", coordinator, "-diff", "false", "-dryrun"]), "\n");
+    assert!(jobs.printed(&["job", "-info", coordinator, "-len", "-1"]).contains(&format!("\n{coordinator}@1 ")));
+    assert!(!jobs.printed(&["job", "-info", coordinator, "-len", "0"]).contains(&format!("\n{coordinator}@1 ")));
     assert_eq!(jobs.printed(&["job", "-rerun", wf, "-config", "wf.properties"]), "");
     jobs.sandbox.await_quiet();
     assert!(jobs.printed(&["job", "-info", wf]).contains("\nRun           : 1\n"));
+    let retries = jobs.printed(&["job", "-retries", &format!("{wf}@shell-node")]);
+    let attempt = format!("ID : {wf}@shell-node\n{RULER}\nAttempt        : 1\nStart Time     : ");
+    assert!(retries.starts_with(&attempt) && retries.contains(" GMT\nEnd Time       : "), "{retries}");
+    assert!(retries.ends_with(&format!("/shell-node/0-1\n{RULER}\n")), "{retries}");
     assert_eq!(jobs.printed(&["job", "-kill", wf]), "", "a status that does not allow it says nothing");
     let killed = jobs.printed(&["jobs", "-jobtype", "coordinator", "-filter", "name=test", "-kill"]);
     assert!(killed.starts_with("the following jobs have been killed\nJob ID "), "{killed}");
@@ -64,10 +71,19 @@ fn administration_and_validation() {
     assert!(jobs.printed(&["help", "job"]).contains("-configcontent <arg>"));
     assert_eq!(jobs.printed(&["validate", "wf/workflow.xml"]), "Valid workflow-app\n");
     jobs.sandbox.write("bad.xml", "<workflow-app name=\"x\" xmlns=\"uri:oozie:workflow:0.5\"/>");
+    let coordinator = jobs.coordinator.as_str();
+    let (action, node) = (format!("{coordinator}@1"), format!("{}@shell-node", jobs.workflow));
     for (arguments, expect) in [
         (&["validate", "bad.xml"][..], "Error: E0701: "),
         (&["validate", "none.xml"], "Error: File does not exist : /"),
         (&["validate"], "Error: One file must be specified\n"),
+        (&["validate", "coord.properties"], "Error: E0701: XML schema error, coord.properties, "),
+        (&["job", "-change", coordinator, "-value", ""], "Error: E1603 : E1603: value cannot be empty\n"),
+        (&["job", "-slachange", coordinator, "-value", ""], "Error: E1603 : E1603: value cannot be empty\n"),
+        (&["job", "-definition", &action], "Error: E0604 : E0604: Job does not exist ["),
+        (&["job", "-definition", &node], "Error: E0604 : E0604: Job does not exist ["),
+        (&["job", "-poll", &node], "invalid job type\n"),
+        (&["pig", "-file", "bad.xml", "-D", "a=b"], "Error: Need to specify -config <configfile>\n"),
         (&["admin", "-sharelibupdate"], "Error: -sharelibupdate is not available: there is no share library"),
         (&["sla"], "Error: [sla] is not available without a server: use `howdah sla list`\n"),
         (&["job", "-info", "missing-W"], "Error: E0604 : E0604: Job does not exist [missing-W]\n"),
@@ -249,7 +265,12 @@ fn one_action_is_submitted_from_options() {
         let definition = printed(&sandbox, &["job", "-definition", &id]);
         assert!(definition.contains("<name>queue</name><value>night</value>"), "{definition}");
     }
-    let id = run(&["sqoop", "-config", "job.properties", "-command", "import", "--table", "t"]).job();
+    // The names of Oozie 5.
+    sandbox.write("five.properties", "yarn.resourcemanager.address=rm:8032\nfs.defaultFS=hdfs://nn:8020\nqueue=five\n");
+    let id = run(&["sqoop", "-config", "five.properties", "-command", "import", "--table", "t"]).job();
+    let definition = printed(&sandbox, &["job", "-definition", &id]);
+    assert!(definition.contains("<job-tracker>rm:8032<") && definition.contains("<name-node>hdfs://nn:8020<"));
+    assert!(definition.matches("<name>").count() == 1 && definition.contains("<value>five<"), "{definition}");
     sandbox.await_quiet();
     assert!(printed(&sandbox, &["job", "-info", &id]).contains("\nStatus        : SUCCEEDED\n"));
     let effects = sandbox.read("effects");
@@ -262,6 +283,7 @@ fn one_action_is_submitted_from_options() {
     run(&["sqoop", "-config", "job.properties", "-command", "eval", "--query", "\\${x} ${y} \\\\${z}"]).job();
     sandbox.await_quiet();
     assert!(sandbox.read("effects").ends_with(" --query \\${x} ${y} \\\\${z}\n"), "{}", sandbox.read("effects"));
+    sandbox.write("empty.properties", "");
     for (words, expect) in [
         (&["pig", "-config", "job.properties"][..], "Error: Need to specify -file <scriptfile>\n"),
         (&["hive", "-config", "job.properties", "-file", "none"], "Error: File does not exist : /"),
@@ -269,7 +291,11 @@ fn one_action_is_submitted_from_options() {
             &["pig", "-config", "job.properties", "-file", "a.script", "x"],
             "Error: Unrecognized option: x Expecting -X\n",
         ),
-        (&["pig", "-D", "a=b", "-file", "a.script"], "jobtracker is not specified in conf\n"),
+        (
+            &["pig", "-config", "none.properties", "-D", "a=b", "-file", "a.script"],
+            "configuration file [none.properties]",
+        ),
+        (&["pig", "-config", "empty.properties", "-file", "a.script"], "Resource manager is not specified in conf\n"),
         (&["sqoop", "-config", "job.properties"], "Error: Need to specify -command\n"),
     ] {
         let ran = run(words);

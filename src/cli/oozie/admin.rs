@@ -1,6 +1,5 @@
 //! `oozie admin`, `validate` and `info`.
 
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use crate::cli::oozie::call::{Call, Done, OOZIE_VERSION, Refusal, print};
@@ -11,7 +10,6 @@ use howdah_engine::verbs::pause_all;
 use howdah_host::files;
 use howdah_host::found::Found;
 use howdah_store::Snapshot;
-use howdah_words::error::Error;
 use howdah_words::model::effect::Effect;
 
 /// `admin`, of which the first option in Oozie's order counts.
@@ -98,13 +96,8 @@ pub(super) fn validate(call: &Call<'_>) -> Done {
         policy: &policy,
         quotable: &quotable,
     };
-    let mut problems: Vec<Error> = Vec::new();
-    check::validate(request, vec![Target::Path(path)], &mut |verdict| {
-        problems.extend(verdict.problems);
-        Ok(ControlFlow::Continue(()))
-    })?;
     // The client prints the server's message without the code before it.
-    match problems.iter().find(|problem| !problem.is_warning()) {
+    match check::first_error(request, Target::Path(path))? {
         Some(problem) => Err(Refusal::Client(problem.to_string())),
         None => print("Valid workflow-app\n"),
     }

@@ -97,8 +97,12 @@ impl Call<'_> {
 
     /// Returns a number of at least 1; a smaller one means the default.
     pub(super) fn positive(&self, name: &str, default: u32) -> Result<u32, Refusal> {
-        let given = self.number(name)?.and_then(|number| u32::try_from(number).ok());
-        Ok(given.filter(|number| *number > 0).unwrap_or(default))
+        Ok(Some(self.at_least_zero(name, 0)?).filter(|number| *number > 0).unwrap_or(default))
+    }
+
+    /// Returns a number of at least 0; a smaller one means the default.
+    pub(super) fn at_least_zero(&self, name: &str, default: u32) -> Result<u32, Refusal> {
+        Ok(self.number(name)?.and_then(|number| u32::try_from(number).ok()).unwrap_or(default))
     }
 
     /// Returns what a text names.

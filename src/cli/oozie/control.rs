@@ -14,6 +14,7 @@ use howdah_engine::verbs::update::{self, UpdateOrder};
 use howdah_engine::verbs::{bundle, change as changes, control};
 use howdah_oozie::coordinator::operation::change_value::{NewBundleValues, NewValues};
 use howdah_oozie::coordinator::operation::scope::Scope;
+use howdah_words::error::{Error, ErrorCode};
 use howdah_words::model::effect::Effect;
 use howdah_words::model::id::{JobId, JobKind, Target};
 
@@ -78,11 +79,20 @@ pub(super) fn ignore(call: &Call<'_>, id: &str) -> Done {
     finish(call, &engine, outcome)
 }
 
+/// Refuses an empty value, as Oozie's services do before they look at the job.
+///
+/// # Errors
+/// E1603.
+pub(crate) fn not_empty(value: &str) -> Result<&str, Error> {
+    if value.is_empty() { Err(Error::plain(ErrorCode::E1603, "value cannot be empty")) } else { Ok(value) }
+}
+
 /// `-change` with `-value`.
 pub(super) fn change(call: &Call<'_>, id: &str) -> Done {
     let Some(text) = call.line.value("value") else {
         return Err(Refusal::Client("-value option needs to be specified for -change option".to_owned()));
     };
+    let text = not_empty(text)?;
     let job = call.job(id)?;
     let when = (Effect::Stored, call.now);
     let processing = session::settings(call.global)?.submit.processing;
@@ -108,9 +118,9 @@ pub(super) fn update(call: &Call<'_>, id: &str) -> Done {
     let order = UpdateOrder { job: &job, properties: file, definitions: defined, actions: 0, effect };
     let update = update::update(&mut engine, order, call.now).map_err(|errors| Refusal::Failure(errors.into()))?;
     let shows = call.line.value("diff").is_none_or(|word| !word.eq_ignore_ascii_case("false"));
-    if shows {
-        print(show::differences(&update))?;
-    }
+    let differences = if shows { show::differences(&update) } else { String::new() };
+    // As the client: the end of a line follows the text, which has its own.
+    print(differences + "\n")?;
     Ok(verb::start_processes(&engine, call.global, effect)?)
 }
 
@@ -119,7 +129,8 @@ pub(super) fn set_alerts(call: &Call<'_>, id: &str, alerts: Alerts) -> Done {
     let (job, scope) = call.job_and_scope(id)?;
     let mut engine = session::existing_engine(call.global)?;
     let outcome = sla::set_alerts(&mut engine, &job, (scope.as_ref(), alerts), (Effect::Stored, call.now))?;
-    finish(call, &engine, outcome)
+    finish(call, &engine, outcome)?;
+    print("Done\n")
 }
 
 /// `-slachange` with `-value`.
@@ -127,8 +138,10 @@ pub(super) fn change_sla(call: &Call<'_>, id: &str) -> Done {
     let Some(text) = call.line.value("value") else {
         return Err(Refusal::Client("-value option needs to be specified for -slachange option".to_owned()));
     };
+    let text = not_empty(text)?;
     let (job, scope) = call.job_and_scope(id)?;
     let mut engine = session::existing_engine(call.global)?;
     let outcome = sla::change(&mut engine, &job, (scope.as_ref(), text), (Effect::Stored, call.now))?;
-    finish(call, &engine, outcome)
+    finish(call, &engine, outcome)?;
+    print("Done\n")
 }

@@ -62,6 +62,9 @@ pub(super) fn poll(call: &Call<'_>, id: &str) -> Done {
     let timeout = call.number("timeout")?.unwrap_or(30);
     let most = u32::try_from(timeout).ok().filter(|minutes| *minutes > 0).map(|minutes| MINUTE * minutes);
     let target = call.target(id)?;
+    if matches!(target, Target::Node(..)) {
+        return Err(Refusal::Plain("invalid job type".to_owned()));
+    }
     let mut engine = session::watching_engine(call.global)?;
     let (mut waited, mut since_printed) = (Duration::ZERO, None);
     loop {

@@ -20,6 +20,8 @@ mod submission;
 #[cfg(feature = "serve")]
 pub(crate) use call::OOZIE_VERSION;
 #[cfg(feature = "serve")]
+pub(crate) use control::not_empty;
+#[cfg(feature = "serve")]
 pub(crate) use submission::dry_run;
 
 use clap::Args;

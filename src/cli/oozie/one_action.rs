@@ -18,9 +18,10 @@ use howdah_words::error::{Error, SourceText};
 use howdah_words::model::Properties;
 use howdah_xml::escape_text;
 
-/// The names of a property: the usual one, and Hadoop's other one.
-const JOB_TRACKER: [&str; 2] = ["mapred.job.tracker", "mapreduce.jobtracker.address"];
-const NAME_NODE: [&str; 2] = ["fs.default.name", "fs.defaultFS"];
+/// The names of a property: those of Oozie 5 first, then those of Oozie 4 and of Hadoop.
+const RESOURCE_MANAGER: &[&str] =
+    &["yarn.resourcemanager.address", "mapred.job.tracker", "mapreduce.jobtracker.address"];
+const NAME_NODE: &[&str] = &["fs.default.name", "fs.defaultFS"];
 
 /// What is particular about a sub-command.
 struct Form {
@@ -42,6 +43,9 @@ fn form(sub_command: &str) -> Form {
 /// Submits the action of a sub-command and prints the id of its workflow job.
 pub(super) fn submit(call: &Call<'_>) -> Done {
     let name = call.line.sub_command.name;
+    if !call.line.has("config") {
+        return Err(Refusal::Client("Need to specify -config <configfile>".to_owned()));
+    }
     let given = call.properties()?;
     let settings = session::settings(call.global)?;
     let mounts = session::mounts(call.global, &settings)?;
@@ -68,11 +72,12 @@ fn source(name: &str, text: String) -> Arc<SourceText> {
 fn definition(call: &Call<'_>, name: &str, properties: &ParsedProperties) -> Result<String, Refusal> {
     let values = resolve_parsed(properties)?;
     let Form { element, namespace, node } = form(name);
-    let required = |names: [&str; 2], what: &str| {
+    let required = |names: &[&str], what: &str| {
         let found = names.iter().find_map(|name| values.get(*name));
         found.ok_or_else(|| Refusal::Plain(format!("{what} is not specified in conf")))
     };
-    let (tracker, name_node) = (required(JOB_TRACKER, "jobtracker")?, required(NAME_NODE, "namenode")?);
+    let manager = required(RESOURCE_MANAGER, "Resource manager")?;
+    let name_node = required(NAME_NODE, "namenode")?;
     let body = body(call, name)?;
     let namespace = namespace.map(|uri| format!(" xmlns=\"{uri}\"")).unwrap_or_default();
     Ok(format!(
@@ -80,7 +85,7 @@ fn definition(call: &Call<'_>, name: &str, properties: &ParsedProperties) -> Res
          <action name=\"{node}\">\n    <{element}{namespace}>\n      {}{}{}\n{body}{}    </{element}>\n    \
          <ok to=\"end\"/>\n    <error to=\"fail\"/>\n  </action>\n  <kill name=\"fail\"><message>{name} failed, error \
          message[${{wf:errorMessage(wf:lastErrorNode())}}]</message></kill>\n  <end name=\"end\"/>\n</workflow-app>\n",
-        tag("job-tracker", tracker),
+        tag("job-tracker", manager),
         tag("name-node", name_node),
         configuration(&values),
         shipped(&values),
@@ -158,7 +163,10 @@ fn arguments(call: &Call<'_>) -> Result<Vec<String>, Refusal> {
 /// Returns the properties for the program: what Oozie itself reads is left out.
 fn configuration(values: &Properties) -> String {
     let own = |name: &str| {
-        JOB_TRACKER.contains(&name) || NAME_NODE.contains(&name) || name.starts_with("oozie.") || name == "user.name"
+        RESOURCE_MANAGER.contains(&name)
+            || NAME_NODE.contains(&name)
+            || name.starts_with("oozie.")
+            || name == "user.name"
     };
     let property = |(name, value): (&String, &String)| {
         format!("<property>{}{}</property>", tag("name", name), tag("value", value))

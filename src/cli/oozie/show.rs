@@ -71,7 +71,7 @@ fn coordinator_info(call: &Call<'_>, id: &JobId, style: &Style) -> Done {
     let filter = ActionsFilter::parse(call.line.value("filter").unwrap_or_default())?.matching()?;
     let is_descending = call.line.value("order") == Some("desc");
     let order = if is_descending { ActionOrder::NewestFirst } else { ActionOrder::OldestFirst };
-    let page = Page { offset: call.positive("offset", 1)? - 1, len: call.positive("len", MOST_ACTIONS)? };
+    let page = Page { offset: call.positive("offset", 1)? - 1, len: call.at_least_zero("len", MOST_ACTIONS)? };
     let selection = ActionSelection { filter, order, page };
     call.print_query(|query| Ok(coordinator::info(&query.coordinator_info(id, &selection)?.job, style)))
 }
@@ -92,10 +92,9 @@ pub(super) fn retries(call: &Call<'_>, id: &str) -> Done {
     let Target::Node(job, name) = call.target(id)? else {
         return Err(Error::new(ErrorCode::E0302, id).into());
     };
-    let style = call.style();
     call.print_query(|query| {
         let node = query.node_info(&job, &name)?;
-        Ok(workflow::retries(node.attempts.as_deref().unwrap_or_default(), &style))
+        Ok(workflow::retries(id, node.attempts.as_deref().unwrap_or_default()))
     })
 }
 
@@ -108,16 +107,14 @@ pub(super) fn missing_dependencies(call: &Call<'_>, id: &str) -> Done {
     };
     call.print_query(|query| {
         let open = query.open_inputs(&job, &scope, u32::MAX)?;
-        let text =
-            |(number, inputs): &(u32, Vec<_>)| coordinator::missing_dependencies(&format!("{job}@{number}"), inputs);
-        Ok(open.iter().map(text).collect())
+        Ok(open.iter().map(|(number, inputs)| coordinator::missing_dependencies(*number, inputs)).collect())
     })
 }
 
 /// `-definition`: the text as it was submitted, and the end of a line.
 pub(super) fn definition(call: &Call<'_>, id: &str) -> Done {
-    let id = call.job(id)?;
-    call.print_query(|query| Ok(query.definition(&id)? + "\n"))
+    let target = call.target(id)?;
+    call.print_query(|query| Ok(query.definition_of(&target)? + "\n"))
 }
 
 /// `-configcontent`.

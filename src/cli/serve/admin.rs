@@ -19,6 +19,9 @@ use howdah_store::Snapshot;
 use howdah_words::error::{Error, ErrorCode};
 use howdah_words::model::effect::Effect;
 
+/// The mode of a system that starts work.
+const NORMAL: &str = "NORMAL";
+
 /// Answers a request to `admin/WHAT`.
 pub(super) fn answer(site: &Site, request: &Request, what: &str) -> Answered {
     if request.method == "PUT" && what == "status" {
@@ -26,6 +29,9 @@ pub(super) fn answer(site: &Site, request: &Request, what: &str) -> Answered {
     }
     reading(request)?;
     let document = match what {
+        "status" if request.path.get(1).is_some_and(|version| version == "v0") => {
+            json!({ "safeMode": mode(site)? != NORMAL })
+        }
         "status" | "systemMode" | "systemmode" => json!({ "systemMode": mode(site)? }),
         "build-version" => json!({ "buildVersion": OOZIE_VERSION, "buildInfo": build_info() }),
         "configuration" => configuration(site)?,
@@ -47,7 +53,7 @@ pub(super) fn answer(site: &Site, request: &Request, what: &str) -> Answered {
 fn mode(site: &Site) -> Result<&'static str, Refusal> {
     let engine = session::query_engine(&site.global)?;
     let pause = engine.store.read(Snapshot::site_pause)?;
-    Ok(if pause.is_some() { "SAFEMODE" } else { "NORMAL" })
+    Ok(if pause.is_some() { "SAFEMODE" } else { NORMAL })
 }
 
 /// Sets the mode of the system: SAFEMODE pauses all jobs, NORMAL ends the pause.
@@ -56,7 +62,7 @@ fn set_mode(site: &Site, request: &Request) -> Answered {
     let mode = request.parameter("systemmode").unwrap_or_default().to_uppercase();
     let mut engine = session::existing_engine(&site.global)?;
     match mode.as_str() {
-        "NORMAL" => drop(pause_all::resume(&mut engine, when)?),
+        NORMAL => drop(pause_all::resume(&mut engine, when)?),
         "SAFEMODE" => drop(pause_all::pause(&mut engine, when)?),
         _ => return Err(Refusal::parameter("systemmode", &mode)),
     }
@@ -64,8 +70,9 @@ fn set_mode(site: &Site, request: &Request) -> Answered {
     Ok(Answer::empty(200))
 }
 
+/// Returns the build of the Oozie whose answers are given, under Oozie's name, and the program.
 fn build_info() -> Value {
-    json!({ "program": "howdah", "version": env!("CARGO_PKG_VERSION") })
+    json!({ "build.version": OOZIE_VERSION, "program": concat!("howdah ", env!("CARGO_PKG_VERSION")) })
 }
 
 /// Returns the properties of the site as `howdah config` shows them: secrets are hidden.

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use crate::cli::oozie::not_empty;
 use crate::cli::serve::answered::Answered;
 use crate::cli::serve::order::Order;
 use crate::cli::serve::refusal::Refusal;
@@ -121,8 +122,8 @@ impl Order<'_> {
     }
 
     fn value(&self) -> Result<&str, Refusal> {
-        let missing = || Error::new(ErrorCode::E0305, "value").into();
-        self.request.parameter("value").filter(|value| !value.is_empty()).ok_or_else(missing)
+        let missing = || Error::plain(ErrorCode::E1603, "value cannot be null");
+        Ok(not_empty(self.request.parameter("value").ok_or_else(missing)?)?)
     }
 
     fn change(&self) -> Answered {

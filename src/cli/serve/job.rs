@@ -82,7 +82,7 @@ fn status(site: &Site, target: &Target) -> Answered {
 fn definition(site: &Site, target: &Target) -> Answered {
     let now = session::clock(&site.global)?.now();
     let mut engine = session::query_engine(&site.global)?;
-    let text = query::run(&mut engine, now, |query| query.definition(target.job()))?;
+    let text = query::run(&mut engine, now, |query| query.definition_of(target))?;
     Ok(Answer::new(200, "application/xml;charset=UTF-8", masked(&text).into_owned()))
 }
 

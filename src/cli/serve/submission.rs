@@ -1,7 +1,5 @@
 //! `POST jobs` and `POST validate`: submits a job, tries one, checks a definition.
 
-use std::ops::ControlFlow;
-
 use serde_json::json;
 
 use crate::cli::oozie::dry_run;
@@ -112,12 +110,7 @@ pub(super) fn validate(site: &Site, request: &Request) -> Answered {
     let check =
         check::Request { mounts: &mounts, settings: &settings, now, job: None, policy: &policy, quotable: &quotable };
     let name = request.parameter("file").unwrap_or("the body of the request").to_owned();
-    let mut problems: Vec<Error> = Vec::new();
-    check::validate(check, vec![Target::Bytes(name, request.body.clone())], &mut |verdict| {
-        problems.extend(verdict.problems);
-        Ok(ControlFlow::Continue(()))
-    })?;
-    match problems.into_iter().find(|problem| !problem.is_warning()) {
+    match check::first_error(check, Target::Bytes(name, request.body.clone()))? {
         Some(problem) => Err(problem.into()),
         None => Ok(style::json(200, &json!({ "validate": "Valid workflow-app" }))),
     }

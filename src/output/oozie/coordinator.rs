@@ -113,8 +113,8 @@ pub(crate) fn action(job: &JobId, action: &CoordinatorActionView, style: &Style)
     lines.text()
 }
 
-/// `oozie job -missingdeps`, for one action and its inputs.
-pub(crate) fn missing_dependencies(action: &str, inputs: &[InputView]) -> String {
+/// `oozie job -missingdeps`, for one action, by its number, and its inputs.
+pub(crate) fn missing_dependencies(action: u32, inputs: &[InputView]) -> String {
     let mut lines = Lines::default();
     let missing = |input: &InputView| -> Vec<String> {
         let instances = input.instances.iter().filter(|instance| instance.state != InstanceState::Present);
@@ -123,7 +123,7 @@ pub(crate) fn missing_dependencies(action: &str, inputs: &[InputView]) -> String
     let needed = inputs.iter().filter(|input| input.needed);
     let open: Vec<(&str, Vec<String>)> = needed.map(|input| (input.name.as_str(), missing(input))).collect();
     lines.add("");
-    lines.labelled("CoordAction ", action);
+    lines.labelled("CoordAction ", action.to_string());
     let first = open.iter().flat_map(|(_, missing)| missing).next().map(String::as_str);
     lines.labelled("Blocked on  ", or_dash(first));
     for (name, missing) in open.iter().filter(|(_, missing)| !missing.is_empty()) {

@@ -1,6 +1,6 @@
 //! Workflow jobs and their nodes in Oozie's texts.
 
-use crate::output::oozie::{Heads, Lines, Style, list, or_dash};
+use crate::output::oozie::{Heads, Lines, OozieZone, Style, list, or_dash};
 use howdah_answers::query::attempt::AttemptView;
 use howdah_answers::query::workflow::{NodeView, WorkflowJobView};
 
@@ -108,21 +108,24 @@ pub(crate) fn node(node: &NodeView, style: &Style) -> String {
     lines.text()
 }
 
-/// `oozie job -retries WORKFLOW@NODE`: the attempts before the last one.
-pub(crate) fn retries(attempts: &[AttemptView], style: &Style) -> String {
+/// `oozie job -retries WORKFLOW@NODE`: the attempts before the last one, with the times as the web services write them.
+pub(crate) fn retries(node: &str, attempts: &[AttemptView]) -> String {
     let mut lines = Lines::default();
-    let Some((_, earlier)) = attempts.split_last().filter(|(_, earlier)| !earlier.is_empty()) else {
+    lines.labelled("ID ", node);
+    let earlier = attempts.split_last().map_or(&[][..], |(_, earlier)| earlier);
+    if earlier.is_empty() {
         lines.add("No Retries");
-        return lines.text();
-    };
-    for attempt in earlier {
-        lines.labelled("Attempt        ", attempt.attempt.to_string());
-        lines.labelled("Start Time     ", style.zone.minutes(Some(attempt.start_time)));
-        lines.labelled("End Time       ", style.zone.minutes(attempt.end_time));
-        lines.labelled("Console URL    ", format!("file://{}", attempt.folder.display()));
-        lines.labelled("Child URL      ", "-");
-        lines.ruler();
     }
+    let zone = OozieZone::of("GMT");
+    let date = |at| zone.web_date(at).unwrap_or_else(|| "null".to_owned());
+    for attempt in earlier {
+        lines.ruler();
+        lines.labelled("Attempt        ", attempt.attempt.to_string());
+        lines.labelled("Start Time     ", date(Some(attempt.start_time)));
+        lines.labelled("End Time       ", date(attempt.end_time));
+        lines.labelled("Console URL    ", format!("file://{}", attempt.folder.display()));
+    }
+    lines.ruler();
     lines.text()
 }
 

@@ -225,6 +225,9 @@ fn jobs_are_tried_and_checked_without_being_stored() {
     let definition = shop.sandbox.read("app/workflow.xml");
     assert_eq!(validate(&definition).json(200), json!({ "validate": "Valid workflow-app" }));
     validate("<workflow-app").assert_refused(400, "E0701");
+    // The name of a file does not make its text a definition.
+    let properties = shop.server.send("POST", "/oozie/v2/validate?file=/a/w.properties", &[XML], "a=b\n");
+    properties.assert_refused(400, "E0701");
 }
 
 /// A definition names files that are opened with the rights of the server.
@@ -317,7 +320,9 @@ fn bad_submissions_are_refused_and_store_nothing() {
     for (path, code) in [
         (format!("job/{id}?action=colour"), "E0303"),
         (format!("job/{id}"), "E0303"),
-        (format!("job/{id}?action=change"), "E0305"),
+        (format!("job/{id}?action=change"), "E1603"),
+        (format!("job/{id}?action=change&value="), "E1603"),
+        (format!("job/{id}?action=change&value=%20"), "E1015"),
         (format!("job/{id}@a?action=kill"), "E0302"),
         (format!("job/{id}?action=kill&type=colour&scope=1"), "E0303"),
     ] {

@@ -6,7 +6,7 @@ use howdah_engine::stored_properties::read_properties;
 use howdah_oozie::configuration::write_configuration;
 use howdah_words::error::{Error, ErrorCode, Result};
 use howdah_words::model::Properties;
-use howdah_words::model::id::JobId;
+use howdah_words::model::id::{JobId, Target};
 use howdah_words::model::row::DocumentKey;
 
 /// What `info` shows instead of the job itself.
@@ -25,6 +25,17 @@ impl Query<'_> {
     /// E0604 when there is no such job.
     pub fn definition(&self, id: &JobId) -> Result<String> {
         self.snapshot.document(self.documents(id)?.0)
+    }
+
+    /// The definition of a job, for Oozie's clients: actions and nodes have none.
+    ///
+    /// # Errors
+    /// E0604 when there is no such job.
+    pub fn definition_of(&self, target: &Target) -> Result<String> {
+        match target {
+            Target::Job(id) => self.definition(id),
+            Target::CoordinatorAction(..) | Target::Node(..) => Err(Error::new(ErrorCode::E0604, target)),
+        }
     }
 
     /// The configuration of a job.

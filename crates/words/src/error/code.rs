@@ -155,6 +155,7 @@ codes! {
     E1323, Refused, "Could not kill bundle job, this job already finished, [{0}], status [{1}]";
     E1601, Refused, "Cannot retrieve JMS connection info [{0}]";
     E1602, Refused, "Cannot retrieve Topic name [{0}]";
+    E1603, Refused, "Invalid user request";
     H0001, Internal, "{0}";
     H0002, Usage, "{0}";
     H0100, Refused, "The database [{0}] cannot be opened: {1}";

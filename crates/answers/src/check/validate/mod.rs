@@ -102,6 +102,27 @@ pub fn validate(request: Request<'_>, targets: Vec<Target>, emit: Emit<'_>) -> R
     Ok(())
 }
 
+/// Returns the first error of one definition, as Oozie's services check it: properties are no definition, whatever they
+/// name.
+///
+/// # Errors
+/// As [`validate`].
+pub fn first_error(request: Request<'_>, target: Target) -> Result<Option<Error>> {
+    let mut first = None;
+    validate(request, vec![target], &mut |verdict| {
+        let is_properties = verdict.kind == Some(FileKind::Properties);
+        let no_xml = || Error::new(ErrorCode::E0701, format!("{}, it is no XML document", verdict.path));
+        let refused = if is_properties {
+            Some(no_xml())
+        } else {
+            verdict.problems.into_iter().find(|problem| !problem.is_warning())
+        };
+        first = first.take().or(refused);
+        Ok(ControlFlow::Continue(()))
+    })?;
+    Ok(first)
+}
+
 /// What was reported already.
 #[derive(Default)]
 struct Reported {
