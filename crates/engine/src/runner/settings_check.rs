@@ -115,8 +115,8 @@ impl RunnerSettings {
         let pid = self.runner.pid;
         let stalled = self.progress.and_then(|progress| progress.stalled(awake())).map(|seconds| {
             let why = format!(
-                "process {pid} has made no step for {}: it is stopped or waits for something (`ps -o stat,wchan {pid}`); \
-                 `kill -9 {pid}` harms no job",
+                "process {pid} has made no step for {}: it is stopped or waits for something (`ps -o stat,wchan \
+                 {pid}`); `kill -9 {pid}` harms no job",
                 length(seconds)
             );
             (THE_RUNNER.to_owned(), why)
