@@ -49,8 +49,8 @@ pub fn run_workflows(
             fault(job, error);
         }
         if let Some(limit) = processes::size_limit().filter(|_| !progress.problems.is_empty()) {
-            let help = "this runner has a limit on the size of files (`ulimit -f`) from the command that started it, and \
-                        ends; the next tick starts one with its own limit";
+            let help = "this runner has a limit on the size of files (`ulimit -f`) from the command that started it, \
+                        and ends; the next tick starts one with its own limit";
             return Err(Error::with(ErrorCode::H0103, &[&engine.store.path().display()])
                 .help(format!("{help} ({limit} bytes)")));
         }
