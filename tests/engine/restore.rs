@@ -167,6 +167,136 @@ fn what_was_rerun_after_the_backup_is_named_and_not_rerun_by_itself() {
     assert_eq!(of_first(), 3);
 }
 
+/// A bundle with the coordinator in `app/` as `a`; returns its id.
+fn submit_bundle(sandbox: &Sandbox, kick_off: &str, properties: &[(&str, &str)]) -> String {
+    sandbox.write(
+        "bundle/bundle.xml",
+        &format!(
+            "<bundle-app xmlns='uri:oozie:bundle:0.2' name='all'>
+             <controls><kick-off-time>{kick_off}</kick-off-time></controls>
+             <coordinator name='a'><app-path>${{sandbox}}/app</app-path></coordinator>
+             <coordinator name='b'><app-path>${{sandbox}}/app</app-path></coordinator></bundle-app>"
+        ),
+    );
+    let submit = sandbox.howdah(["submit"]).at("2009-12-31T00:00Z").define("sandbox", &sandbox.text(""));
+    let submit = submit.define("oozie.bundle.application.path", &sandbox.text("bundle"));
+    properties.iter().fold(submit, |submit, (name, value)| submit.define(name, value)).succeed().job()
+}
+
+#[test]
+fn what_a_bundle_has_started_after_the_backup_is_taken_over_when_it_starts_again() {
+    let sandbox = Sandbox::new();
+    Coordinator::default().write(&sandbox);
+    // The first action of each coordinator fails once, and the failure policy reruns it.
+    let line = format!("{}; test ${{nominal}} != 2010-01-01T00:00Z", counted("one", "0"));
+    workflow(&sandbox, "app", "one", &[shell("one", &line, "end")]);
+    let policy = [("howdah.failure.rerun", "1"), ("howdah.failure.rerun.wait", "1")];
+    let bundle = submit_bundle(&sandbox, "2009-12-31T12:00Z", &policy);
+    backup(&sandbox);
+    let tick = |now| (0..4).for_each(|_| sandbox.tick_through(now));
+    tick(NOW);
+    tick("2010-01-01T06:30Z");
+    let ids = || sandbox.database().rows("SELECT name, id FROM coordinator_job ORDER BY job");
+    let before = (ids(), starts(&sandbox));
+    assert_eq!(
+        before.1,
+        BTreeMap::from([("2010-01-01T00:00Z one".to_owned(), 4), ("2010-01-01T01:00Z one".to_owned(), 2)])
+    );
+    let told = restore(&sandbox).stdout;
+    assert!(told.contains("4 later starts are known"), "{told}");
+    assert!(told.contains("@1 was rerun after the backup"), "{told}");
+    assert!(!told.contains("submit it again"), "{told}");
+    assert_eq!(sandbox.database().job(&bundle), "PREP");
+    tick(NOW);
+    tick("2010-01-01T06:30Z");
+    assert_eq!((ids(), starts(&sandbox)), before);
+    assert_eq!(sandbox.database().job(&bundle), "DONEWITHERROR");
+    assert_eq!(sandbox.database().value("SELECT count(*) FROM policy_rerun WHERE rerun_at IS NOT NULL"), "0");
+    sandbox.database().check();
+}
+
+#[test]
+fn what_a_purge_deleted_before_the_backup_is_not_named() {
+    let sandbox = Sandbox::new();
+    let job = counter(&sandbox, "0");
+    tick_to_the_end(&sandbox, &job);
+    sandbox.howdah(["db", "purge", "--older-than", "1d"]).at("2100-01-01T00:00Z").succeed();
+    assert_eq!(sandbox.database().value("SELECT count(*) FROM attempt"), "0");
+    backup(&sandbox);
+    let other = counter(&sandbox, "0");
+    tick_to_the_end(&sandbox, &other);
+    let told = restore(&sandbox).stdout;
+    assert!(told.contains(&format!("{other} has started work after the backup")), "{told}");
+    assert!(!told.contains(&job) && !told.contains("later starts"), "{told}");
+    // The same of a copy that does not say when it was made.
+    let copy = sandbox.path("copy.db");
+    let last = counter(&sandbox, "0");
+    tick_to_the_end(&sandbox, &last);
+    sandbox.database().rows(&format!("VACUUM INTO '{}'", copy.display()));
+    let told = sandbox.howdah(["db", "restore", "--accept-unknown"]).at(NOW).with(&copy).succeed().stdout;
+    assert!(!told.contains("has started work") && !told.contains("later starts"), "{told}");
+}
+
+#[test]
+fn what_still_waits_after_a_restore_is_known_to_the_next_one() {
+    let sandbox = Sandbox::new();
+    let job = counter(&sandbox, "0");
+    backup(&sandbox);
+    tick_to_the_end(&sandbox, &job);
+    restore(&sandbox);
+    // The lines of the starts are before this one, and nothing of them is in the database yet.
+    backup(&sandbox);
+    restore(&sandbox);
+    tick_to_the_end(&sandbox, &job);
+    assert_each_once(&sandbox, "restored twice");
+    assert_eq!(sandbox.database().job(&job), "SUCCEEDED");
+}
+
+/// A command that waits for a file, of an action that the failure policy reruns.
+#[test]
+fn a_rerun_by_the_failure_policy_is_not_repeated_and_its_living_command_is_known() {
+    let sandbox = Sandbox::new();
+    Coordinator::default().write(&sandbox);
+    let line = "test ${nominal} = 2010-01-01T00:00Z || exit 0; echo \"S ${nominal} one\" >> ${sandbox}/effects; \
+                while [ ! -e ${sandbox}/gate ]; do sleep 0.05; done; rm ${sandbox}/gate; exit 1";
+    workflow(&sandbox, "app", "one", &[shell("one", line, "end")]);
+    let job = sandbox.submit(NOW, &[("howdah.failure.rerun", "3"), ("howdah.failure.rerun.wait", "1")]);
+    let count = || starts(&sandbox).get("2010-01-01T00:00Z one").copied().unwrap_or_default();
+    let until = |number: usize, now: &str| {
+        wait_for("a start", || {
+            sandbox.tick(now);
+            (count() == number).then_some(())
+        });
+    };
+    until(1, NOW);
+    backup(&sandbox);
+    sandbox.write("gate", "");
+    until(2, "2010-01-01T06:30Z");
+    end_runner(&sandbox);
+    let told = restore(&sandbox).stdout;
+    assert!(told.contains(&format!("{job}@1 was rerun after the backup")), "{told}");
+    assert!(told.contains("a command of these may be alive"), "{told}");
+    for _ in 0..3 {
+        sandbox.tick("2010-01-01T07:00Z");
+        wait_for("other processes to end", || sandbox.runner().is_none().then_some(()));
+    }
+    assert_eq!(count(), 2, "the policy has rerun it before the restore");
+    assert_eq!(sandbox.database().actions(), "1 KILLED, 2 SUCCEEDED");
+    let workflow_job = sandbox.database().value("SELECT external_id FROM coordinator_action WHERE number = 1");
+    for words in [&["rerun", &job, "--action", "1", "--yes"][..], &["rerun", &workflow_job, "--yes"]] {
+        let refused = sandbox.howdah(words.iter().copied()).at("2010-01-01T07:00Z").run();
+        assert_eq!(refused.status, Some(1), "{refused:?}");
+        assert!(refused.stderr.contains("may be alive"), "{refused:?}");
+    }
+    sandbox.write("gate", "");
+    sandbox.await_quiet();
+    sandbox.howdah(["rerun", &job, "--action", "1", "--yes"]).at("2010-01-01T07:00Z").succeed();
+    until(3, "2010-01-01T07:00Z");
+    sandbox.write("gate", "");
+    sandbox.await_quiet();
+    sandbox.database().check();
+}
+
 #[test]
 fn a_job_that_is_new_after_the_restore_is_not_the_one_that_had_its_number() {
     let sandbox = Sandbox::new();

@@ -45,6 +45,8 @@ pub struct JournalExtent {
     pub first: u64,
     /// The position behind the last one.
     pub end: u64,
+    /// The position of the last line that is damaged: something may have started with it.
+    pub damaged: Option<u64>,
 }
 
 impl JournalExtent {
@@ -98,30 +100,42 @@ fn ends_with_line(path: &Path, length: u64) -> io::Result<bool> {
 
 /// The end of the journal; `None` when there is none. H0110, H0113.
 pub fn mark(path: &Path) -> Result<Option<JournalMark>, Error> {
-    Ok(read(path, |_| Ok(()))?.map(|extent| JournalMark { journal: extent.journal, position: extent.end }))
+    Ok(read(path, |_, _| Ok(()))?.map(|extent| JournalMark { journal: extent.journal, position: extent.end }))
 }
 
-/// Passes each line to `take`, the oldest first; `None` when there is no journal. A line that is none is left out: a
-/// full disk or a power cut left it, and nothing started with it.
+/// The random id of the journal; `None` when there is none. H0110, H0113.
+pub fn id(path: &Path) -> Result<Option<String>, Error> {
+    let Some(mut reader) = open(path)? else { return Ok(None) };
+    let head = read_head(&mut reader).map_err(|error| Error::with(ErrorCode::H0110, &[&path.display(), &error]))?;
+    Ok(head.map(|(head, _)| head.journal))
+}
+
+/// Passes each line and its position to `take`, the oldest first; `None` when there is no journal. An empty line is none.
 ///
 /// # Errors
 /// H0110 or H0113 when it cannot be read, and what `take` returns.
-pub fn read(path: &Path, mut take: impl FnMut(Start) -> Result<(), Error>) -> Result<Option<JournalExtent>, Error> {
+pub fn read(
+    path: &Path,
+    mut take: impl FnMut(u64, Start) -> Result<(), Error>,
+) -> Result<Option<JournalExtent>, Error> {
     let Some(mut reader) = open(path)? else { return Ok(None) };
     let refuse = |error: &io::Error| Error::with(ErrorCode::H0110, &[&path.display(), error]);
     let Some((head, _)) = read_head(&mut reader).map_err(|error| refuse(&error))? else {
         return Err(refuse(&io::Error::other("it is no journal of starts")));
     };
-    let (mut end, mut line) = (head.dropped, Vec::new());
+    let (mut end, mut damaged, mut line) = (head.dropped, None, Vec::new());
     loop {
         line.clear();
         let length = reader.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line).map_err(|error| refuse(&error))?;
         if length == 0 {
-            return Ok(Some(JournalExtent { journal: head.journal, first: head.dropped, end }));
+            return Ok(Some(JournalExtent { journal: head.journal, first: head.dropped, end, damaged }));
         }
+        let position = end;
         end += length as u64;
-        if let Ok(start) = serde_json::from_slice(&line) {
-            take(start)?;
+        match serde_json::from_slice(&line) {
+            Ok(start) => take(position, start)?,
+            Err(_) if line.iter().all(u8::is_ascii_whitespace) => {}
+            Err(_) => damaged = Some(position),
         }
     }
 }
@@ -191,12 +205,12 @@ mod tests {
     fn start(at: i64, token: &str) -> Start {
         let job = StartedJob { parent: None, parent_run: 0, job: "W".to_owned(), run: 0, life: "l".to_owned() };
         let (node, folder) = ("n".to_owned(), "0-1".to_owned());
-        Start { at, jobs: vec![job], node, number: 1, token: token.to_owned(), folder }
+        Start { at, jobs: vec![job], bundle: None, node, number: 1, token: token.to_owned(), folder }
     }
 
     fn tokens(path: &Path) -> (Vec<String>, JournalExtent) {
         let mut tokens = Vec::new();
-        let extent = read(path, |start| {
+        let extent = read(path, |_, start| {
             tokens.push(start.token);
             Ok(())
         });
@@ -214,6 +228,7 @@ mod tests {
         append(&path, &[start(2, "c")]).unwrap();
         let (read, extent) = tokens(&path);
         assert_eq!(read, ["a", "b", "c"]);
+        assert_eq!(extent.damaged, Some(before.position));
         assert!(extent.has_all_since(&before) && extent.first == 0);
         assert!(!extent.has_all_since(&JournalMark { journal: "x".to_owned(), ..before.clone() }));
         assert!(!extent.has_all_since(&JournalMark { position: extent.end + 1, ..before }));

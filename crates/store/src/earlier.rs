@@ -1,7 +1,7 @@
-//! Tables `earlier_job` and `earlier_start`: what began after the backup that was put back, from the journal of starts.
+//! Tables `earlier_*`: what began after the backup that was put back, from the journal of starts.
 //!
-//! They are empty in a database that was never put back. A row is used once: when its job is in the database again, the
-//! job has what the row says.
+//! They are empty in a database that was never put back. A row of a job is used once: when its job is in the database
+//! again, the job has what the row says. A backup of a database that was put back has the rows that it still needs.
 
 use std::collections::BTreeMap;
 
@@ -11,8 +11,8 @@ use super::{Snapshot, Transaction};
 use crate::column::{Columns as _, params};
 use howdah_words::error::Result;
 use howdah_words::model::id::JobId;
-use howdah_words::model::row::{ActionKey, WorkflowKey};
-use howdah_words::model::start::{Start, StartedJob};
+use howdah_words::model::row::{ActionKey, BundleKey, WorkflowKey};
+use howdah_words::model::start::{Start, StartedBundle, StartedJob};
 
 /// An attempt that began after the backup.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,10 +37,10 @@ pub struct EarlierJob {
 pub enum Earlier {
     /// Its outcome is taken over.
     Noted,
-    /// It belongs to a rerun of this action (`C@3`) or workflow job, which the database has in an earlier run.
+    /// It belongs to a rerun of this action (`C@3`) or workflow job, which the database has as before.
     Rerun(String),
-    /// The database does not have the job or the coordinator to which it belongs.
-    Unknown,
+    /// The database does not have the job, coordinator or bundle with this id, to which it belongs.
+    Unknown(String),
 }
 
 impl Snapshot {
@@ -48,6 +48,41 @@ impl Snapshot {
     pub fn has_attempt(&self, token: &str) -> Result<bool> {
         let sql = "SELECT EXISTS (SELECT 1 FROM attempt WHERE token = ?1)";
         self.run(|connection| connection.prepare_cached(sql)?.query_row(params![token], |row| row.column(0)))
+    }
+
+    /// Whether a start that was written before the backup may have been under way while the database was copied: the
+    /// database has the job of it, in the same run, and no attempt in its place.
+    pub fn was_under_way(&self, start: &Start) -> Result<bool> {
+        let Some(job) = start.jobs.last() else { return Ok(false) };
+        let sql = "SELECT EXISTS (
+            SELECT 1 FROM workflow_job WHERE id = ?1 AND coalesce(life, '') = ?2 AND ended_at IS NULL AND NOT EXISTS (
+                SELECT 1 FROM attempt
+                WHERE (attempt.job, node, run, number) = (workflow_job.job, ?3, workflow_job.run, ?4)))";
+        self.run(|connection| {
+            let parameters = params![job.job, job.life, start.node, start.number];
+            connection.prepare_cached(sql)?.query_row(parameters, |row| row.column(0))
+        })
+    }
+
+    /// Whether a coordinator action was rerun after the backup, and not again since.
+    pub fn was_rerun_earlier(&self, action: ActionKey) -> Result<bool> {
+        let sql = "SELECT EXISTS (
+            SELECT 1 FROM coordinator_action AS action JOIN coordinator_job USING (job)
+                JOIN earlier_rerun ON subject = id || '@' || number
+            WHERE action.job = ?1 AND number = ?2 AND action.run < earlier_rerun.run)";
+        self.run(|connection| {
+            connection.prepare_cached(sql)?.query_row(params![action.job, action.number], |row| row.column(0))
+        })
+    }
+
+    /// The folders of commands that may have been alive when the backup was put back, and that belong to a rerun of a
+    /// coordinator action (`C@3`) or workflow job which this database does not have.
+    pub fn earlier_commands(&self, subject: &str) -> Result<Vec<String>> {
+        let sql = "SELECT folder FROM earlier_command WHERE subject = ?1 ORDER BY folder";
+        self.run(|connection| {
+            let mut statement = connection.prepare_cached(sql)?;
+            statement.query_map(params![subject], |row| row.column(0))?.collect()
+        })
     }
 
     /// The attempts of a run of a workflow job that began after the backup, by node and number.
@@ -75,6 +110,17 @@ impl Snapshot {
         self.earlier_job("SELECT id || '@' || ?2, run FROM workflow_job WHERE job = ?1", params![job, node])
     }
 
+    /// The id that a bundle gave to a coordinator after the backup, when it is not here again yet.
+    pub fn earlier_coordinator(&self, bundle: BundleKey, name: &str) -> Result<Option<JobId>> {
+        let sql = "SELECT earlier_coordinator.job FROM earlier_coordinator JOIN bundle_job ON bundle = bundle_job.id
+            WHERE bundle_job.job = ?1 AND earlier_coordinator.name = ?2
+                AND NOT EXISTS (SELECT 1 FROM coordinator_job WHERE id = earlier_coordinator.job)";
+        self.run(|connection| {
+            let mut statement = connection.prepare_cached(sql)?;
+            statement.query_row(params![bundle, name], |row| row.column(0)).optional()
+        })
+    }
+
     fn earlier_job(&self, parent: &str, parameters: impl rusqlite::Params) -> Result<Option<EarlierJob>> {
         let sql = format!(
             "SELECT job, (SELECT life FROM earlier_job AS first WHERE first.job = earlier.job AND run = 0) AS life
@@ -92,27 +138,16 @@ impl Snapshot {
 }
 
 impl Transaction<'_> {
-    /// Forgets what an earlier restore has noted.
-    pub fn clear_earlier(&self) -> Result<()> {
-        self.run(|connection| connection.execute_batch("DELETE FROM earlier_job; DELETE FROM earlier_start"))
-    }
-
-    /// Notes a start that the database does not have.
+    /// Notes a start that the database does not have. What was rerun after the backup stays as it is, and is not rerun
+    /// by itself: a planned rerun of it ends.
     pub fn note_earlier(&self, start: &Start) -> Result<Earlier> {
-        let Some((top, last)) = start.jobs.first().zip(start.jobs.last()) else { return Ok(Earlier::Unknown) };
+        let Some((top, last)) = start.jobs.first().zip(start.jobs.last()) else { return Ok(Earlier::Noted) };
+        self.note_earlier_coordinator(start)?;
         if !self.has_root(top)? {
-            return Ok(Earlier::Unknown);
+            return Ok(Earlier::Unknown(coordinator_of(top).unwrap_or(&top.job).to_owned()));
         }
-        // A rerun that is ordered after the restore deletes outputs, so it has to run.
-        for job in &start.jobs {
-            if job.run > self.run_of(&job.job)? {
-                return Ok(Earlier::Rerun(job.parent.clone().unwrap_or_else(|| job.job.clone())));
-            }
-            if let Some(parent) = job.parent.as_ref().filter(|_| job.parent_run > 0)
-                && job.parent_run > self.run_of(parent)?
-            {
-                return Ok(Earlier::Rerun(parent.clone()));
-            }
+        if let Some(subject) = self.note_earlier_rerun(start)? {
+            return Ok(Earlier::Rerun(subject));
         }
         self.run(|connection| {
             let sql = "INSERT OR IGNORE INTO earlier_job (parent, parent_run, job, run, life)
@@ -130,18 +165,71 @@ impl Transaction<'_> {
         Ok(Earlier::Noted)
     }
 
-    /// The present run of a workflow job, of the one that has a node (`W@node`) or of a coordinator action (`C@3`); 0
-    /// when the database does not have it yet.
-    fn run_of(&self, subject: &str) -> Result<u32> {
+    /// Notes that a command of a rerun may still be alive; `folder` is that of its attempt, in the folder of all runs.
+    pub fn note_earlier_command(&self, start: &Start, folder: &str) -> Result<()> {
+        let sql = "INSERT OR IGNORE INTO earlier_command (subject, folder) VALUES (?1, ?2)";
+        let action = start.jobs.first().and_then(|top| top.parent.as_ref());
+        self.run(|connection| {
+            let mut insert = connection.prepare_cached(sql)?;
+            for subject in start.jobs.iter().map(|job| &job.job).chain(action) {
+                insert.execute(params![subject, folder])?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Notes the rerun to which a start belongs, and ends what plans it again; returns the action or workflow job that
+    /// was rerun, `None` when the start belongs to no rerun.
+    fn note_earlier_rerun(&self, start: &Start) -> Result<Option<String>> {
+        for (place, job) in start.jobs.iter().enumerate() {
+            let above = job.parent.as_deref();
+            let is_of_rerun = match above {
+                Some(above) => job.parent_run > self.run_of(above)?.run,
+                None => false,
+            };
+            let here = self.run_of(&job.job)?;
+            // A rerun that is ordered after the restore deletes outputs, so it has to run.
+            let is_rerun =
+                job.run > here.run || (job.run == here.run && here.life.is_some_and(|life| life != job.life));
+            if !is_of_rerun && !is_rerun {
+                continue;
+            }
+            let action = above.filter(|_| place == 0);
+            if let Some(action) = action {
+                // Also where a person has rerun only its workflow job.
+                self.note_rerun_of(action, job.parent_run.max(self.run_of(action)?.run + 1))?;
+            }
+            if is_rerun {
+                self.note_rerun_of(&job.job, job.run)?;
+            }
+            let of_node = || above.and_then(|above| above.split('@').next()).filter(|_| !is_rerun);
+            return Ok(Some(action.or_else(of_node).unwrap_or(&job.job).to_owned()));
+        }
+        Ok(None)
+    }
+
+    fn note_rerun_of(&self, subject: &str, run: u32) -> Result<()> {
+        let sql = "INSERT INTO earlier_rerun (subject, run) VALUES (?1, ?2)
+            ON CONFLICT DO UPDATE SET run = max(run, excluded.run)";
+        self.run(|connection| connection.prepare_cached(sql)?.execute(params![subject, run]))?;
+        self.end_planned_rerun(subject)
+    }
+
+    /// The present run of a workflow job, of the one that has a node (`W@node`) or of a coordinator action (`C@3`).
+    fn run_of(&self, subject: &str) -> Result<PresentRun> {
         let (id, part) = subject.split_once('@').unwrap_or((subject, ""));
-        let sql = "SELECT coalesce((SELECT run FROM workflow_job WHERE id = ?1),
-            (SELECT run FROM coordinator_action JOIN coordinator_job USING (job)
-             WHERE id = ?1 AND number = CAST(?2 AS INTEGER)), 0)";
-        self.run(|connection| connection.prepare_cached(sql)?.query_row(params![id, part], |row| row.column(0)))
+        let sql = "SELECT run, coalesce(life, '') AS life FROM workflow_job WHERE id = ?1
+            UNION ALL SELECT run, NULL AS life FROM coordinator_action JOIN coordinator_job USING (job)
+            WHERE id = ?1 AND number = CAST(?2 AS INTEGER)";
+        let read = |row: &rusqlite::Row<'_>| Ok(PresentRun { run: row.column("run")?, life: row.column("life")? });
+        self.run(|connection| {
+            let found = connection.prepare_cached(sql)?.query_row(params![id, part], read).optional()?;
+            Ok(found.unwrap_or(PresentRun { run: 0, life: None }))
+        })
     }
 
     /// Ends the planned rerun of an action (`C@3`) or a workflow job, because it was made after the backup.
-    pub fn end_planned_rerun(&self, subject: &str) -> Result<()> {
+    fn end_planned_rerun(&self, subject: &str) -> Result<()> {
         let (id, part) = subject.split_once('@').unwrap_or((subject, ""));
         self.run(|connection| {
             let action = "(SELECT job FROM coordinator_job WHERE id = ?1) AND {number} = CAST(?2 AS INTEGER)";
@@ -165,11 +253,24 @@ impl Transaction<'_> {
     /// Whether the database has the coordinator whose action started the job, or the job itself.
     fn has_root(&self, top: &StartedJob) -> Result<bool> {
         let sql = "SELECT EXISTS (SELECT 1 FROM coordinator_job WHERE id = ?1)
-                OR EXISTS (SELECT 1 FROM workflow_job WHERE id = ?2)";
-        let coordinator = top.parent.as_deref().and_then(|parent| parent.split('@').next());
+                OR EXISTS (SELECT 1 FROM workflow_job WHERE id = ?2)
+                OR EXISTS (SELECT 1 FROM earlier_coordinator WHERE job = ?1)";
         self.run(|connection| {
-            connection.prepare_cached(sql)?.query_row(params![coordinator, top.job], |row| row.column(0))
+            connection.prepare_cached(sql)?.query_row(params![coordinator_of(top), top.job], |row| row.column(0))
         })
+    }
+
+    /// Notes the coordinator of a start when its bundle, which the database has, did not submit it yet.
+    fn note_earlier_coordinator(&self, start: &Start) -> Result<()> {
+        let coordinator = start.jobs.first().and_then(coordinator_of);
+        let Some((StartedBundle { job, coordinator: name }, id)) = start.bundle.as_ref().zip(coordinator) else {
+            return Ok(());
+        };
+        // A second coordinator of the same name was submitted by a person, in the place of the first one.
+        let sql = "INSERT OR IGNORE INTO earlier_coordinator (bundle, name, job)
+            SELECT ?1, ?2, ?3 FROM bundle_job JOIN bundle_coordinator ON bundle = bundle_job.job
+            WHERE bundle_job.id = ?1 AND bundle_coordinator.name = ?2 AND coordinator_job IS NULL";
+        self.run(|connection| connection.prepare_cached(sql)?.execute(params![job, name, id]).map(drop))
     }
 
     /// From now on no new job has the number of `id`, when it is an id of this database.
@@ -185,4 +286,17 @@ impl Transaction<'_> {
         let sql = "UPDATE workflow_job SET life = ?2 WHERE job = ?1";
         self.run(|connection| connection.prepare_cached(sql)?.execute(params![job, life]).map(drop))
     }
+}
+
+/// The run in which the database has a workflow job or an action.
+struct PresentRun {
+    /// 0 when the database does not have it yet.
+    run: u32,
+    /// The random id of the run of a workflow job.
+    life: Option<String>,
+}
+
+/// The id of the coordinator job whose action started a workflow job.
+fn coordinator_of(top: &StartedJob) -> Option<&str> {
+    top.parent.as_deref()?.split('@').next()
 }

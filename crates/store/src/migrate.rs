@@ -16,6 +16,7 @@ pub(super) const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0001_initial.sql"),
     include_str!("migrations/0002_reruns.sql"),
     include_str!("migrations/0003_restore.sql"),
+    include_str!("migrations/0004_earlier.sql"),
 ];
 
 /// The schema version of the file, 0 for an empty one; refuses a foreign file (H0101), a newer one (H0102), and an

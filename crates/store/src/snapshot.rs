@@ -3,7 +3,7 @@
 
 use std::cell::Cell;
 use std::ops::Deref;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 
@@ -24,6 +24,11 @@ impl Snapshot {
     /// What a connection to the file at `path` reads.
     pub(super) const fn of(connection: Connection, path: PathBuf) -> Self {
         Self { connection, path, nominal_times: Cell::new(None) }
+    }
+
+    /// The path of the file.
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Runs SQL and explains its failure.

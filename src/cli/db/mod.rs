@@ -67,7 +67,8 @@ enum DbCommand {
     /// Nothing may work on the database: no cron, daemon or server. The file is checked first. The database that was
     /// there is kept as `<database>.replaced`, and its -wal and -shm are taken away. What began after the backup is
     /// read from the journal of starts and the run folders: it does not run a second time, its outcome is taken over,
-    /// or it is LOST. A job that was submitted after the backup is gone and named.
+    /// or it is LOST. A job that was submitted after the backup is gone and named. What was rerun after it is as before,
+    /// and named; the folders of commands of both that may be alive are printed.
     Restore {
         /// The backup; it may be in the place of the database already
         #[arg(value_name = "FILE")]
@@ -168,6 +169,7 @@ fn restore(global: &GlobalArgs, file: &Path, accepts_unknown: bool) -> Result<St
             "laterStarts": restored.known,
             "jobsWithoutBackup": restored.without_job,
             "rerunLater": restored.reruns,
+            "mayBeAlive": restored.alive,
             "paused": restored.is_paused,
         });
         json::print(&mut Screen::open(), &document)?;
@@ -185,6 +187,10 @@ fn restore(global: &GlobalArgs, file: &Path, accepts_unknown: bool) -> Result<St
         text::line(&format!(
             "{job} has started work after the backup, which does not have it: submit it again if needed"
         ))?;
+    }
+    for folder in &restored.alive {
+        let folder = folder.display();
+        text::line(&format!("a command of these may be alive, and is not known any more: [{folder}]"))?;
     }
     if restored.is_paused {
         text::line("all jobs are paused: check what ran after the backup, then `howdah resume --all`")?;

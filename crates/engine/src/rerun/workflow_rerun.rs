@@ -6,6 +6,7 @@
 
 use crate::Engine;
 use crate::outbox::enqueue;
+use crate::rerun::unknown_command::unknown_command;
 use crate::rerun::walk::Walk;
 use crate::sla::workflow::register_again;
 use crate::stored_properties::{properties_text, read_properties};
@@ -117,6 +118,17 @@ pub(crate) fn check_over(snapshot: &Snapshot, job: &WorkflowJob) -> Result<()> {
         // Oozie's sentence would say that a job that was killed is not completed. Clients show no help.
         let why = format!("Workflow job is {}, but {STILL_ENDING}", job.status);
         return Err(Error::plain(ErrorCode::E0805, why));
+    }
+    let action = match job.parent_coordinator.zip(job.parent_action) {
+        Some((coordinator, number)) => {
+            snapshot.coordinator_job_at(coordinator)?.map(|coordinator| format!("{}@{number}", coordinator.id))
+        }
+        None => None,
+    };
+    for subject in [Some(job.id.to_string()), action].into_iter().flatten() {
+        if let Some(why) = unknown_command(snapshot, &subject)? {
+            return Err(Error::plain(ErrorCode::E0805, format!("Workflow job is {}, but {why}", job.status)));
+        }
     }
     Ok(())
 }

@@ -211,7 +211,8 @@ impl Continuation {
     }
 }
 
-/// Stores a coordinator job.
+/// Stores a coordinator job. What a bundle has submitted before the database was put back to an older state is that job
+/// again, with its id.
 pub fn insert_coordinator(
     transaction: &Transaction<'_>,
     prepared: &PreparedCoordinator,
@@ -220,7 +221,11 @@ pub fn insert_coordinator(
     cause: Cause<'_>,
 ) -> Result<CoordinatorJob> {
     shadow::refuse(transaction, "no job is submitted to it")?;
-    let id = transaction.next_job_id(JobKind::Coordinator)?;
+    let id = match &beginning {
+        Beginning::InBundle(Membership { bundle, name }) => transaction.earlier_coordinator(bundle.job, name)?,
+        _ => None,
+    };
+    let id = id.map_or_else(|| transaction.next_job_id(JobKind::Coordinator), Ok)?;
     let mut job = coordinator_row(id, prepared, cause.at);
     match beginning {
         Beginning::First => {}

@@ -6,28 +6,32 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use crate::rerun::unknown_command::may_be_alive;
 use crate::{all_locks, run_folder, start_journal as journal_of};
 use howdah_host::lock::{self, Lock};
 use howdah_host::start_journal::{self, JournalExtent};
 use howdah_host::{environment, files};
-use howdah_store::{BackupMark, Earlier, Snapshot, Store};
+use howdah_store::{BackupMark, Earlier, Snapshot, Store, Transaction};
 use howdah_words::error::{Error, ErrorCode, Result};
 use howdah_words::model::row::SitePause;
-use howdah_words::model::start::Start;
+use howdah_words::model::start::{JournalMark, Start};
 use howdah_words::model::time::Timestamp;
 
 /// What was done.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Restored {
     /// When the backup was made, if it says so.
     pub made_at: Option<Timestamp>,
     /// How many starts began after it: their outcomes are taken over.
     pub known: usize,
-    /// The jobs that began after it and that it does not have.
+    /// The jobs that have started work after it and that it does not have.
     pub without_job: BTreeSet<String>,
     /// The actions (`C@3`) and workflow jobs that were rerun after it: they are as before, and no planned rerun of them
     /// is left.
     pub reruns: BTreeSet<String>,
+    /// The folders of the attempts of `without_job` and `reruns` whose commands may be alive: the database does not have
+    /// them.
+    pub alive: Vec<PathBuf>,
     /// Whether what began after it is not all known; then all jobs are paused.
     pub is_paused: bool,
 }
@@ -98,7 +102,7 @@ fn is_daily(path: &Path, name: &str) -> bool {
 pub fn restore(database: &Path, backup: &Path, accepts_unknown: bool, now: Timestamp) -> Result<Restored> {
     let _locks = take_locks(database)?;
     howdah_store::restore(database, backup, |store, mark| {
-        let (starts, extent) = later_starts(database, store)?;
+        let (starts, extent) = later_starts(database, store, mark.as_ref())?;
         let gap = gap(mark.as_ref(), &extent);
         if let Some(why) = gap.as_ref().filter(|_| !accepts_unknown) {
             let help = "take a later backup. With --accept-unknown it is put back all the same, and all jobs are \
@@ -107,32 +111,50 @@ pub fn restore(database: &Path, backup: &Path, accepts_unknown: bool, now: Times
         }
         let folders = run_folders(database)?;
         store.transact(|transaction| {
-            transaction.clear_earlier()?;
-            let (mut known, mut without_job, mut reruns) = (0, BTreeSet::new(), BTreeSet::new());
+            let mut restored = Restored { made_at: mark.map(|mark| mark.at), ..Restored::default() };
             for start in &starts {
-                match transaction.note_earlier(start)? {
-                    Earlier::Noted => known += 1,
-                    Earlier::Rerun(subject) => {
-                        transaction.end_planned_rerun(&subject)?;
-                        reruns.insert(subject);
-                    }
-                    Earlier::Unknown => without_job.extend(
-                        start.jobs.first().map(|top| owner(top.parent.as_deref().unwrap_or(&top.job)).to_owned()),
-                    ),
-                }
-                for job in &start.jobs {
-                    transaction.skip_job_id(&job.job)?;
-                    job.parent.as_deref().map_or(Ok(()), |parent| transaction.skip_job_id(owner(parent)))?;
-                }
+                note(transaction, &run_folder(database), start, &mut restored)?;
             }
             folders.iter().try_for_each(|id| transaction.skip_job_id(id))?;
             if gap.is_some() && transaction.site_pause()?.is_none() {
                 transaction.set_site_pause(Some(&SitePause { at: now, actor: environment::user_name()? }))?;
             }
-            let is_paused = gap.is_some();
-            Ok(Restored { made_at: mark.map(|mark| mark.at), known, without_job, reruns, is_paused })
+            restored.is_paused = gap.is_some();
+            Ok(restored)
         })
     })
+}
+
+/// Notes a start that began after the backup. A command that the database will not know does not begin any more; when it
+/// may be alive, the database knows its folder.
+fn note(transaction: &Transaction<'_>, runs: &Path, start: &Start, restored: &mut Restored) -> Result<()> {
+    let is_rerun = match transaction.note_earlier(start)? {
+        Earlier::Noted => None,
+        Earlier::Rerun(subject) => {
+            restored.reruns.insert(subject);
+            Some(true)
+        }
+        Earlier::Unknown(job) => {
+            restored.without_job.insert(job);
+            Some(false)
+        }
+    };
+    restored.known += usize::from(is_rerun.is_none());
+    if let (Some(is_rerun), Some(job)) = (is_rerun, start.jobs.last()) {
+        let folder = format!("{}/{}/{}", job.job, start.node, start.folder);
+        let path = runs.join(&folder);
+        if may_be_alive(&path) {
+            restored.alive.push(path);
+            if is_rerun {
+                transaction.note_earlier_command(start, &folder)?;
+            }
+        }
+    }
+    for job in &start.jobs {
+        transaction.skip_job_id(&job.job)?;
+        job.parent.as_deref().map_or(Ok(()), |parent| transaction.skip_job_id(owner(parent)))?;
+    }
+    Ok(())
 }
 
 /// The id of the job in `C@3` or `W@node`.
@@ -151,14 +173,37 @@ fn take_locks(database: &Path) -> Result<Vec<Lock>> {
     all_locks(database).iter().map(take).collect()
 }
 
-/// Returns the starts that the database does not have, and how far the journal reaches; the error when it cannot be
-/// read.
+/// Returns the starts that began after the backup, and how far the journal reaches; the error when it cannot be read.
+///
+/// What was purged from the database before the backup has lines too. So of the lines before the mark only those count
+/// whose start was under way while the database was copied. Without a mark the last start that the database has is it.
 #[expect(clippy::type_complexity, reason = "the second part is an answer, not a failure")]
-fn later_starts(database: &Path, store: &Store) -> Result<(Vec<Start>, Result<Option<JournalExtent>, Error>)> {
-    let mut starts = Vec::new();
+fn later_starts(
+    database: &Path,
+    store: &Store,
+    mark: Option<&BackupMark>,
+) -> Result<(Vec<Start>, Result<Option<JournalExtent>, Error>)> {
+    let journal = journal_of(database);
+    let id = start_journal::id(&journal).ok().flatten();
+    let is_of = |mark: &&JournalMark| id.as_ref() == Some(&mark.journal);
+    let position = match mark.map(|mark| &mark.journal) {
+        Some(Some(mark)) => Some(mark).filter(is_of).map(|mark| mark.position),
+        // There was no journal yet.
+        Some(None) => Some(0),
+        None => None,
+    };
+    let mut starts: Vec<Start> = Vec::new();
     let mut failure = None;
-    let extent = start_journal::read(&journal_of(database), |start| {
-        match store.read(|snapshot: &Snapshot| snapshot.has_attempt(&start.token)) {
+    let extent = start_journal::read(&journal, |at, start| {
+        let known = store.read(|snapshot| {
+            let is_known = snapshot.has_attempt(&start.token)?;
+            if is_known && position.is_none() {
+                let before = std::mem::take(&mut starts).into_iter();
+                starts = before.filter_map(|start| under_way(snapshot, start).transpose()).collect::<Result<_>>()?;
+            }
+            Ok(is_known || (position.is_some_and(|mark| at < mark) && !snapshot.was_under_way(&start)?))
+        });
+        match known {
             Ok(false) => starts.push(start),
             Ok(true) => {}
             Err(error) => failure = Some(error),
@@ -166,6 +211,10 @@ fn later_starts(database: &Path, store: &Store) -> Result<(Vec<Start>, Result<Op
         Ok(())
     });
     failure.map_or(Ok((starts, extent)), Err)
+}
+
+fn under_way(snapshot: &Snapshot, start: Start) -> Result<Option<Start>> {
+    Ok(snapshot.was_under_way(&start)?.then_some(start))
 }
 
 /// Returns why the journal may lack something that began after the backup; `None` when it has everything.
@@ -178,7 +227,12 @@ fn gap(mark: Option<&BackupMark>, extent: &Result<Option<JournalExtent>, Error>)
         (None, _) => Some("it is no backup that `howdah db backup` of this version has made".to_owned()),
         (Some(mark), Some(extent)) => {
             let reaches = mark.journal.as_ref().map_or(extent.first == 0, |mark| extent.has_all_since(mark));
-            (!reaches).then(|| "the journal of starts does not reach back to it".to_owned())
+            let position = mark.journal.as_ref().map_or(0, |mark| mark.position);
+            if !reaches {
+                return Some("the journal of starts does not reach back to it".to_owned());
+            }
+            let is_damaged = extent.damaged.is_some_and(|damaged| damaged >= position);
+            is_damaged.then(|| "the journal of starts has a damaged line".to_owned())
         }
         (Some(mark), None) => mark.journal.as_ref().map(|_| "the journal of starts is gone".to_owned()),
     }

@@ -9,6 +9,9 @@ pub struct Start {
     pub at: i64,
     /// The workflow job of the attempt, last, and before it the workflow jobs above it.
     pub jobs: Vec<StartedJob>,
+    /// The bundle of the coordinator whose action started the first of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bundle: Option<StartedBundle>,
     /// The node.
     pub node: String,
     /// The number of the attempt in its run of the node.
@@ -17,6 +20,15 @@ pub struct Start {
     pub token: String,
     /// The name of its folder in the folder of the node.
     pub folder: String,
+}
+
+/// A bundle that submitted a coordinator, as a start names it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StartedBundle {
+    /// The id of the bundle job.
+    pub job: String,
+    /// The name of the coordinator in it.
+    pub coordinator: String,
 }
 
 /// A run of a workflow job, as a start names it.

@@ -21,6 +21,7 @@ use crate::apply::invocation::Invocation;
 use crate::apply::outcome::Outcome;
 use crate::apply::selection::{choose, note_missing};
 use crate::lookup::coordinator;
+use crate::rerun::unknown_command::unknown_command;
 use crate::rerun::workflow_rerun::STILL_ENDING;
 use crate::stored_properties::properties_text;
 use crate::{Engine, run_as};
@@ -169,7 +170,7 @@ fn reset_actions(
     let (mut chosen, mut busy) = (Chosen::default(), Vec::new());
     let choose = || {
         chosen = choose(transaction, job, &order.actions, Period::Ended)?;
-        busy = take_busy(transaction, &mut chosen)?;
+        busy = take_busy(transaction, job, &mut chosen)?;
         Ok(chosen.actions.clone())
     };
     let decided = decision::rerun(job, choose, now).map_err(|declined| only_busy(declined, job, &busy));
@@ -185,29 +186,35 @@ fn reset_actions(
         return Err(changed_meanwhile(&job.id).help("their outputs may be gone: check what the rerun would do now"));
     }
     note_missing(transaction, &chosen.missing, job, &mut outcome)?;
-    for number in &busy {
-        outcome.note(format!("{}@{number} stays as it is: {STILL_ENDING}", job.id));
+    for (number, why) in &busy {
+        outcome.note(format!("{}@{number} stays as it is: {why}", job.id));
     }
     Ok((outcome, rerun))
 }
 
-/// Removes ended actions whose commands still run, and returns their numbers.
-fn take_busy(transaction: &Transaction<'_>, chosen: &mut Chosen) -> Result<Vec<u32>> {
+/// An ended action that is left out because a command of it still runs, and why.
+type Busy = (u32, String);
+
+/// Removes ended actions whose commands still run, and returns them.
+fn take_busy(transaction: &Transaction<'_>, job: &CoordinatorJob, chosen: &mut Chosen) -> Result<Vec<Busy>> {
     let mut busy = Vec::new();
     for action in chosen.actions.iter().filter(|action| action.status.is_terminal()) {
-        if transaction.has_open_attempts_of_action(action.key())? {
-            busy.push(action.number);
-        }
+        let why = if transaction.has_open_attempts_of_action(action.key())? {
+            Some(STILL_ENDING.to_owned())
+        } else {
+            unknown_command(transaction, &format!("{}@{}", job.id, action.number))?
+        };
+        busy.extend(why.map(|why| (action.number, why)));
     }
-    chosen.actions.retain(|action| !busy.contains(&action.number));
+    chosen.actions.retain(|action| busy.iter().all(|(number, _)| *number != action.number));
     Ok(busy)
 }
 
 /// Returns the refusal when only actions were chosen whose commands are still being ended.
-fn only_busy(declined: Declined, job: &CoordinatorJob, busy: &[u32]) -> Declined {
+fn only_busy(declined: Declined, job: &CoordinatorJob, busy: &[Busy]) -> Declined {
     match (declined, busy.first()) {
-        (Declined::Refused(_), Some(number)) => {
-            let why = format!("{}@{number} has ended, and {STILL_ENDING}", job.id);
+        (Declined::Refused(_), Some((number, why))) => {
+            let why = format!("{}@{number} has ended, and {why}", job.id);
             Declined::Refused(Error::new(ErrorCode::E1018, why))
         }
         (declined, _) => declined,

@@ -10,4 +10,7 @@ SELECT EXISTS (
         AND event IN ('FAILED', 'KILLED') AND state <> 'JUDGED'
         AND action.status IN ('FAILED', 'KILLED')
         AND coalesce((SELECT reruns FROM policy_rerun WHERE job = ?1 AND number = action_number), 0) < ?3
+        AND NOT EXISTS (
+            SELECT 1 FROM earlier_rerun JOIN coordinator_job ON subject = coordinator_job.id || '@' || action.number
+            WHERE coordinator_job.job = ?1 AND action.run < earlier_rerun.run)
 )
