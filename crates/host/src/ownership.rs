@@ -84,6 +84,26 @@ pub fn check(database: &Path, beside: &[PathBuf], team: Option<&str>) -> Result<
     Ok(())
 }
 
+/// Refuses (H0100) a file to be read as a database that another user could exchange ([`check_path`]), owns or may write.
+/// A missing file is accepted.
+///
+/// # Errors
+/// Also H0110, H0113 when the machine cannot say.
+pub fn check_source(file: &Path, team: Option<&str>) -> Result<(), Error> {
+    check_path(file, team, ErrorCode::H0100)?;
+    let found = match fs::metadata(file) {
+        Ok(found) => found,
+        Err(error) if found::may_pass(&error) => return Err(found::cannot_read(file, &error)),
+        Err(_) => return Ok(()),
+    };
+    let why = match (foreign(&found), trusted_path::other_writer(file, &found, team)?) {
+        (None, None) => return Ok(()),
+        (Some(why), _) | (None, Some(why)) => why,
+    };
+    let help = "what it says is run with the rights of the database: copy it, and look at it first";
+    Err(Error::with(ErrorCode::H0100, &[&file.display(), &why]).help(help))
+}
+
 /// Refuses an open file of howdah's own that is no regular file, or, where this process is root's, that another user
 /// owns.
 pub(super) fn check_open(file: &File) -> io::Result<()> {

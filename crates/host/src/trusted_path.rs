@@ -51,6 +51,20 @@ pub fn other_owner(path: &Path, found: &Metadata, team: Option<&str>) -> Result<
     Ok((!Trust::of(team)?.trusts(path, found)?).then(|| name_of(found.uid())))
 }
 
+/// Returns why another user may change the content of a file; `None` when only root, this user and `team` may.
+///
+/// # Errors
+/// H0110, H0113 when the machine cannot say.
+pub fn other_writer(path: &Path, found: &Metadata, team: Option<&str>) -> Result<Option<String>, Error> {
+    let trust = Trust::of(team)?;
+    if !trust.trusts(path, found)? {
+        return Ok(Some(format!("it belongs to {}", name_of(found.uid()))));
+    }
+    let mode = found.mode();
+    let is_open = mode & OTHERS_WRITE != 0 || (mode & GROUP_WRITES != 0 && !trust.trusts_group(path, found)?);
+    Ok(is_open.then(|| format!("other users may write it (mode {:o})", mode & 0o7777)))
+}
+
 impl Trust {
     fn of(team: Option<&str>) -> Result<Self, Error> {
         let team = team.map(user_table::group_named).transpose()?.flatten();

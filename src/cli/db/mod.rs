@@ -159,8 +159,9 @@ fn backup(
 
 fn restore(global: &GlobalArgs, file: &Path, accepts_unknown: bool) -> Result<Status, Failure> {
     let database = session::database_to_replace(global)?;
-    let now = session::clock(global)?.now();
-    let restored = restore::restore(&database, &absolute(file)?, accepts_unknown, now)?;
+    let (now, file) = (session::clock(global)?.now(), &absolute(file)?);
+    ownership::check_source(file, session::settings(global)?.folders_group.as_deref())?;
+    let restored = restore::restore(&database, file, accepts_unknown, now)?;
     if global.is_json() {
         let document = json!({
             "database": database,
