@@ -10,6 +10,8 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
+use super::stamp;
+
 /// Prepared statements that a connection caches; more than this module has.
 const STATEMENT_CACHE: usize = 128;
 
@@ -36,9 +38,10 @@ pub(super) fn connect(path: &Path, busy_wait: Duration) -> rusqlite::Result<Conn
     Ok(connection)
 }
 
-/// Sets the options of a connection, and write-ahead logging: readers never block the writer, nor the writer readers.
+/// Sets the options of a connection, and write-ahead logging: readers never block the writer, nor the writer readers. A
+/// backup gets no log: it would count as that of another database.
 pub(super) fn configure(connection: &Connection, busy_wait: Duration) -> rusqlite::Result<()> {
-    if !connection.is_readonly("main")? {
+    if !connection.is_readonly("main")? && !stamp::is_on(connection)? {
         write_ahead(connection, busy_wait)?;
     }
     // A materialized range or a killed backlog fits, so that a long transaction writes each page once.

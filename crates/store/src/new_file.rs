@@ -3,7 +3,7 @@
 use std::fs::{DirBuilder, Permissions};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rustix::fs::{CWD, FileType, Mode};
 
@@ -15,6 +15,20 @@ pub(super) fn look(path: &Path) -> io::Result<Option<std::fs::Metadata>> {
         Err(cause) if matches!(cause.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
         Err(cause) => Err(cause),
     }
+}
+
+/// How many links a path may lead through, as for the system.
+const MOST_LINKS: usize = 40;
+
+/// The path of the file itself where `path` is a link, also where the file is missing. SQLite's files are beside it.
+pub(super) fn real(path: &Path) -> PathBuf {
+    let mut path = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        // Only a link can be read as one.
+        let Ok(target) = std::fs::read_link(&path) else { break };
+        path = path.parent().map_or_else(|| target.clone(), |folder| folder.join(&target));
+    }
+    path
 }
 
 /// Creates the file, readable by its owner only, and the folders above it.

@@ -3,11 +3,13 @@
 //! The order matters: the identity is checked before any change to a foreign file. Must not depend on a table.
 
 use std::io;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::rc::Rc;
 use std::time::Duration;
 
 use rusqlite::Connection;
+use rusqlite::config::DbConfig;
 use rustix::fs::Access;
 
 use super::connect::{configure, connect};
@@ -86,6 +88,9 @@ pub(super) fn open(path: &Path, mode: &OpenMode, busy_wait: Duration) -> Result<
     }
 }
 
+/// How often a file may be replaced while it is opened.
+const MOST_REPLACEMENTS: usize = 10;
+
 /// Whether other processes may use the file at the same time.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sharing {
@@ -96,17 +101,41 @@ pub(super) enum Sharing {
 
 /// Opens a file that exists.
 pub(super) fn attach(path: &Path, mode: &OpenMode, busy_wait: Duration, sharing: Sharing) -> Result<Store> {
-    let connection = connect(path, busy_wait).map_err(|cause| failure::explain(path, &cause))?;
+    for _ in 0..MOST_REPLACEMENTS {
+        if let Some(store) = try_attach(path, mode, busy_wait, sharing)? {
+            return Ok(store);
+        }
+    }
+    Err(Error::with(ErrorCode::H0105, &[&path.display(), &busy_wait.as_secs()]))
+}
+
+/// As [`attach`]; `None` when another file has the path now, because a backup was put in the place of the one that was
+/// opened. The log beside it belongs to the new one.
+fn try_attach(path: &Path, mode: &OpenMode, busy_wait: Duration, sharing: Sharing) -> Result<Option<Store>> {
+    let explain = |cause: rusqlite::Error| failure::explain(path, &cause);
+    let identity = || look(path).ok().flatten().map(|found| (found.dev(), found.ino()));
+    let before = identity();
+    let connection = connect(path, busy_wait).map_err(explain)?;
+    // Until it is certain whose log that is, it is not moved into this file.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).map_err(explain)?;
     refuse_half_opened(&connection, path)?;
     let store = Store { file: Rc::new(Snapshot::of(connection, path.to_owned())) };
     if sharing == Sharing::Alone {
         // Works only before the first access to the file.
         store.file.run(|connection| connection.pragma_update(None, "locking_mode", "exclusive"))?;
     }
-    let version = migrate::identify(&store, mode)?;
-    configure(&store.file.connection, busy_wait).map_err(|cause| store.file.explain(&cause))?;
+    // From here on SQLite holds a lock on a file with a log, so that no restore replaces it.
+    let version = migrate::identify(&store, mode);
+    if before != identity() {
+        return Ok(None);
+    }
+    let version = version?;
+    store.file.run(|connection| {
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
+        configure(connection, busy_wait)
+    })?;
     migrate::migrate(&store, version, mode)?;
-    Ok(store)
+    Ok(Some(store))
 }
 
 /// Refuses (H0100) a connection that can only read, although this process may write the file. SQLite opens a file

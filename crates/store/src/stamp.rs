@@ -12,6 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use rusqlite::Connection;
 
 use super::Store;
+use super::new_file::real;
 use crate::column::Columns as _;
 use howdah_words::error::{Error, ErrorCode, Result};
 
@@ -30,9 +31,7 @@ static READ: Mutex<Vec<((u64, u64), File)>> = Mutex::new(Vec::new());
 impl Store {
     /// Whether the file is a backup that was not put back with `howdah db restore`.
     pub fn is_backup(&self) -> Result<bool> {
-        let sql = "PRAGMA application_id";
-        let id = self.file.run(|connection| connection.prepare_cached(sql)?.query_row([], |row| row.column::<i64>(0)));
-        Ok(id? == i64::from(BACKUP))
+        self.file.run(is_on)
     }
 
     /// Refuses (H0134) a backup that was not put back with `howdah db restore`.
@@ -69,14 +68,20 @@ pub(super) fn is_stamped(path: &Path) -> io::Result<bool> {
     }
 }
 
+/// Whether the open file has the stamp of a backup.
+pub(super) fn is_on(connection: &Connection) -> rusqlite::Result<bool> {
+    let id: i64 = connection.prepare_cached("PRAGMA application_id")?.query_row([], |row| row.column(0))?;
+    Ok(id == i64::from(BACKUP))
+}
+
 /// Writes the stamp of a backup, or of a database.
 pub(super) fn write(connection: &Connection, id: u32) -> rusqlite::Result<()> {
     connection.pragma_update(None, "application_id", i64::from(id))
 }
 
-/// SQLite's log beside a database.
+/// SQLite's log of a database: beside the file itself, not beside a link to it.
 pub(super) fn log(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
+    let mut name = real(path).into_os_string();
     name.push("-wal");
     name.into()
 }
