@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -167,15 +168,17 @@ fn what_was_rerun_after_the_backup_is_named_and_not_rerun_by_itself() {
     assert_eq!(of_first(), 3);
 }
 
-/// A bundle with the coordinator in `app/` as `a`; returns its id.
-fn submit_bundle(sandbox: &Sandbox, kick_off: &str, properties: &[(&str, &str)]) -> String {
+/// A bundle with the coordinator in `app/` under some names; returns its id.
+fn submit_bundle(sandbox: &Sandbox, kick_off: &str, names: &[&str], properties: &[(&str, &str)]) -> String {
+    let coordinators = names.iter().fold(String::new(), |all, name| {
+        all + &format!("<coordinator name='{name}'><app-path>${{sandbox}}/app</app-path></coordinator>")
+    });
     sandbox.write(
         "bundle/bundle.xml",
         &format!(
             "<bundle-app xmlns='uri:oozie:bundle:0.2' name='all'>
              <controls><kick-off-time>{kick_off}</kick-off-time></controls>
-             <coordinator name='a'><app-path>${{sandbox}}/app</app-path></coordinator>
-             <coordinator name='b'><app-path>${{sandbox}}/app</app-path></coordinator></bundle-app>"
+             {coordinators}</bundle-app>"
         ),
     );
     let submit = sandbox.howdah(["submit"]).at("2009-12-31T00:00Z").define("sandbox", &sandbox.text(""));
@@ -191,7 +194,7 @@ fn what_a_bundle_has_started_after_the_backup_is_taken_over_when_it_starts_again
     let line = format!("{}; test ${{nominal}} != 2010-01-01T00:00Z", counted("one", "0"));
     workflow(&sandbox, "app", "one", &[shell("one", &line, "end")]);
     let policy = [("howdah.failure.rerun", "1"), ("howdah.failure.rerun.wait", "1")];
-    let bundle = submit_bundle(&sandbox, "2009-12-31T12:00Z", &policy);
+    let bundle = submit_bundle(&sandbox, "2009-12-31T12:00Z", &["a", "b"], &policy);
     backup(&sandbox);
     let tick = |now| (0..4).for_each(|_| sandbox.tick_through(now));
     tick(NOW);
@@ -297,6 +300,65 @@ fn a_rerun_by_the_failure_policy_is_not_repeated_and_its_living_command_is_known
     sandbox.database().check();
 }
 
+/// Replaces a part of the last line of the journal that is behind `from` by zeros; `false` when there is none.
+fn damage_journal(sandbox: &Sandbox, from: usize) -> bool {
+    let journal = sandbox.beside_database(".starts");
+    let Ok(mut bytes) = fs::read(&journal) else { return false };
+    if bytes.len() <= from {
+        return false;
+    }
+    let end = bytes.len() - 5;
+    bytes[end - 10..end].fill(0);
+    fs::write(&journal, bytes).expect("a journal");
+    true
+}
+
+#[test]
+fn a_damaged_line_of_the_journal_is_a_gap_until_the_next_runner_has_written_it_again() {
+    let sandbox = Sandbox::new();
+    let job = counter(&sandbox, "0");
+    let file = backup(&sandbox);
+    tick_to_the_end(&sandbox, &job);
+    assert!(damage_journal(&sandbox, 0));
+    let refused = sandbox.howdah(["db", "restore"]).at(NOW).with(&file).run();
+    assert_eq!(refused.status, Some(1), "{refused:?}");
+    assert!(refused.stderr.contains("H0135") && refused.stderr.contains("damaged line"), "{refused:?}");
+    // A power cut has taken more of it.
+    let journal = sandbox.beside_database(".starts");
+    let text = fs::read(&journal).expect("a journal");
+    fs::write(&journal, &text[..text.len() * 3 / 4]).expect("a journal");
+    workflow(&sandbox, "alone", "one", &[shell("one", "true", "end")]);
+    let submit = sandbox.howdah(["submit"]).at(NOW).define("oozie.wf.application.path", &sandbox.text("alone"));
+    let alone = submit.succeed().job();
+    sandbox.await_quiet();
+    let told = restore(&sandbox).stdout;
+    assert!(told.contains("12 later starts are known"), "{told}");
+    assert!(told.contains(&format!("{alone} has started work after the backup")), "{told}");
+    tick_to_the_end(&sandbox, &job);
+    assert_each_once(&sandbox, "restored");
+}
+
+#[test]
+fn a_backup_that_another_user_may_change_is_not_put_back() {
+    let sandbox = Sandbox::new();
+    counter(&sandbox, "0");
+    let file = backup(&sandbox);
+    let refused = |what: &str| {
+        let refused = sandbox.howdah(["db", "restore"]).at(NOW).with(&file).run();
+        assert_eq!(refused.status, Some(1), "{what}: {refused:?}");
+        assert!(refused.stderr.contains("H0100") && refused.stderr.contains(what), "{refused:?}");
+    };
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o666)).expect("a backup");
+    refused("other users may write it");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).expect("a backup");
+    if howdah_tier::root("it gives a backup to a user who does not exist") {
+        std::os::unix::fs::chown(&file, Some(4_000_000), None).expect("a backup");
+        refused("it belongs to user [4000000]");
+        std::os::unix::fs::chown(&file, Some(0), None).expect("a backup");
+    }
+    restore(&sandbox);
+}
+
 #[test]
 fn a_job_that_is_new_after_the_restore_is_not_the_one_that_had_its_number() {
     let sandbox = Sandbox::new();
@@ -393,53 +455,187 @@ fn at_most(dice: &mut Dice, most: usize) -> usize {
     usize::try_from(dice.between(0, i64::try_from(most).expect("a small number"))).expect("not negative")
 }
 
+/// The times of the ticks of a trial: a minute passes from one to the next, so that planned reruns come due.
+struct Ticks {
+    minutes: u32,
+}
+
+impl Ticks {
+    fn next(&mut self) -> String {
+        self.minutes += 1;
+        format!("2010-01-01T{:02}:{:02}Z", 6 + self.minutes / 60, self.minutes % 60)
+    }
+}
+
+/// What a trial has beside a coordinator, a backup and a restore.
+#[derive(Debug)]
+struct Trial {
+    pause: &'static str,
+    /// The coordinator is in a bundle, which the first tick kicks off.
+    bundle: bool,
+    /// The first action fails, and the failure policy reruns it once.
+    policy: bool,
+    /// A workflow job was purged before the backup.
+    purge: bool,
+    /// A person reruns the second action after the backup.
+    rerun: bool,
+    /// A line of the journal is damaged when the backup is put back.
+    damage: bool,
+    crash: bool,
+    copy: bool,
+    again: bool,
+}
+
+impl Trial {
+    fn of(dice: &mut Dice) -> Self {
+        Self {
+            pause: dice.one_of(&["0", "0.05", "0.3"]),
+            bundle: dice.happens(333),
+            policy: dice.happens(333),
+            purge: dice.happens(333),
+            rerun: dice.happens(333),
+            damage: dice.happens(250),
+            crash: dice.happens(500),
+            copy: dice.happens(500),
+            again: dice.happens(250),
+        }
+    }
+
+    fn submit(&self, sandbox: &Sandbox) {
+        let controls = "<concurrency>2</concurrency><throttle>60</throttle>";
+        Coordinator { end: "2010-01-01T06:00Z", controls, ..Coordinator::default() }.write(sandbox);
+        let fails = if self.policy { "2010-01-01T00:00Z" } else { "none" };
+        let line = format!("{}; test ${{nominal}} != {fails}", counted("one", self.pause));
+        let child = action("child", &sub_workflow("child"), "end", "");
+        workflow(sandbox, "app", "one", &[shell("one", &line, "child"), child]);
+        workflow(sandbox, "child", "two", &[shell("two", &counted("two", self.pause), "end")]);
+        let policy: &[(&str, &str)] =
+            if self.policy { &[("howdah.failure.rerun", "1"), ("howdah.failure.rerun.wait", "1")] } else { &[] };
+        if self.bundle {
+            submit_bundle(sandbox, "2009-12-31T12:00Z", &["a"], policy);
+        } else {
+            sandbox.submit(NOW, policy);
+        }
+    }
+
+    /// How many commands start when nothing is put back and nothing is rerun by a person.
+    fn expected(&self) -> BTreeMap<String, usize> {
+        let mut expected = BTreeMap::new();
+        for hour in 0..6 {
+            let fails = self.policy && hour == 0;
+            expected.insert(format!("2010-01-01T0{hour}:00Z one"), if fails { 2 } else { 1 });
+            if !fails {
+                expected.insert(format!("2010-01-01T0{hour}:00Z two"), 1);
+            }
+        }
+        expected
+    }
+}
+
+/// Runs a workflow job and purges it; returns its id.
+fn purged_job(sandbox: &Sandbox) -> String {
+    workflow(sandbox, "alone", "one", &[shell("one", "true", "end")]);
+    let submit = sandbox.howdah(["submit"]).at(NOW).define("oozie.wf.application.path", &sandbox.text("alone"));
+    let job = submit.succeed().job();
+    sandbox.await_quiet();
+    sandbox.howdah(["db", "purge", "--older-than", "1d"]).at("2100-01-01T00:00Z").succeed();
+    job
+}
+
+/// Ticks until so many commands have started, or nothing more starts.
+fn tick_until(sandbox: &Sandbox, ticks: &mut Ticks, number: usize) {
+    for _ in 0..100 {
+        if starts(sandbox).values().sum::<usize>() >= number {
+            return;
+        }
+        sandbox.tick(&ticks.next());
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Reruns the second action when it has ended; returns whether it did.
+fn rerun_second(sandbox: &Sandbox, ticks: &mut Ticks) -> bool {
+    sandbox.await_quiet();
+    let second = "SELECT id FROM coordinator_job JOIN coordinator_action USING (job)
+        WHERE number = 2 AND coordinator_action.status = 'SUCCEEDED'";
+    let Some(job) = sandbox.database().rows(second).pop() else { return false };
+    sandbox.howdah(["rerun", &job, "--action", "2", "--yes"]).at(&ticks.next()).succeed();
+    sandbox.tick(&ticks.next());
+    true
+}
+
 /// One backup at a random moment, and a restore at a later one.
 fn trial(dice: &mut Dice) -> String {
     let sandbox = Sandbox::new();
-    let job = counter(&sandbox, dice.one_of(&["0", "0.05", "0.3"]));
-    let until = |number: usize| {
-        for _ in 0..200 {
-            if starts(&sandbox).values().sum::<usize>() >= number {
-                return;
-            }
-            sandbox.tick(NOW);
-            std::thread::sleep(Duration::from_millis(20));
-        }
-    };
+    let mut ticks = Ticks { minutes: 0 };
+    let made = Trial::of(dice);
+    made.submit(&sandbox);
+    let purged = made.purge.then(|| purged_job(&sandbox));
     let first = at_most(dice, 9);
-    until(first);
+    tick_until(&sandbox, &mut ticks, first);
     backup(&sandbox);
+    let position = fs::metadata(sandbox.beside_database(".starts")).map_or(0, |journal| journal.len());
     let second = first + at_most(dice, 12 - first);
-    until(second);
-    let (crashes, copies, again) = (dice.happens(500), dice.happens(500), dice.happens(250));
-    let context = format!("backup after {first}, back after {second}, crash {crashes}, cp {copies}, twice {again}");
-    if crashes {
+    tick_until(&sandbox, &mut ticks, second);
+    let rerun = made.rerun && rerun_second(&sandbox, &mut ticks);
+    let context = format!("backup after {first}, back after {second}, rerun {rerun}, {made:?}");
+    if made.crash {
         end_runner(&sandbox);
     } else {
         sandbox.await_quiet();
     }
-    for _ in 0..=usize::from(again) {
+    for _ in 0..=usize::from(made.again) {
         wait_for("other processes to end", || sandbox.runner().is_none().then_some(()));
-        if copies {
-            fs::copy(sandbox.path("backup.db"), sandbox.database_path()).expect("a backup");
-            let refused = sandbox.howdah(["tick"]).at(NOW).run();
-            assert!(refused.stderr.contains("H0134"), "{context}: {refused:?}");
-            let in_place = sandbox.database_path().to_owned();
-            sandbox.howdah(["db", "restore"]).at(NOW).with(in_place).succeed();
-        } else {
-            restore(&sandbox);
-        }
-        if again {
-            sandbox.tick(NOW);
+        put_back(&sandbox, &made, usize::try_from(position).expect("a small journal"), purged.as_deref());
+        if made.again {
+            sandbox.tick(&ticks.next());
             std::thread::sleep(Duration::from_millis(30));
             end_runner(&sandbox);
         }
     }
-    tick_to_the_end(&sandbox, &job);
-    assert_each_once(&sandbox, &context);
-    assert_eq!(sandbox.database().job(&job), "SUCCEEDED", "{context}");
+    let open = "SELECT count(*) FROM coordinator_job WHERE ended_at IS NULL";
+    let planned = "SELECT count(*) FROM policy_rerun WHERE rerun_at IS NOT NULL";
+    let bundles = "SELECT count(*) FROM bundle_job WHERE ended_at IS NULL";
+    for _ in 0..40 {
+        sandbox.tick_through(&ticks.next());
+        if [open, planned, bundles].iter().all(|query| sandbox.database().value(query) == "0") {
+            break;
+        }
+    }
+    let (mut starts, mut expected) = (starts(&sandbox), made.expected());
+    if rerun {
+        // The rerun was named, and is not repeated.
+        for node in ["one", "two"] {
+            let command = format!("2010-01-01T01:00Z {node}");
+            let count = starts.remove(&command).unwrap_or_default();
+            assert!((1..=2).contains(&count), "{context}: {command} {count} times");
+            expected.remove(&command);
+        }
+    }
+    assert_eq!(starts, expected, "{context}");
+    let status = if made.policy { "DONEWITHERROR" } else { "SUCCEEDED" };
+    assert_eq!(sandbox.database().rows("SELECT status FROM coordinator_job"), [status], "{context}");
     sandbox.database().check();
     context
+}
+
+/// Puts the backup back by `db restore` or `cp`; `position` is the length that the journal had at the backup.
+fn put_back(sandbox: &Sandbox, made: &Trial, position: usize, purged: Option<&str>) {
+    let database = sandbox.database_path().to_owned();
+    let file = if made.copy { database.clone() } else { sandbox.path("backup.db") };
+    if made.copy {
+        fs::copy(sandbox.path("backup.db"), &database).expect("a backup");
+        let refused = sandbox.howdah(["tick"]).at(NOW).run();
+        assert!(refused.stderr.contains("H0134"), "{made:?}: {refused:?}");
+    }
+    let journal = fs::read(sandbox.beside_database(".starts"));
+    if made.damage && damage_journal(sandbox, position) {
+        let refused = sandbox.howdah(["db", "restore"]).at(NOW).with(&file).run();
+        assert!(refused.stderr.contains("H0135"), "{made:?}: {refused:?}");
+        fs::write(sandbox.beside_database(".starts"), journal.expect("a journal")).expect("a journal");
+    }
+    let told = sandbox.howdah(["db", "restore"]).at(NOW).with(&file).succeed().stdout;
+    assert!(purged.is_none_or(|job| !told.contains(job)), "{made:?}: {told}");
 }
 
 #[test]

@@ -2,8 +2,8 @@
 //!
 //! A database that is put back to an older state reads there what began since. A line is written before the transaction
 //! that stores the attempt, so before its command can start; without room for the line nothing starts. The line does
-//! not wait for the disk: a power cut may take those of the last seconds. One process writes at a time: the one that
-//! has the runner's lock. Must not depend on what a restore does with the lines.
+//! not wait for the disk: a power cut may take or damage those of the last seconds, and the next runner adds them again
+//! from the database. One process writes at a time: the one that has the runner's lock. Must not depend on what a restore does with the lines.
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
@@ -19,6 +19,8 @@ use crate::ownership;
 use howdah_words::error::{Error, ErrorCode};
 use howdah_words::model::start::{JournalMark, Start};
 
+/// How much of the end of the journal a runner checks when it starts.
+const CHECKED_END: u64 = 64 << 10;
 /// The longest line that is read: a start names at most some dozens of jobs.
 const LONGEST_LINE: u64 = 1 << 20;
 /// Lines that are older are cut off, in days.
@@ -140,6 +142,58 @@ pub fn read(
     }
 }
 
+/// Whether the end of the journal has the line of an attempt, and no damaged one; also when there is no journal. H0110,
+/// H0113.
+pub fn ends_well(path: &Path, token: &str) -> Result<bool, Error> {
+    let Some(mut reader) = open(path)? else { return Ok(true) };
+    let end = last_lines(&mut reader).map_err(|error| Error::with(ErrorCode::H0110, &[&path.display(), &error]))?;
+    let lines = || end.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
+    let is_whole = |line: &[u8]| serde_json::from_slice::<Start>(line).is_ok();
+    let has_token = |line: &[u8]| serde_json::from_slice::<Start>(line).is_ok_and(|start| start.token == token);
+    Ok(lines().any(has_token) && lines().all(is_whole))
+}
+
+/// The last lines, from the beginning of one on; without the head.
+fn last_lines(reader: &mut BufReader<File>) -> io::Result<Vec<u8>> {
+    let length = reader.get_ref().metadata()?.len();
+    // The first line may be only the end of one, or the head.
+    reader.seek(SeekFrom::Start(length.saturating_sub(CHECKED_END)))?;
+    let mut end = Vec::new();
+    reader.read_until(b'\n', &mut end)?;
+    end.clear();
+    reader.read_to_end(&mut end)?;
+    Ok(end)
+}
+
+/// Adds the lines that a power cut has taken, and empties those that it has damaged: the caller, who has the runner's
+/// lock, knows from the database what began with them.
+///
+/// # Errors
+/// H0103, H0110, H0111: then it is to be done again.
+pub fn mend(path: &Path, lost: &[Start]) -> Result<(), Error> {
+    append(path, lost)?;
+    let Some(mut reader) = open(path)? else { return Ok(()) };
+    let file = files::open_to_change(path).map_err(|error| cannot_write(path, &error))?;
+    empty_damaged(&mut reader, &file).map_err(|error| cannot_write(path, &error))
+}
+
+fn empty_damaged(reader: &mut BufReader<File>, file: &File) -> io::Result<()> {
+    let Some((_, mut offset)) = read_head(reader)? else { return Ok(()) };
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let length = reader.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line)?;
+        if length == 0 {
+            return Ok(());
+        }
+        if serde_json::from_slice::<Start>(&line).is_err() {
+            let end = usize::from(line.ends_with(b"\n"));
+            file.write_all_at(&vec![b' '; length - end], offset)?;
+        }
+        offset += length as u64;
+    }
+}
+
 fn open(path: &Path) -> Result<Option<BufReader<File>>, Error> {
     let opened = files::open_plain(path).and_then(|file| ownership::check_open(&file).map(|()| file));
     Ok(Found::of(path, opened).known()?.map(BufReader::new))
@@ -232,6 +286,28 @@ mod tests {
         assert!(extent.has_all_since(&before) && extent.first == 0);
         assert!(!extent.has_all_since(&JournalMark { journal: "x".to_owned(), ..before.clone() }));
         assert!(!extent.has_all_since(&JournalMark { position: extent.end + 1, ..before }));
+    }
+
+    #[test]
+    fn what_a_power_cut_has_taken_is_added_and_what_it_has_damaged_is_empty() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("db.starts");
+        assert!(ends_well(&path, "a").unwrap(), "there is no journal");
+        append(&path, &[start(1, "a"), start(1, "b"), start(1, "c")]).unwrap();
+        let whole = mark(&path).unwrap().unwrap();
+        assert!(ends_well(&path, "c").unwrap() && !ends_well(&path, "d").unwrap());
+        let mut bytes = fs::read(&path).unwrap();
+        let lines: Vec<usize> = (0..bytes.len()).filter(|at| bytes[*at] == b'\n').collect();
+        // The line of b and the end of that of a are zeros, that of c is gone.
+        bytes[lines[1] - 5..lines[2] - 1].fill(0);
+        bytes.truncate(lines[2] - 1);
+        fs::write(&path, bytes).unwrap();
+        assert!(!ends_well(&path, "a").unwrap());
+        assert_eq!((tokens(&path).0, tokens(&path).1.damaged.is_some()), (Vec::new(), true));
+        mend(&path, &[start(2, "a"), start(2, "b"), start(2, "c")]).unwrap();
+        let (read, extent) = tokens(&path);
+        assert_eq!((read, extent.damaged), (["a", "b", "c"].map(str::to_owned).to_vec(), None));
+        assert!(extent.has_all_since(&whole) && ends_well(&path, "c").unwrap());
     }
 
     #[test]

@@ -72,6 +72,13 @@ impl Snapshot {
         self.run(|connection| connection.prepare_cached(sql)?.query_row([], |row| row.column(0)))
     }
 
+    /// The latest attempts of the present runs of workflow jobs, the latest first, at most `most`.
+    pub fn newest_attempts(&self, most: u32) -> Result<Vec<Attempt>> {
+        let sql = "SELECT attempt.* FROM attempt CROSS JOIN workflow_job ON workflow_job.job = attempt.job
+            WHERE workflow_job.run = attempt.run ORDER BY attempt DESC LIMIT ?1";
+        self.run(|connection| query_rows(connection, sql, params![most]))
+    }
+
     /// The attempts of a node, oldest first.
     pub fn attempts_of_node(&self, job: WorkflowKey, node: &str) -> Result<Vec<Attempt>> {
         let sql = "SELECT * FROM attempt WHERE job = ?1 AND node = ?2 ORDER BY attempt";

@@ -64,6 +64,12 @@ impl Snapshot {
         })
     }
 
+    /// Whether this is a backup that was put back, and that does not have all that began.
+    pub fn was_put_back(&self) -> Result<bool> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM earlier_start) OR EXISTS (SELECT 1 FROM earlier_rerun)";
+        self.run(|connection| connection.prepare_cached(sql)?.query_row([], |row| row.column(0)))
+    }
+
     /// Whether a coordinator action was rerun after the backup, and not again since.
     pub fn was_rerun_earlier(&self, action: ActionKey) -> Result<bool> {
         let sql = "SELECT EXISTS (

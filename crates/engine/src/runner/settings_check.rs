@@ -13,12 +13,12 @@ use crate::format::in_words;
 use crate::runner::demand;
 use crate::runner::problem::{Problem, THE_RUNNER};
 use crate::runner::progress::Progress;
+use crate::runner::start_record;
 use crate::{Engine, copy_check};
-use howdah_host::clock::{Clock, SystemClock, awake};
+use howdah_host::clock::awake;
 use howdah_host::found::Found;
 use howdah_host::lock::{self, Lock};
 use howdah_host::processes::{self, Identity};
-use howdah_host::start_journal;
 use howdah_words::error::Result;
 
 /// The settings of a runner, as its lock contains them.
@@ -163,12 +163,12 @@ fn site(settings: &RunnerSettings) -> String {
 /// Takes the runner's lock and writes the settings of this process into it; `None` when another runner is running.
 ///
 /// # Errors
-/// H0133 when this may be a copy of the database, H0111 when the lock cannot be taken.
+/// H0133 when this may be a copy of the database, H0111 when the lock cannot be taken; H0103, H0110, H0111 when the
+/// journal of starts cannot be read or written.
 pub fn take_lock(engine: &mut Engine) -> Result<Option<RunnerLock>> {
     copy_check::check(engine)?;
     let Some(lock) = lock::try_lock(&engine.runner_lock())? else { return Ok(None) };
-    // A journal that is longer than needed does no harm.
-    let _ = start_journal::cut(&engine.start_journal(), SystemClock.now().seconds());
+    start_record::complete(engine)?;
     let before = last_settings(engine).filter(RunnerSettings::is_of_this_boot).and_then(|last| last.progress);
     let settings = |own| RunnerSettings { progress: Some(Progress::start(awake(), before)), ..own };
     // The runner works without them while the process table cannot be read.

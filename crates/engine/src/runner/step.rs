@@ -25,9 +25,10 @@ use crate::transition::cause::Cause;
 use crate::{Engine, run_as};
 use howdah_executor::Place;
 use howdah_host::attempt::{self, AttemptNames, AttemptState};
+use howdah_host::clock::{Clock as _, Pace, SystemClock};
 use howdah_host::fault::fault_point;
 use howdah_host::slurm::Programs;
-use howdah_host::thread_pool;
+use howdah_host::{start_journal, thread_pool};
 use howdah_store::{Saved, Snapshot};
 use howdah_words::error::{Error, Result, Signal, Unavailable};
 use howdah_words::model::id::JobId;
@@ -37,6 +38,9 @@ use howdah_words::model::time::Now;
 
 /// The longest time until a change by another process is noticed.
 const WAKE_UP: Duration = Duration::from_millis(250);
+
+/// The time between two looks for old lines of the journal of starts.
+const BETWEEN_CUTS: Duration = Duration::from_secs(86_400);
 
 /// The runner of one database.
 #[derive(Debug)]
@@ -61,6 +65,8 @@ pub struct Runner {
     places: Places,
     /// Attempts whose state cannot be read, with the reported problem.
     unknown: BTreeMap<AttemptKey, Problem>,
+    /// When the journal of starts is looked at for old lines.
+    cuts: Pace,
 }
 
 /// The state after a step that left nothing to do.
@@ -93,6 +99,16 @@ impl Runner {
             failing: BTreeMap::new(),
             places: Places::new(Limits::of(&engine.settings)),
             unknown: BTreeMap::new(),
+            cuts: Pace::new(BETWEEN_CUTS),
+        }
+    }
+
+    /// Cuts off old lines of the journal of starts from time to time: a runner may live for months. A journal that is
+    /// longer than needed does no harm.
+    fn cut_journal(&mut self, engine: &Engine) {
+        if self.cuts.is_due() {
+            self.cuts.mark();
+            let _ = start_journal::cut(&engine.start_journal(), SystemClock.now().seconds());
         }
     }
 
@@ -107,6 +123,7 @@ impl Runner {
     /// # Errors
     /// Failures of the database and of starting processes; a failure of one job is a problem in the report.
     pub fn step(&mut self, engine: &mut Engine, now: &Now) -> Result<StepReport> {
+        self.cut_journal(engine);
         if let Some(active) = self.is_still_idle(engine, now)? {
             return Ok(StepReport::idle(active));
         }

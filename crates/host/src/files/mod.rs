@@ -15,7 +15,7 @@ pub use folder::{
 };
 pub(crate) use open::open_plain;
 pub(super) use open::{PLAIN, flags};
-pub use open::{append, create, open, open_regular};
+pub use open::{append, create, open, open_regular, open_to_change};
 pub(crate) use read::start_of;
 pub use read::{
     decode, end_of, read_end, read_from, read_standard_input, read_start, read_start_of_plain, read_text,

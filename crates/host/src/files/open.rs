@@ -61,6 +61,12 @@ pub fn append(path: &Path) -> io::Result<File> {
     ownership::check_open(&opened).map(|()| opened)
 }
 
+/// Opens an existing file of howdah's own to write over a part of it; no link.
+pub fn open_to_change(path: &Path) -> io::Result<File> {
+    let opened = OpenOptions::new().write(true).custom_flags(flags(PLAIN)).open(path)?;
+    ownership::check_open(&opened).map(|()| opened)
+}
+
 /// Opens a file for reading.
 pub fn open(path: &Path) -> io::Result<File> {
     watch::look(path, || File::open(path))
