@@ -468,6 +468,7 @@ impl Ticks {
 }
 
 /// What a trial has beside a coordinator, a backup and a restore.
+#[expect(clippy::struct_excessive_bools, reason = "each is thrown alone")]
 #[derive(Debug)]
 struct Trial {
     pause: &'static str,

@@ -84,8 +84,8 @@ pub fn check(database: &Path, beside: &[PathBuf], team: Option<&str>) -> Result<
     Ok(())
 }
 
-/// Refuses (H0100) a file to be read as a database that another user could exchange ([`check_path`]), owns or may write.
-/// A missing file is accepted.
+/// Refuses (H0100) a file to be read as a database that another user could exchange ([`check_path`]), owns or may
+/// write. A missing file is accepted.
 ///
 /// # Errors
 /// Also H0110, H0113 when the machine cannot say.

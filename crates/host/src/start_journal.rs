@@ -3,7 +3,8 @@
 //! A database that is put back to an older state reads there what began since. A line is written before the transaction
 //! that stores the attempt, so before its command can start; without room for the line nothing starts. The line does
 //! not wait for the disk: a power cut may take or damage those of the last seconds, and the next runner adds them again
-//! from the database. One process writes at a time: the one that has the runner's lock. Must not depend on what a restore does with the lines.
+//! from the database. One process writes at a time: the one that has the runner's lock. Must not depend on what a
+//! restore does with the lines.
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
@@ -112,7 +113,8 @@ pub fn id(path: &Path) -> Result<Option<String>, Error> {
     Ok(head.map(|(head, _)| head.journal))
 }
 
-/// Passes each line and its position to `take`, the oldest first; `None` when there is no journal. An empty line is none.
+/// Passes each line and its position to `take`, the oldest first; `None` when there is no journal. An empty line is
+/// none.
 ///
 /// # Errors
 /// H0110 or H0113 when it cannot be read, and what `take` returns.

@@ -67,8 +67,8 @@ enum DbCommand {
     /// Nothing may work on the database: no cron, daemon or server. The file is checked first. The database that was
     /// there is kept as `<database>.replaced`, and its -wal and -shm are taken away. What began after the backup is
     /// read from the journal of starts and the run folders: it does not run a second time, its outcome is taken over,
-    /// or it is LOST. A job that was submitted after the backup is gone and named. What was rerun after it is as before,
-    /// and named; the folders of commands of both that may be alive are printed.
+    /// or it is LOST. A job that was submitted after the backup is gone and named. What was rerun after it is as
+    /// before, and named; the folders of commands of both that may be alive are printed.
     Restore {
         /// The backup; it may be in the place of the database already
         #[arg(value_name = "FILE")]

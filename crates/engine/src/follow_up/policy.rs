@@ -55,8 +55,8 @@ fn failed(
     }
     let policy = stored_policy::of_job(transaction, settings.failure_policy, &job)?;
     let reruns = transaction.policy_rerun(action)?.map_or(0, |plan| plan.reruns);
-    // The timeout says how long an action waits for its inputs; a rerun would only make it longer. What was rerun before
-    // an older state of the database was put back has run again already.
+    // The timeout says how long an action waits for its inputs; a rerun would only make it longer. What was rerun
+    // before an older state of the database was put back has run again already.
     if incident.event != AlertEvent::TimedOut && reruns < policy.reruns && !transaction.was_rerun_earlier(action)? {
         let rerun_at = Some(incident.at + policy.wait_seconds(reruns));
         let plan = PolicyRerun { job: action.job, number: action.number, reruns, rerun_at };

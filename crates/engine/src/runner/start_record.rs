@@ -33,11 +33,12 @@ pub(crate) fn record(engine: &Engine, run: &Run) -> Result<()> {
 /// The most attempts that a power cut can have taken from the journal: more do not start while lines wait for the disk.
 const MOST_LOST: u32 = 10_000;
 
-/// Adds the lines of attempts that a power cut has taken from the journal, for a process that has just taken the runner's
-/// lock.
+/// Adds the lines of attempts that a power cut has taken from the journal, for a process that has just taken the
+/// runner's lock.
 ///
 /// # Errors
-/// H0103, H0110, H0111 when the journal cannot be read or written, or a failure of the database: then nothing may start.
+/// H0103, H0110, H0111 when the journal cannot be read or written, or a failure of the database: then nothing may
+/// start.
 pub(crate) fn complete(engine: &Engine) -> Result<()> {
     let journal = engine.start_journal();
     let Some(newest) = engine.store.read(|snapshot| snapshot.newest_attempts(1))?.pop() else { return Ok(()) };

@@ -29,8 +29,8 @@ pub struct Restored {
     /// The actions (`C@3`) and workflow jobs that were rerun after it: they are as before, and no planned rerun of them
     /// is left.
     pub reruns: BTreeSet<String>,
-    /// The folders of the attempts of `without_job` and `reruns` whose commands may be alive: the database does not have
-    /// them.
+    /// The folders of the attempts of `without_job` and `reruns` whose commands may be alive: the database does not
+    /// have them.
     pub alive: Vec<PathBuf>,
     /// Whether what began after it is not all known; then all jobs are paused.
     pub is_paused: bool,
@@ -125,8 +125,8 @@ pub fn restore(database: &Path, backup: &Path, accepts_unknown: bool, now: Times
     })
 }
 
-/// Notes a start that began after the backup. A command that the database will not know does not begin any more; when it
-/// may be alive, the database knows its folder.
+/// Notes a start that began after the backup. A command that the database will not know does not begin any more; when
+/// it may be alive, the database knows its folder.
 fn note(transaction: &Transaction<'_>, runs: &Path, start: &Start, restored: &mut Restored) -> Result<()> {
     let is_rerun = match transaction.note_earlier(start)? {
         Earlier::Noted => None,
