@@ -163,6 +163,30 @@ fn a_decision_tells_the_values_of_its_predicates() {
 }
 
 #[test]
+fn the_values_of_a_decision_are_those_that_it_used() {
+    let sandbox = Sandbox::new();
+    let link = sandbox.text("link");
+    // A link to itself: each look at it is an error.
+    std::os::unix::fs::symlink(&link, &link).expect("one's own folder");
+    let decision = format!(
+        "<decision name=\"d\"><switch><case to=\"fail\">${{db_password eq ''}}</case><case to=\"end\">${{n eq '10' or \
+         fs:dirSize('{link}') gt 5}}</case><default to=\"fail\"/></switch></decision>"
+    );
+    workflow(&sandbox, "app", "d", &[decision]);
+    let path = format!("oozie.wf.application.path={}", sandbox.text("app"));
+    let given = ["submit", "-D", &path, "-D", "n=10", "-D", "db_password=hunter2"];
+    let job = sandbox.howdah(given).succeed().job();
+    sandbox.tick_through(NOW);
+    let text = sandbox.howdah(["explain", &format!("{job}@d")]).succeed().stdout;
+    let told = format!(
+        "ase 1, to fail, was false: '*****' eq ''; case 2, to end, was true: '10' eq '10' or fs:dirSize('{link}') gt 5"
+    );
+    assert!(text.contains(&told), "{text}");
+    let audit = sandbox.howdah(["log", "--audit", &job]).succeed().stdout;
+    assert!(!audit.contains("hunter2"), "{audit}");
+}
+
+#[test]
 fn a_node_that_failed_on_the_way_to_the_end_is_named() {
     let sandbox = Sandbox::new();
     let coordinator = Coordinator { start: NOW, end: "2010-01-01T02:30Z", ..Coordinator::default() };

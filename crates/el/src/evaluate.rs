@@ -6,6 +6,7 @@ use super::ast::{BinaryOperator, Call, Expr, ExprKind, UnaryOperator};
 use super::error::ElError;
 use super::operation;
 use super::scope::{NoNames, Scope};
+use super::seen::Seen;
 use super::value::{Value, ValueError};
 use howdah_words::error::Span;
 
@@ -27,12 +28,19 @@ pub(super) struct Evaluation<'s> {
     scope: &'s mut dyn Scope,
     /// The arguments of the calls in progress, innermost last: one list for all of them.
     arguments: Vec<Value>,
+    /// Where the value of each variable, call and member is recorded.
+    seen: Option<&'s mut Seen>,
 }
 
 impl<'s> Evaluation<'s> {
     /// Returns an evaluation that looks up every name in `scope`.
     pub(super) fn new(scope: &'s mut dyn Scope) -> Self {
-        Self { scope, arguments: Vec::new() }
+        Self { scope, arguments: Vec::new(), seen: None }
+    }
+
+    /// Returns an evaluation that also records the values that it uses.
+    pub(super) fn recording(scope: &'s mut dyn Scope, seen: &'s mut Seen) -> Self {
+        Self { seen: Some(seen), ..Self::new(scope) }
     }
 
     /// Returns the value of a tree. Uses few and small functions per level, because a tree may be hundreds of levels
@@ -40,12 +48,18 @@ impl<'s> Evaluation<'s> {
     pub(super) fn value(&mut self, expr: &Expr) -> Result<Value, ElError> {
         match &expr.kind {
             ExprKind::Literal(value) => Ok(value.clone()),
-            ExprKind::Variable(name) => self.variable(name, expr.span),
-            ExprKind::Call(call) => self.call(call),
-            ExprKind::Member(base, key) => self.member(base, key),
+            ExprKind::Variable(name) => self.variable(name, expr.span).inspect(|value| self.record(expr, value)),
+            ExprKind::Call(call) => self.call(call).inspect(|value| self.record(expr, value)),
+            ExprKind::Member(base, key) => self.member(base, key).inspect(|value| self.record(expr, value)),
             ExprKind::Unary(operator, operand) => self.unary(*operator, operand),
             ExprKind::Binary(operator, left, right) => self.binary(*operator, left, right),
             ExprKind::Choice(parts) => self.choice(parts),
+        }
+    }
+
+    fn record(&mut self, expr: &Expr, value: &Value) {
+        if let Some(seen) = &mut self.seen {
+            seen.record(expr, value);
         }
     }
 

@@ -18,6 +18,7 @@ mod operation;
 mod parser;
 mod partial;
 mod scope;
+mod seen;
 mod template;
 mod value;
 
@@ -28,5 +29,6 @@ pub use ast::{Call, Expr, ExprKind};
 pub use error::ElError;
 pub use partial::{Knowledge, PartlyKnown, Withheld, Withhold};
 pub use scope::{CallError, FunctionName, MOST_NAMES, NoNames, Scope};
+pub use seen::Seen;
 pub use template::{Part, Template, is_literal};
 pub use value::Value;

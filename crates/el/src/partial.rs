@@ -3,7 +3,6 @@
 //! Decides which parts of a text have a value although others have none yet. Must never know which names are withheld:
 //! each kind of definition says so with a [`Withhold`].
 
-use super::ast::{Expr, ExprKind};
 use super::error::ElError;
 use super::evaluate::Evaluation;
 use super::scope::{CallError, FunctionName, Scope};
@@ -97,38 +96,6 @@ impl Template {
         }
         Ok(text)
     }
-}
-
-impl Template {
-    /// Returns the text with each variable, call and member replaced by its value, and the operators between them as
-    /// written: what a person needs to see why an expression has its value. What has no value stays as written.
-    pub fn with_values(&self, scope: &mut dyn Scope) -> String {
-        let mut text = String::new();
-        for part in self.parts() {
-            match part {
-                Part::Text(literal) => text.push_str(literal),
-                Part::Expression(expression) => text.push_str(&substituted(expression, scope).to_string()),
-            }
-        }
-        text
-    }
-}
-
-fn substituted(expr: &Expr, scope: &mut dyn Scope) -> Expr {
-    let mut inside = |expr: &Expr| substituted(expr, scope);
-    let kind = match &expr.kind {
-        ExprKind::Literal(_) => expr.kind.clone(),
-        ExprKind::Unary(operator, operand) => ExprKind::Unary(*operator, Box::new(inside(operand))),
-        ExprKind::Binary(operator, left, right) => {
-            ExprKind::Binary(*operator, Box::new(inside(left)), Box::new(inside(right)))
-        }
-        ExprKind::Choice(parts) => ExprKind::Choice(Box::new(parts.each_ref().map(inside))),
-        ExprKind::Variable(_) | ExprKind::Call(_) | ExprKind::Member(..) => {
-            let value = Evaluation::new(scope).value(expr);
-            value.map_or_else(|_| expr.kind.clone(), ExprKind::Literal)
-        }
-    };
-    Expr { kind, span: expr.span }
 }
 
 fn known<T>(value: Result<T, ElError>) -> Result<Option<T>, ElError> {

@@ -137,7 +137,11 @@ impl Template {
 
     /// Appends its text in a scope; after an error the text appended so far stays.
     pub(crate) fn evaluate_into(&self, scope: &mut dyn Scope, out: &mut String) -> Result<(), ElError> {
-        let mut evaluation = Evaluation::new(scope);
+        self.evaluate_with(&mut Evaluation::new(scope), out)
+    }
+
+    /// As [`Self::evaluate_into`], in an evaluation.
+    pub(super) fn evaluate_with(&self, evaluation: &mut Evaluation<'_>, out: &mut String) -> Result<(), ElError> {
         for part in &self.parts {
             match part {
                 Part::Text(text) => out.push_str(text),

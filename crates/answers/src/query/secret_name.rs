@@ -3,42 +3,8 @@
 use std::collections::BTreeMap;
 
 use howdah_words::model::delivery::authority;
-
-/// What is shown in place of a secret value.
-pub(crate) const HIDDEN: &str = "*****";
-
-/// Parts of a name, between characters that are no letters, that make its value a secret.
-const SECRET: [&str; 14] = [
-    "apikey",
-    "auth",
-    "authorization",
-    "cookie",
-    "credential",
-    "credentials",
-    "key",
-    "passphrase",
-    "passwd",
-    "password",
-    "pwd",
-    "secret",
-    "signature",
-    "token",
-];
-/// What long parts of a name contain when their value is a secret: `PGPASSWORD`, `accessToken`.
-const CONTAINED: [&str; 5] = ["apikey", "passwd", "password", "secret", "token"];
-
-/// Checks whether the value of this name is a secret, such as `DB_PASSWORD` or `aws.secret.key`.
-pub(crate) fn is_secret(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    name.split(|character: char| !character.is_ascii_alphabetic()).any(|part| SECRET.contains(&part))
-        || CONTAINED.iter().any(|word| name.contains(word))
-}
-
-/// Returns a value as it is shown: stars when its name says that it is a secret. Nothing and `true` are no secrets.
-pub fn shown(name: &str, value: String) -> String {
-    let is_plain = matches!(value.as_str(), "" | "true" | "false");
-    if is_secret(name) && !is_plain { HIDDEN.to_owned() } else { value }
-}
+use howdah_words::model::secret_name::HIDDEN;
+pub use howdah_words::model::secret_name::shown;
 
 /// Returns the value of a setting as it is shown: also only the scheme and the host of a URL that lets a program in.
 pub fn shown_setting(name: &str, value: String) -> String {
@@ -68,26 +34,6 @@ pub(crate) fn without_secrets(values: BTreeMap<String, String>) -> BTreeMap<Stri
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_tell_secrets() {
-        for name in [
-            "DB_PASSWORD",
-            "PGPASSWORD",
-            "AWS_SECRET_ACCESS_KEY",
-            "GITHUB_TOKEN",
-            "accessToken",
-            "API_KEY",
-            "oozie.email.smtp.password",
-            "SSH_KEY",
-            "MY_AUTH",
-        ] {
-            assert!(is_secret(name), "{name}");
-        }
-        for name in ["PATH", "KEYBOARD", "AUTHOR", "MONKEY", "howdah.mounts", "OOZIE_ACTION_CONF_XML", "KRB5CCNAME"] {
-            assert!(!is_secret(name), "{name}");
-        }
-    }
 
     #[test]
     fn only_the_value_is_hidden() {

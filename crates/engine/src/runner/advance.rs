@@ -204,7 +204,7 @@ impl Advance<'_> {
             NodeKind::Decision { cases, default } => {
                 let chosen = self.with_resolver(|resolver| {
                     let choice = resolver.decision(cases, default).map_err(Error::from)?;
-                    Ok((choice.to.name.clone(), resolver.why(&choice)))
+                    Ok((choice.to.name.clone(), choice.why()))
                 });
                 match chosen {
                     Ok((target, why)) => {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::context::WorkflowContext;
 use super::definition::{Case, Target};
 use super::functions::{WorkflowScope, evaluate};
-use howdah_el::Template;
+use howdah_el::{ElError, Template};
 use howdah_words::error::{Error, ErrorCode, Location, Result, SourceText};
 use howdah_xml::{Element, Node, Text};
 
@@ -37,10 +37,7 @@ impl Resolver<'_> {
     /// # Errors
     /// As [`Self::element`].
     pub fn text(&self, text: &Text) -> Result<String> {
-        evaluate(&text.value, self.context).map_err(|error| {
-            let place = Location::new(self.source, text.locate(error.span));
-            error.into_error().at(place)
-        })
+        evaluate(&text.value, self.context).map_err(|error| self.at(text, error))
     }
 
     /// Returns the target of a decision: that of the first case that is true.
@@ -48,40 +45,32 @@ impl Resolver<'_> {
     /// # Errors
     /// The case whose predicate has no value, with the error of [`Self::element`].
     pub fn decision<'d>(&self, cases: &'d [Case], default: &'d Target) -> Result<Choice<'d>, CaseError> {
-        for (position, case) in cases.iter().enumerate() {
-            match self.text(&case.predicate) {
-                Ok(value) if value.trim().eq_ignore_ascii_case("true") => {
-                    return Ok(Choice { to: &case.to, cases: &cases[..=position], is_default: false });
-                }
-                Ok(_) => {}
-                Err(error) => return Err(CaseError { to: case.to.name.clone(), error }),
+        let mut tried = Vec::new();
+        for case in cases {
+            let (value, shown) = self.predicate(&case.predicate);
+            let value = value.map_err(|error| CaseError { to: case.to.name.clone(), error })?;
+            tried.push((case.to.name.as_str(), shown));
+            if value.trim().eq_ignore_ascii_case("true") {
+                return Ok(Choice { to: &case.to, tried, is_default: false });
             }
         }
-        Ok(Choice { to: default, cases, is_default: true })
+        Ok(Choice { to: default, tried, is_default: true })
     }
 
-    /// Returns why a decision chose what it chose: each predicate with the values that it had.
-    pub fn why(&self, choice: &Choice<'_>) -> String {
-        let seen = |case: &Case| {
-            let text = match Template::parse(&case.predicate.value) {
-                Ok(template) => template.with_values(&mut WorkflowScope::new(self.context, &template)),
-                Err(_) => case.predicate.value.clone(),
-            };
-            shortened(text.trim(), LONGEST_PREDICATE)
+    /// Returns the value of a predicate, and its text with the values that it used.
+    fn predicate(&self, text: &Text) -> (Result<String>, String) {
+        let template = match Template::parse(&text.value) {
+            Ok(template) => template,
+            Err(error) => return (Err(self.at(text, error)), String::new()),
         };
-        let last = choice.cases.len();
-        let mut why: Vec<String> = Vec::new();
-        for (number, case) in (1..).zip(choice.cases).take(MOST_CASES) {
-            let verdict = if number == last && !choice.is_default { "true" } else { "false" };
-            why.push(format!("case {number}, to {}, was {verdict}: {}", case.to.name, seen(case)));
-        }
-        if last > MOST_CASES {
-            why.push(format!("{} more cases", last - MOST_CASES));
-        }
-        if choice.is_default {
-            why.push(format!("so the default, {}, was taken", choice.to.name));
-        }
-        why.join("; ")
+        let (value, seen) = template.evaluate_seen(&mut WorkflowScope::new(self.context, &template));
+        let shown = shortened(template.with_values(&seen).trim(), LONGEST_PREDICATE);
+        (value.map_err(|error| self.at(text, error)), shown)
+    }
+
+    fn at(&self, text: &Text, error: ElError) -> Error {
+        let place = Location::new(self.source, text.locate(error.span));
+        error.into_error().at(place)
     }
 
     /// Returns the message of a kill node.
@@ -124,12 +113,32 @@ const MOST_CASES: usize = 10;
 const LONGEST_PREDICATE: usize = 300;
 
 /// What a decision chose.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Choice<'d> {
     pub to: &'d Target,
-    /// The cases whose predicates were evaluated; unless the default was taken, the last one is true.
-    cases: &'d [Case],
+    /// The cases whose predicates were evaluated: the node that each leads to, and its predicate with the values that
+    /// it used. Unless the default was taken, the last one is true.
+    tried: Vec<(&'d str, String)>,
     is_default: bool,
+}
+
+impl Choice<'_> {
+    /// Returns why the decision chose what it chose: each predicate with the values that it used.
+    pub fn why(&self) -> String {
+        let last = self.tried.len();
+        let mut why: Vec<String> = Vec::new();
+        for (number, (to, shown)) in (1..).zip(&self.tried).take(MOST_CASES) {
+            let verdict = if number == last && !self.is_default { "true" } else { "false" };
+            why.push(format!("case {number}, to {to}, was {verdict}: {shown}"));
+        }
+        if last > MOST_CASES {
+            why.push(format!("{} more cases", last - MOST_CASES));
+        }
+        if self.is_default {
+            why.push(format!("so the default, {}, was taken", self.to.name));
+        }
+        why.join("; ")
+    }
 }
 
 /// Returns the start of a text.
@@ -151,7 +160,7 @@ pub struct CaseError {
 impl From<CaseError> for Error {
     /// Returns the error of the predicate, with the case named in the help.
     fn from(fault: CaseError) -> Self {
-        fault.error.help(format!("in the case that leads to [{}]", fault.to))
+        fault.error.more_help(&format!("in the case that leads to [{}]", fault.to))
     }
 }
 
@@ -165,7 +174,7 @@ mod tests {
     fn with_resolver<T>(xml: &str, ask: impl FnOnce(&Resolver<'_>, &Element) -> T) -> T {
         let source = SourceText::new("workflow.xml", xml);
         let document = read(&source).expect("the test's XML is well formed");
-        let conf = [("n", "5"), ("markup", "<b/> & c")];
+        let conf = [("n", "5"), ("markup", "<b/> & c"), ("db_password", "hunter2"), ("no_token", "")];
         let conf: Properties = conf.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         let context = WorkflowContext { user: "joe", outside: None, ..WorkflowContext::unknown(&conf) };
         ask(&Resolver { source: &source, context: &context }, &document.root)
@@ -237,9 +246,24 @@ mod tests {
                  was taken",
             ),
             (["true", "${n}"], "case 1, to first, was true: true"),
+            // What was skipped is not evaluated for the reason either.
+            (["${n eq 5 or fs:exists('/x')}", ""], "case 1, to first, was true: '5' eq 5 or fs:exists('/x')"),
+            (
+                ["${n ne 5 and fs:dirSize(nope) gt 5}", "${n eq 5 ? true : fs:exists('/x')}"],
+                "case 1, to first, was false: '5' ne 5 and fs:dirSize(nope) gt 5; case 2, to second, was true: '5' eq \
+                 5 ? true : fs:exists('/x')",
+            ),
+            (
+                ["${db_password eq ''}", "${wf:conf('db_password') ne concat(db_password, n)}"],
+                "case 1, to first, was false: '*****' eq ''; case 2, to second, was true: '*****' ne '*****'",
+            ),
+            (
+                ["${wf:conf(concat('db_', 'password')) eq ''}", "${trim(db_password) eq 'no' or no_token eq ''}"],
+                "case 1, to first, was false: '*****' eq ''; case 2, to second, was true: '*****' eq 'no' or '' eq ''",
+            ),
         ] {
             let got = with_cases(predicates, |resolver, cases, default| {
-                resolver.why(&resolver.decision(cases, default).expect("a choice"))
+                resolver.decision(cases, default).expect("a choice").why()
             });
             assert_eq!(got, expect, "{predicates:?}");
         }

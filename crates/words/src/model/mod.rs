@@ -17,6 +17,7 @@ pub mod partition;
 pub mod place;
 pub mod row;
 pub mod secret;
+pub mod secret_name;
 pub mod start;
 pub mod status;
 pub mod time;

@@ -1,0 +1,66 @@
+//! Values whose names say that they are secret: never shown.
+
+/// What is shown in place of a secret value.
+pub const HIDDEN: &str = "*****";
+
+/// Parts of a name, between characters that are no letters, that make its value a secret.
+const SECRET: [&str; 14] = [
+    "apikey",
+    "auth",
+    "authorization",
+    "cookie",
+    "credential",
+    "credentials",
+    "key",
+    "passphrase",
+    "passwd",
+    "password",
+    "pwd",
+    "secret",
+    "signature",
+    "token",
+];
+/// What long parts of a name contain when their value is a secret: `PGPASSWORD`, `accessToken`.
+const CONTAINED: [&str; 5] = ["apikey", "passwd", "password", "secret", "token"];
+
+/// Checks whether the value of this name is a secret, such as `DB_PASSWORD` or `aws.secret.key`.
+pub fn is_secret(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name.split(|character: char| !character.is_ascii_alphabetic()).any(|part| SECRET.contains(&part))
+        || CONTAINED.iter().any(|word| name.contains(word))
+}
+
+/// Returns a value as it is shown: stars when its name says that it is a secret.
+pub fn shown(name: &str, value: String) -> String {
+    if is_secret(name) { hidden(value) } else { value }
+}
+
+/// Returns a secret value as it is shown. Nothing and `true` are no secrets.
+pub fn hidden(value: String) -> String {
+    if matches!(value.as_str(), "" | "true" | "false") { value } else { HIDDEN.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_tell_secrets() {
+        for name in [
+            "DB_PASSWORD",
+            "PGPASSWORD",
+            "AWS_SECRET_ACCESS_KEY",
+            "GITHUB_TOKEN",
+            "accessToken",
+            "API_KEY",
+            "oozie.email.smtp.password",
+            "SSH_KEY",
+            "MY_AUTH",
+        ] {
+            assert!(is_secret(name), "{name}");
+        }
+        for name in ["PATH", "KEYBOARD", "AUTHOR", "MONKEY", "howdah.mounts", "OOZIE_ACTION_CONF_XML", "KRB5CCNAME"] {
+            assert!(!is_secret(name), "{name}");
+        }
+    }
+}
