@@ -241,6 +241,24 @@ fn a_sub_workflow_runs_with_its_parents_configuration() {
 }
 
 #[test]
+fn a_propagated_global_section_keeps_its_expressions() {
+    let sandbox = Sandbox::new();
+    let count = "grep -c from.parent/1 $OOZIE_ACTION_CONF_XML >> ${sandbox}/effects; grep -o 'a=1&amp;amp;b' \
+                 $OOZIE_ACTION_CONF_XML >> ${sandbox}/effects";
+    workflow(&sandbox, "child", "inner", &[shell("inner", count, "end")]);
+    workflow(&sandbox, "app", "outer", &[action("outer", &sub_workflow(&sandbox), "end", "")]);
+    let property = |name: &str, value: &str| format!("<property><name>{name}</name><value>{value}</value></property>");
+    let mut properties: String = (0..25).map(|number| property(&format!("p{number}"), "${word}/1")).collect();
+    properties += &property("address", "${url}");
+    let global = format!("<global><configuration>{properties}</configuration></global><start");
+    let definition = sandbox.read("app/workflow.xml").replace("<start", &global);
+    sandbox.write("app/workflow.xml", &definition);
+    let outcome = run_again(&sandbox, &[("url", "http://h/?a=1&b=<2>"), ("word", "of the job")]);
+    assert_eq!(outcome, ("SUCCEEDED".to_owned(), ":start: OK, outer OK, end OK".to_owned()));
+    assert_eq!(sandbox.read("effects"), "25\na=1&amp;b\n");
+}
+
+#[test]
 fn a_sub_workflow_hands_its_error_up() {
     let sandbox = Sandbox::new();
     workflow(&sandbox, "child", "inner", &[shell("inner", "exit 1", "end")]);

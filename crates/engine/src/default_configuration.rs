@@ -7,7 +7,10 @@ use howdah_words::error::{Error, Result};
 use howdah_xml as xml;
 
 /// Returns the default configuration file beside an application; empty when there is none.
-pub(crate) fn default_configuration(folder: Option<&Located>, name: &str) -> Result<Vec<ParsedProperties>, Vec<Error>> {
+///
+/// # Errors
+/// What the machine refuses, and what is no configuration (E0700).
+pub fn default_configuration(folder: Option<&Located>, name: &str) -> Result<Vec<ParsedProperties>, Vec<Error>> {
     let Some(folder) = folder else { return Ok(Vec::new()) };
     match definition_file::read_beside(folder, name).map_err(|error| vec![error])? {
         Some(text) => {

@@ -3,13 +3,14 @@
 //! Each step loads what is due, decides through the pure modules, writes status, event and intent in one transaction,
 //! then acts. Must not decide what a pure function can decide, and must not print.
 
+pub(crate) mod action_defaults;
 pub mod application_files;
 pub mod application_path;
 pub mod apply;
 pub mod catch_up;
 pub mod compiled;
 pub mod copy_check;
-pub(crate) mod default_configuration;
+pub mod default_configuration;
 pub mod definition_file;
 pub mod due;
 pub mod fault;

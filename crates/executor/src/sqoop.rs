@@ -12,12 +12,12 @@ use crate::context::ActionContext;
 use crate::end_rule::{Ending, FailureRule};
 use crate::failure::Failure;
 use howdah_oozie::configuration::write_configuration;
+use howdah_oozie::workflow::action_configuration::is_split_as_shell;
 use howdah_xml::Element;
 
 const MAIN: &str = "org.apache.oozie.action.hadoop.SqoopMain";
 const NAME: &str = "sqoop";
 const CONFIGURATION_FILE: &str = "sqoop-site.xml";
-const SHELL_SPLITTER: &str = "oozie.action.sqoop.shellsplitter";
 
 /// Returns the work of a `sqoop` action. SQOOP002 for a quotation without end.
 pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Task, Failure> {
@@ -41,9 +41,7 @@ pub(super) fn plan(element: &Element, context: &ActionContext<'_>) -> Result<Tas
 }
 
 fn split(command: &str, context: &ActionContext<'_>) -> Result<Vec<String>, Failure> {
-    let setting = context.configuration.get(SHELL_SPLITTER).or_else(|| context.site.get(SHELL_SPLITTER));
-    let as_shell = setting.is_some_and(|value| value.trim().eq_ignore_ascii_case("true"));
-    if !as_shell {
+    if is_split_as_shell(context.configuration, context.site) != Some(true) {
         return Ok(command.split_ascii_whitespace().map(str::to_owned).collect());
     }
     let refused = || Failure::error("SQOOP002", format!("the command [{command}]: {OPEN_END}"));
@@ -54,6 +52,7 @@ fn split(command: &str, context: &ActionContext<'_>) -> Result<Vec<String>, Fail
 mod tests {
     use super::super::testing::{Sandbox, check_line, element};
     use super::*;
+    use howdah_oozie::workflow::action_configuration::SHELL_SPLITTER;
 
     fn check(body: &str, as_shell: &str, expect: Result<&[&str], &str>) {
         let mut sandbox = Sandbox::new();

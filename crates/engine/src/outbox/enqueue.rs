@@ -34,16 +34,19 @@ fn given(configuration: &Properties, name: &str) -> Option<String> {
 }
 
 /// Returns the reasons why notifications cannot arrive (W0160): a URL that cannot be fetched, a proxy that cannot be
-/// read.
-pub fn warnings(configuration: &Properties) -> Vec<Error> {
-    let warn = |name: &str, value: &str, why: &str| Error::with(ErrorCode::W0160, &[&format!("{name}={value}"), &why]);
+/// read. Each with the name of the property.
+pub fn warnings(configuration: &Properties) -> Vec<(&'static str, Error)> {
+    let warn = |name: &'static str, value: &str, why: &str| {
+        (name, Error::with(ErrorCode::W0160, &[&format!("{name}={value}"), &why]))
+    };
     let mut warnings = Vec::new();
     for name in [ACTION_URL, JOB_URL, NODE_URL] {
         let Some(url) = given(configuration, name) else { continue };
         warnings.extend(wrong_url(&url).map(|why| warn(name, &url, why)));
         warnings.extend(unknown_token(name, &url).map(|(token, tokens)| {
             let why = format!("{token} is not replaced, and is sent as it is");
-            warn(name, &url, &why).help(format!("what is replaced is {}", tokens.join(", ")))
+            let (name, warning) = warn(name, &url, &why);
+            (name, warning.help(format!("what is replaced is {}", tokens.join(", "))))
         }));
     }
     for name in [ACTION_PROXY, WORKFLOW_PROXY] {
@@ -231,7 +234,10 @@ mod tests {
         let check = |name: &str, value: &str, expect: Option<&str>| {
             let found = warnings(&[(name.to_owned(), value.to_owned())].into());
             assert_eq!(found.len(), usize::from(expect.is_some()), "{value}: {found:?}");
-            assert!(found.iter().all(|warning| warning.message().ends_with(expect.unwrap_or_default())), "{found:?}");
+            assert!(
+                found.iter().all(|(_, warning)| warning.message().ends_with(expect.unwrap_or_default())),
+                "{found:?}"
+            );
         };
         let scheme = Some("it does not begin with http:// or https:// and a host");
         check(ACTION_URL, "http://ops:8080/?a=$actionId&s=$status", None);

@@ -1,6 +1,5 @@
 //! The runner: advances workflow jobs step by step, and starts and watches their attempts.
 
-pub(crate) mod action_defaults;
 pub mod advance;
 pub mod attempts;
 pub mod collected;

@@ -4,8 +4,8 @@
 
 use std::sync::Arc;
 
+use crate::action_defaults::{self, authority};
 use crate::application_path::WORKFLOW_PATH;
-use crate::runner::action_defaults;
 use crate::runner::context::Advance;
 use crate::runner::expressions::{StartError, message_with_place};
 use crate::runner::external_status::Stage;
@@ -20,6 +20,7 @@ use howdah_host::attempt::{self, AttemptFolder};
 use howdah_host::environment;
 use howdah_host::located::{Base, Located, Unlocated};
 use howdah_oozie::configuration;
+use howdah_oozie::workflow::action_configuration::skips_credentials;
 use howdah_oozie::workflow::action_state::NodeEvent;
 use howdah_oozie::workflow::credentials::{self, CredentialError};
 use howdah_oozie::workflow::definition::{Action, ActionKind, NodeKind};
@@ -46,9 +47,6 @@ const INHERITANCE: [&str; 2] =
 
 /// The folders with more libraries, separated by commas.
 const LIBRARY_PATH: &str = "oozie.libpath";
-
-/// `true` ignores the credentials of all actions.
-const SKIP_CREDENTIALS: &str = "oozie.credentials.skip";
 
 impl Advance<'_> {
     /// Prepares the next attempt or the child job of an action and moves the node to RUNNING.
@@ -202,9 +200,8 @@ impl Advance<'_> {
         let Some(named) = action.cred.as_deref().filter(|_| action.kind.is_launched()) else {
             return Ok(Properties::new());
         };
-        let skip = [configuration, &self.run.configuration, &self.settings.properties];
-        let skip = skip.into_iter().find_map(|properties| properties.get(SKIP_CREDENTIALS));
-        if skip.is_some_and(|text| text.trim().eq_ignore_ascii_case("true")) {
+        let skips = skips_credentials(configuration, &self.run.configuration, &self.settings.properties);
+        if skips == Some(true) {
             return Ok(Properties::new());
         }
         let section = self.run.graph.credentials.as_ref();
@@ -339,7 +336,9 @@ impl Advance<'_> {
     fn child(&self, mut request: ChildRequest, body: &Element) -> Result<PreparedWorkflow> {
         run_as::keep_user(&mut request.configuration, &self.run.row.user, self.settings)?;
         if let (Some(global), Some(_)) = (self.global()?, body.child("propagate-configuration")) {
-            request.configuration.insert(PROPAGATED_GLOBAL.to_owned(), xml::write(&global));
+            // The child evaluates its expressions; the substitution of job properties must find no `${name}` in it.
+            let text = xml::write(&global).replace('$', "&#36;");
+            request.configuration.insert(PROPAGATED_GLOBAL.to_owned(), text);
         }
         let mut refused = None;
         for place in &request.app_paths {
@@ -355,12 +354,6 @@ impl Advance<'_> {
         }
         Err(refused.unwrap_or_else(|| Error::new(ErrorCode::E0401, WORKFLOW_PATH)))
     }
-}
-
-/// Returns the cluster that an action names, as `host:port`.
-fn authority(body: &Element) -> String {
-    let manager = body.child("resource-manager").or_else(|| body.child("job-tracker"));
-    manager.map(|manager| manager.text().value).unwrap_or_default()
 }
 
 fn reserved(name: &str) -> Failure {

@@ -103,7 +103,8 @@ fn examine_definition(submission: Submission<'_>, file: ApplicationFile) -> (Opt
         if data == DataCheck::Check {
             problems.extend(warnings::warnings(mounts, (&file.app_path, coordinator), &document));
         }
-        problems.extend(enqueue::warnings(&configuration));
+        let unsent = enqueue::warnings(&configuration).into_iter();
+        problems.extend(unsent.map(|(name, warning)| submission.properties.place(name, warning)));
     }
     let application = coordinator.map(|coordinator| Application {
         written_end: coordinator.schedule.end,

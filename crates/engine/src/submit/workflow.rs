@@ -20,7 +20,7 @@ use crate::submit::warnings::DataCheck;
 use crate::submit::workflow_lint::{self, Programs};
 use crate::transition::cause::Cause;
 use howdah_executor as executor;
-use howdah_host::located::{Base, DefaultStore, Located};
+use howdah_host::located::{Base, DefaultStore};
 use howdah_host::mounts::Mounts;
 use howdah_oozie::configuration::{self, ParsedProperties, complete, job_configuration, unresolved};
 use howdah_oozie::workflow::definition::{Node, NodeKind, Workflow};
@@ -69,8 +69,10 @@ pub enum Parent {
 #[derive(Debug)]
 pub(super) struct WorkflowFiles {
     file: ApplicationFile,
-    /// The default files, the first one first.
+    /// The default files, that beside the application last; the first value counts.
     defaults: Vec<ParsedProperties>,
+    /// The values of the one beside the application.
+    own_defaults: Properties,
     document: Result<xml::Document, Vec<Error>>,
 }
 
@@ -136,9 +138,12 @@ pub fn examine_file(submission: Submission<'_>, file: ApplicationFile) -> (Optio
 
 /// Reads what belongs to a definition that was read.
 fn read_beside(submission: Submission<'_>, file: ApplicationFile) -> Result<WorkflowFiles, Vec<Error>> {
-    let defaults = default_files(submission, file.folder.as_ref())?;
+    let mut defaults = default_files(submission)?;
+    let own = default_configuration(file.folder.as_ref(), "config-default.xml")?;
+    let own_defaults = own.iter().flat_map(|own| own.values.clone()).collect();
+    defaults.extend(own);
     let document = xml::read(&file.source);
-    Ok(WorkflowFiles { file, defaults, document })
+    Ok(WorkflowFiles { file, defaults, own_defaults, document })
 }
 
 /// As [`examine_file`], of files that were read before; looks at no other file unless the submission checks data.
@@ -151,7 +156,7 @@ pub(super) fn examine_files(
 }
 
 fn examine_definition(submission: Submission<'_>, files: &WorkflowFiles) -> (Option<PreparedWorkflow>, Vec<Error>) {
-    let WorkflowFiles { file, defaults, document } = files;
+    let WorkflowFiles { file, defaults, own_defaults, document } = files;
     let mut configuration = match job_configuration(DocumentKind::Workflow, submission.properties, defaults) {
         Ok(configuration) => configuration,
         Err(error) => return (None, vec![error]),
@@ -173,15 +178,14 @@ fn examine_definition(submission: Submission<'_>, files: &WorkflowFiles) -> (Opt
     problems.extend(graph.iter().flat_map(unsupported));
     if let Some(graph) = &graph {
         let machine = (submission.mounts, submission.settings);
-        problems.extend(workflow_lint::accepted(document, graph, &configuration, machine));
+        problems.extend(workflow_lint::accepted(document, graph, (&configuration, own_defaults), machine));
         let folder = file.folder.as_ref().filter(|_| submission.data == DataCheck::Check);
         let programs = Programs::of(&submission.settings.command_variables);
         let missing = |folder| workflow_lint::missing_files(document, folder, &configuration, &programs);
         problems.extend(folder.into_iter().flat_map(missing));
     }
-    problems.extend(enqueue::warnings(&configuration));
-    let ineffective = ForkJoinCheck::warnings(&configuration);
-    problems.extend(ineffective.into_iter().map(|(name, warning)| submission.properties.place(name, warning)));
+    let of_properties = enqueue::warnings(&configuration).into_iter().chain(ForkJoinCheck::warnings(&configuration));
+    problems.extend(of_properties.map(|(name, warning)| submission.properties.place(name, warning)));
     if submission.names(WORKFLOW_PATH, &file.source) {
         let defaults = defaults.iter().flat_map(|file| file.values.values().map(String::as_str));
         let texts: Vec<&str> = std::iter::once(file.source.text.as_str()).chain(defaults).collect();
@@ -224,9 +228,8 @@ pub fn check_length(source: &Arc<SourceText>) -> Result<()> {
         .help("move a part of the workflow into a sub-workflow"))
 }
 
-/// Returns the default files of a workflow: those of `oozie.default.configuration.path`, then the one beside the
-/// application; the first value counts. Missing files are ignored.
-fn default_files(submission: Submission<'_>, folder: Option<&Located>) -> Result<Vec<ParsedProperties>, Vec<Error>> {
+/// Returns the default files that `oozie.default.configuration.path` names. Missing files are ignored.
+fn default_files(submission: Submission<'_>) -> Result<Vec<ParsedProperties>, Vec<Error>> {
     let resolved = configuration::resolve_parsed(submission.properties).map_err(|error| vec![error])?;
     let paths = resolved.get(DEFAULT_FILES).map(String::as_str).unwrap_or_default();
     let app_path = resolved.get(WORKFLOW_PATH).map(String::as_str).unwrap_or_default();
@@ -236,7 +239,6 @@ fn default_files(submission: Submission<'_>, folder: Option<&Located>) -> Result
         let path = definition_file::locate(submission.mounts, path, &base).map_err(|error| vec![error])?;
         files.extend(default_configuration(Some(&path.folder()), path.name().unwrap_or_default())?);
     }
-    files.extend(default_configuration(folder, "config-default.xml")?);
     Ok(files)
 }
 

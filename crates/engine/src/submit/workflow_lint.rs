@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use crate::action_defaults;
 use crate::settings::Settings;
 use howdah_executor::context::ActionContext;
 use howdah_executor::failure::FailureKind;
@@ -18,11 +19,13 @@ use howdah_host::files;
 use howdah_host::found::Found;
 use howdah_host::located::{Base, Located};
 use howdah_host::mounts::Mounts;
-use howdah_oozie::workflow::definition::{Node, NodeKind, Workflow};
+use howdah_oozie::workflow::action_configuration::{is_expression, known_configuration};
+use howdah_oozie::workflow::definition::{Action, ActionKind, Node, NodeKind, Workflow};
 use howdah_oozie::workflow::global::with_global;
+use howdah_oozie::workflow::lint::{self, KnownJob};
+use howdah_oozie::workflow::same_output;
 use howdah_oozie::workflow::submission::{element_over_properties, evaluate_over_properties};
 use howdah_oozie::workflow::user_retry::RetrySettings;
-use howdah_oozie::workflow::{lint, same_output};
 use howdah_words::error::{Error, ErrorCode};
 use howdah_words::model::Properties;
 use howdah_words::model::time::Timestamp;
@@ -52,15 +55,27 @@ pub fn missing_files(
 }
 
 /// Returns what is wrong with a definition that Oozie accepts, whatever files there are: W0150 for actions that always
-/// fail, W0152 to W0156.
+/// fail, W0152 to W0156. `defaults` are the properties of `config-default.xml` beside it.
 pub fn accepted(
     document: &Document,
     graph: &Workflow,
-    configuration: &Properties,
+    (configuration, defaults): (&Properties, &Properties),
     (mounts, settings): (&Mounts, &Settings),
 ) -> Vec<Error> {
-    let mut warnings = lint::warnings(document, graph, configuration);
-    warnings.extend(failing_bodies(document, graph, configuration, (mounts, &settings.properties)));
+    let effective = |action: &Action| {
+        let mut known = known_configuration(action, graph, (configuration, defaults))?;
+        if action.kind.is_launched() {
+            let merged = with_global(action.kind, &action.body, graph.global.as_ref());
+            let body = element_over_properties(&merged, configuration).unwrap_or(merged);
+            for (name, value) in action_defaults::known(mounts, settings, &body)? {
+                known.entry(name).or_insert(value);
+            }
+        }
+        Some(known)
+    };
+    let job = KnownJob { properties: configuration, site: &settings.properties, effective: &effective };
+    let mut warnings = lint::warnings(document, graph, &job);
+    warnings.extend(failing_bodies(document, graph, &job, mounts));
     warnings.extend(ineffective_retries(document, configuration, &settings.retry));
     warnings.extend(same_output::warnings(document, configuration));
     warnings
@@ -89,17 +104,18 @@ fn ineffective_retries(document: &Document, configuration: &Properties, settings
 
 /// W0150 for each action whose text alone makes it fail whenever the job reaches it. Texts without a known value are
 /// ignored.
-fn failing_bodies(
-    document: &Document,
-    graph: &Workflow,
-    configuration: &Properties,
-    (mounts, site): (&Mounts, &Properties),
-) -> Vec<Error> {
+fn failing_bodies(document: &Document, graph: &Workflow, job: &KnownJob<'_>, mounts: &Mounts) -> Vec<Error> {
+    let KnownJob { properties, site, effective } = job;
     let (application, none, environment) = (Base::this_machine(), Properties::new(), BTreeMap::new());
     let fails = |node: &Node| {
         let NodeKind::Action(action) = &node.kind else { return None };
         let merged = with_global(action.kind, &action.body, graph.global.as_ref());
-        let body = element_over_properties(&merged, configuration)?;
+        let body = element_over_properties(&merged, properties)?;
+        // Of the texts that are judged, only the paths of `fs` depend on the configuration.
+        let configuration = match action.kind {
+            ActionKind::Fs => effective(action).filter(|known| !known.values().any(|value| is_expression(value)))?,
+            _ => Properties::new(),
+        };
         let context = ActionContext {
             mounts,
             application: &application,
@@ -112,9 +128,9 @@ fn failing_bodies(
             run: 0,
             token: "",
             user: "",
-            job_configuration: configuration,
+            job_configuration: properties,
             environment: &environment,
-            configuration: &none,
+            configuration: &configuration,
             cluster: &none,
             glob_max: 0,
             output_max: 0,

@@ -73,8 +73,7 @@ fn materialize_once(tick: &mut Tick<'_>, job: &mut CoordinatorJob) -> Result<boo
         match sla_registration(tick, job, &application, *created) {
             Ok(registration) => registrations.extend(registration),
             Err(error) => {
-                let help = error.help_text().map(|help| format!("; {help}")).unwrap_or_default();
-                let error = error.help(format!("action {} of the job cannot be created{help}", created.0));
+                let error = error.more_help(&format!("action {} of the job cannot be created", created.0));
                 return fail(tick, job, error);
             }
         }

@@ -2,6 +2,7 @@
 //!
 //! Works on the definition and the job's properties. Must not refuse anything.
 
+use super::action_configuration::{is_split_as_shell, skips_credentials};
 use super::credentials::{self, CredentialError};
 use super::definition::{Action, Node, NodeKind, Workflow};
 use super::expressions::Expressions;
@@ -12,19 +13,26 @@ use howdah_xml::{Document, Element};
 
 /// The types of action whose output is captured only where the node asks for it.
 const CAPTURING: [&str; 3] = ["java", "shell", "ssh"];
-/// Ignores the credentials of all actions.
-const SKIP_CREDENTIALS: &str = "oozie.credentials.skip";
-/// Splits a command of Sqoop as a shell does.
-const SHELL_SPLITTER: &str = "oozie.action.sqoop.shellsplitter";
+
+/// What is known of a job before it runs.
+pub struct KnownJob<'a> {
+    /// The job's properties.
+    pub properties: &'a Properties,
+    /// The site's properties.
+    pub site: &'a Properties,
+    /// Returns the configuration of an action, as
+    /// [`known_configuration`](super::action_configuration::known_configuration) does.
+    pub effective: &'a dyn Fn(&Action) -> Option<Properties>,
+}
 
 /// Returns W0154 to W0156, and W0150 for credentials that are not defined, each at its place.
-pub fn warnings(document: &Document, graph: &Workflow, properties: &Properties) -> Vec<Error> {
+pub fn warnings(document: &Document, graph: &Workflow, job: &KnownJob<'_>) -> Vec<Error> {
     let mut warnings = uncaptured(document, &Expressions::of(document));
     for node in graph.nodes() {
         let NodeKind::Action(action) = &node.kind else { continue };
         warnings.extend(error_to_end(document, graph, (node, action)));
-        warnings.extend(undefined_credential(document, graph, (node, action), properties));
-        warnings.extend(quoted_command(document, (node, action), properties));
+        warnings.extend(undefined_credential(document, graph, (node, action), job));
+        warnings.extend(quoted_command(document, (node, action), job));
     }
     warnings
 }
@@ -55,16 +63,16 @@ fn undefined_credential(
     document: &Document,
     graph: &Workflow,
     (node, action): (&Node, &Action),
-    properties: &Properties,
+    job: &KnownJob<'_>,
 ) -> Option<Error> {
     let named = action.cred.as_deref().filter(|_| action.kind.is_launched())?;
-    if is_true(properties, &action.body, SKIP_CREDENTIALS) {
-        return None;
-    }
     let section = graph.credentials.as_ref()?;
-    let Err(CredentialError::Unknown { name }) = credentials::properties(Some(section), named, properties) else {
+    let Err(CredentialError::Unknown { name }) = credentials::properties(Some(section), named, job.properties) else {
         return None;
     };
+    if skips_credentials(&(job.effective)(action)?, job.properties, job.site) != Some(false) {
+        return None;
+    }
     let defined = section.children_named("credential").filter_map(|credential| credential.attribute("name"));
     let help = match did_you_mean(&name, defined.map(|name| name.value.as_str())) {
         Some(near) => format!("did you mean {near}?"),
@@ -75,11 +83,8 @@ fn undefined_credential(
 }
 
 /// Returns W0156 for a command of Sqoop with quotes.
-fn quoted_command(document: &Document, (node, action): (&Node, &Action), properties: &Properties) -> Option<Error> {
+fn quoted_command(document: &Document, (node, action): (&Node, &Action), job: &KnownJob<'_>) -> Option<Error> {
     let command = action.body.child("command").filter(|_| action.body.name == "sqoop")?.text();
-    if is_true(properties, &action.body, SHELL_SPLITTER) {
-        return None;
-    }
     // Quotes inside an expression are of its language.
     let template = Template::parse(&command.value).ok()?;
     let literal = |part: &Part| match part {
@@ -88,22 +93,16 @@ fn quoted_command(document: &Document, (node, action): (&Node, &Action), propert
     };
     let text: String = template.parts().iter().map(literal).collect();
     let word = text.split_whitespace().find(|word| word.contains(['"', '\'']))?;
+    if is_split_as_shell(&(job.effective)(action)?, job.site) != Some(false) {
+        return None;
+    }
     let why = format!("[{word}] is one word, quotes included");
     Some(Error::with(ErrorCode::W0156, &[&node.name, &why]).at(document.locate(command.span)))
 }
 
-/// Returns whether the action's configuration, or else the job's, sets a property to `true`.
-fn is_true(properties: &Properties, body: &Element, name: &str) -> bool {
-    let own = body.child("configuration").into_iter().flat_map(|list| list.children_named("property"));
-    let own = own.filter(|property| property.child("name").is_some_and(|text| text.text().value.trim() == name));
-    let own = own.last().and_then(|property| property.child("value")).map(|value| value.text().value);
-    let value = own.or_else(|| properties.get(name).cloned());
-    // What an expression gives is not known: no warning is better than a false one.
-    value.is_some_and(|value| value.trim().eq_ignore_ascii_case("true") || value.contains("${"))
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::action_configuration::{SHELL_SPLITTER, SKIP_CREDENTIALS, known_configuration};
     use super::super::parse::parse;
     use super::*;
     use howdah_words::error::SourceText;
@@ -111,15 +110,29 @@ mod tests {
 
     /// `expect`: the code and a part of the message of each warning.
     fn check(nodes: &str, properties: &[(&str, &str)], expect: &[(&str, &str)]) {
+        check_site(nodes, (properties, &[]), expect);
+    }
+
+    /// As [`check`], with properties of the job and of the site.
+    fn check_site(nodes: &str, (job, site): (&[(&str, &str)], &[(&str, &str)]), expect: &[(&str, &str)]) {
+        let (global, nodes) = match nodes.split_once("</global>") {
+            Some((global, nodes)) => (format!("{global}</global>"), nodes),
+            None => (String::new(), nodes),
+        };
         let xml = format!(
             "<workflow-app name='w' xmlns='uri:oozie:workflow:0.5'><credentials><credential name='hive' type='hcat'/>\
-             </credentials><start to='a'/>{nodes}<kill name='k'><message>m</message></kill><end name='end'/>\
+             </credentials>{global}<start to='a'/>{nodes}<kill name='k'><message>m</message></kill><end name='end'/>\
              </workflow-app>"
         );
         let document = read(&SourceText::new("w.xml", xml)).unwrap();
-        let properties = properties.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let owned = |pairs: &[(&str, &str)]| -> Properties {
+            pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+        };
+        let (properties, site) = (owned(job), owned(site));
         let graph = parse(&document, &properties).0.expect("a graph");
-        let found = warnings(&document, &graph, &properties);
+        let effective = |action: &Action| known_configuration(action, &graph, (&properties, &Properties::new()));
+        let known = KnownJob { properties: &properties, site: &site, effective: &effective };
+        let found = warnings(&document, &graph, &known);
         let shown: Vec<_> = found.iter().map(|warning| (warning.code().as_str(), warning.message())).collect();
         let is_expected = shown.len() == expect.len()
             && shown
@@ -137,6 +150,8 @@ mod tests {
         format!("<decision name='d'><switch><case to='k'>{predicate}</case><default to='end'/></switch></decision>")
     }
 
+    const GLOBAL: &str = "<global><configuration><property><name>NAME</name><value>true</value></property>\
+                          </configuration></global>";
     const SHELL: &str = "<shell xmlns='uri:oozie:shell-action:0.3'><exec>x</exec></shell>";
 
     #[test]
@@ -165,7 +180,13 @@ mod tests {
         let java = "<java><main-class>M</main-class></java>";
         check(&(action(" cred='hiv'", java, "k") + &next), &[], &[("W0150", "JA021")]);
         check(&(action(" cred='HIVE'", java, "k") + &next), &[], &[]);
-        check(&(action(" cred='hiv'", java, "k") + &next), &[(SKIP_CREDENTIALS, "true")], &[]);
+        let skips = [(SKIP_CREDENTIALS, "true")];
+        check_site(&(action(" cred='hiv'", java, "k") + &next), (&skips, &[]), &[]);
+        check_site(&(action(" cred='hiv'", java, "k") + &next), (&[], &skips), &[]);
+        let keeps = [(SKIP_CREDENTIALS, "false")];
+        check_site(&(action(" cred='hiv'", java, "k") + &next), (&keeps, &skips), &[("W0150", "JA021")]);
+        let global = GLOBAL.replace("NAME", SKIP_CREDENTIALS);
+        check(&(global.clone() + &action(" cred='hiv'", java, "k") + &next), &[], &[]);
         check(&(action(" cred='hiv'", "<fs><mkdir path='/a'/></fs>", "k") + &next), &[], &[]);
     }
 
@@ -179,6 +200,10 @@ mod tests {
         let quoted = "import --query \"select * from t\"";
         check(&sqoop(quoted), &[], &[("W0156", "[\"select] is one word")]);
         check(&sqoop("import --table ${wf:conf('t')}"), &[], &[]);
-        check(&sqoop(quoted), &[(SHELL_SPLITTER, "true")], &[]);
+        let splits = [(SHELL_SPLITTER, "true")];
+        check_site(&sqoop(quoted), (&[], &splits), &[]);
+        // The run does not ask the job's properties.
+        check_site(&sqoop(quoted), (&splits, &[]), &[("W0156", "[\"select] is one word")]);
+        check(&(GLOBAL.replace("NAME", SHELL_SPLITTER) + &sqoop(quoted)), &[], &[]);
     }
 }

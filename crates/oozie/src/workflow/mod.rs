@@ -7,6 +7,7 @@
 //! `action_state`, `user_retry`, `transient_retry`, `suspend_nodes` and `rerun` are the rules of statuses. Follows the
 //! workflow specification and what Oozie does. Pure: takes texts and values, returns values.
 
+pub mod action_configuration;
 pub mod action_state;
 mod basic_functions;
 mod constants;

@@ -12,6 +12,7 @@ use super::verdict::{FileKind, Verdict};
 use crate::check::validate::sniff::kind_by_prologue;
 use howdah_el::Knowledge;
 use howdah_engine::application_path::{BUNDLE_PATH, COORDINATOR_PATH, WORKFLOW_PATH, application_kind};
+use howdah_engine::default_configuration::default_configuration;
 use howdah_engine::definition_file::{ApplicationFile, FileIncludes};
 use howdah_engine::settings::Settings;
 use howdah_engine::sla::workflow::check_literals;
@@ -141,7 +142,10 @@ impl<'a> FileChecker<'a> {
         // What the graph's reader refuses is reported elsewhere.
         let graph = workflow::parse::parse(workflow, &workflow::expressions::stand_ins(workflow)).0;
         let machine = (self.mounts, self.settings);
-        let accepted = |graph| workflow_lint::accepted(workflow, graph, &nothing, machine);
+        // A file that cannot be read is reported with its own verdict.
+        let defaults = default_configuration(folder, "config-default.xml").unwrap_or_default();
+        let defaults = defaults.into_iter().flat_map(|file| file.values).collect();
+        let accepted = |graph| workflow_lint::accepted(workflow, graph, (&nothing, &defaults), machine);
         graph.iter().flat_map(accepted).chain(files).collect()
     }
 

@@ -4,15 +4,20 @@
 //! In the folder of a cluster the later file wins, in this order: the files of `default/`, `default.xml`, the files of
 //! the folder that has the name of the action's type, and the file of that name. Must not write anything.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::definition_file::LARGEST_DEFINITION;
 use crate::host_functions::ThisMachine;
+use crate::run_as::Worker;
+use crate::settings::Settings;
 use howdah_host::files::{self, Entry};
+use howdah_host::located::Base;
+use howdah_host::mounts::Mounts;
 use howdah_oozie::configuration::{parse_properties, read_configuration};
 use howdah_words::error::{Error, ErrorCode, Result, SourceText};
 use howdah_words::model::Properties;
-use howdah_xml as xml;
+use howdah_xml::{self as xml, Element};
 
 const FOLDERS: &str = "oozie.service.HadoopAccessorService.action.configurations";
 /// The name for every type.
@@ -32,6 +37,21 @@ pub(crate) fn of_type(machine: &ThisMachine<'_>, authority: &str, kind: &str) ->
         }
     }
     Ok(properties)
+}
+
+/// As [`of_type`], of the type and the cluster of an action's body, with the rights of this process; `None` when they
+/// cannot be read.
+pub(crate) fn known(mounts: &Mounts, settings: &Settings, body: &Element) -> Option<Properties> {
+    let environment = BTreeMap::new();
+    let (base, reader) = (Base::this_machine(), &Worker::Own);
+    let machine = ThisMachine { mounts, settings, base, environment: &environment, reader };
+    of_type(&machine, &authority(body), &body.name).ok()
+}
+
+/// Returns the cluster that an action names, as `host:port`.
+pub(crate) fn authority(body: &Element) -> String {
+    let manager = body.child("resource-manager").or_else(|| body.child("job-tracker"));
+    manager.map(|manager| manager.text().value).unwrap_or_default()
 }
 
 /// Returns the files of a type, the most important last. Those for every type are Hadoop configurations.
