@@ -450,6 +450,27 @@ fn the_line_for_cron_is_installed_once_and_changed() {
 }
 
 #[test]
+fn a_line_that_ticks_another_database_is_no_line_of_this_one() {
+    let sandbox = Sandbox::new();
+    let path = with_crontab(&sandbox, CRONTAB);
+    let state = sandbox.text("state");
+    // Without `--db` cron ticks the database below the home folder, whatever the variables of the installer are.
+    for (line, may) in [
+        ("* * * * * /opt/howdah tick -q", false),
+        ("* * * * * export HOWDAH_DB=/other/h.db; howdah tick", true),
+        ("* * * * * . /etc/howdah.env; howdah tick", true),
+        ("* * * * * sh -c 'howdah tick'", true),
+    ] {
+        sandbox.write("bin/table", &format!("{line}\n"));
+        let ran = sandbox.howdah(["cron", "--install"]).env("PATH", &path).env("XDG_STATE_HOME", &state).run();
+        let named = format!("this line may tick the same database, and was not changed:\n  {line}\n");
+        assert!(ran.stderr.starts_with("the line was added to the crontab\n"), "{line}: {ran:?}");
+        assert_eq!(ran.stderr.contains(&named), may, "{line}: {ran:?}");
+        assert_eq!(sandbox.read("bin/table").lines().count(), 2, "{line}");
+    }
+}
+
+#[test]
 fn installations_at_once_lose_no_line() {
     let sandbox = Sandbox::new();
     let path = with_crontab(&sandbox, CRONTAB);

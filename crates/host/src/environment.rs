@@ -57,6 +57,12 @@ pub fn home() -> Result<Option<PathBuf>, Error> {
     }
 }
 
+/// The user's home folder in the user table, whatever `$HOME` says: cron and systemd start programs with it. H0110, H0113
+/// when the table cannot be read.
+pub fn home_in_table() -> Result<Option<PathBuf>, Error> {
+    Ok(own_account()?.map(|own| own.home))
+}
+
 /// The home folders of all users in the local user table, and the user's own; errors as [`home`].
 pub(crate) fn local_homes() -> Result<Vec<PathBuf>, Error> {
     Ok(user_table::local_homes()?.into_iter().chain(home()?).collect())

@@ -77,6 +77,9 @@ fn report(done: Option<&(Change, Option<PathBuf>)>) {
     for (old, new) in &change.lines {
         text::aside(&format!("- {old}\n+ {new}"));
     }
+    for line in &change.unsure {
+        text::aside(&format!("this line may tick the same database, and was not changed:\n  {line}"));
+    }
     if let Some(path) = kept {
         text::aside(&format!("the crontab of before is kept in {}", path.display()));
     }

@@ -19,6 +19,8 @@ pub(super) struct Line {
     pub(super) site: Option<String>,
     /// The mounts of this command, without those of the site file, which are read from there.
     pub(super) mounts: Vec<String>,
+    /// The home folder with which cron starts a command of this user.
+    pub(super) home: Option<PathBuf>,
 }
 
 impl Line {
@@ -30,6 +32,7 @@ impl Line {
             database: session::database(global)?,
             site: session::settings(global)?.file.map(|site| site.display().to_string()),
             mounts: session::given_mounts(global)?.texts().collect(),
+            home: environment::home_in_table()?,
         };
         match line.command().iter().find(|word| word.chars().any(char::is_control)) {
             Some(word) => {
@@ -72,6 +75,7 @@ mod tests {
             database: PathBuf::from("/a b/100%$x.db"),
             site: None,
             mounts: Vec::new(),
+            home: None,
         };
         assert_eq!(line.text(), "* * * * * /opt/howdah --db '/a b/100\\%$x.db' tick --quiet");
     }

@@ -3,6 +3,7 @@
 mod install;
 mod line;
 mod table;
+mod ticks;
 mod words;
 
 use std::path::{Path, PathBuf};

@@ -2,21 +2,15 @@
 //!
 //! A line is read as cron reads it, and its command as a shell does. What is not changed stays byte for byte.
 
-use std::collections::BTreeMap;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::ops::Range;
-use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::os::unix::ffi::OsStringExt as _;
 use std::path::{Path, PathBuf};
 
 use super::line::{Line, in_crontab};
-use super::words::{self, Command, Word};
-use crate::cli::args::GlobalArgs;
-use crate::cli::frequent;
-use clap::FromArgMatches as _;
-use howdah_host::{environment, files};
-
-/// The variables of the crontab, or of one command.
-type Variables = BTreeMap<Vec<u8>, Vec<u8>>;
+use super::ticks::{Tick, UNKNOWN, Variables, scripts};
+use super::words::{self, Word};
+use howdah_host::files;
 
 /// What an installation makes of a crontab.
 #[derive(Debug, PartialEq, Eq)]
@@ -27,13 +21,15 @@ pub(super) struct Change {
     pub(super) lines: Vec<(String, String)>,
     /// Whether no line ticked the database, so that one was added.
     pub(super) is_added: bool,
+    /// The lines that may tick the database too, but cannot be changed here.
+    pub(super) unsure: Vec<String>,
 }
 
 impl Line {
     /// Returns the crontab with a line that ticks the database as this one does. The lines that tick it already keep
     /// their schedule and whatever else they have; without one, a line is added.
     pub(super) fn install(&self, table: &[u8]) -> Change {
-        let mut change = Change { table: Vec::new(), lines: Vec::new(), is_added: true };
+        let mut change = Change { table: Vec::new(), lines: Vec::new(), is_added: true, unsure: Vec::new() };
         let mut variables = Variables::new();
         for line in table.split_inclusive(|byte| *byte == b'\n') {
             if let Some((name, value)) = setting(line) {
@@ -46,6 +42,8 @@ impl Line {
                 change.table.extend(new);
                 change.is_added = false;
                 continue;
+            } else if self.may_tick(line, &variables) {
+                change.unsure.push(shown(line));
             }
             change.table.extend(line);
         }
@@ -61,44 +59,58 @@ impl Line {
 
     /// Returns what to change in a line that ticks the database; `None` for any other line.
     fn edits(&self, line: &[u8], variables: &Variables) -> Option<Vec<(Range<usize>, String)>> {
-        let commands = words::commands(line)?;
-        let ticks = commands.iter().filter_map(|command| self.edits_of(command, variables));
-        ticks.reduce(|mut all, more| {
-            all.extend(more);
-            all
-        })
+        let mut found: Option<Vec<_>> = None;
+        for tick in self.ticks(&words::commands(line)?, variables) {
+            if self.is_own(&tick) == Some(true) {
+                found.get_or_insert_default().extend(self.edits_of(&tick));
+            }
+        }
+        found
     }
 
-    fn edits_of(&self, command: &Command, variables: &Variables) -> Option<Vec<(Range<usize>, String)>> {
-        let mut variables = variables.clone();
-        let assigned = command.iter().take_while(|word| word.assignment().is_some()).count();
-        variables.extend(command[..assigned].iter().filter_map(Word::assignment));
-        let (program, rest) = command[assigned..].split_first()?;
-        let path = program.path()?;
-        let is_howdah = path == Path::new(&self.program) || path.file_name()? == "howdah";
-        let global = is_howdah.then(|| options_of_tick(rest)).flatten()?;
-        if !self.is_own(&global, &variables) {
-            return None;
-        }
+    fn edits_of(&self, tick: &Tick<'_>) -> Vec<(Range<usize>, String)> {
         let mut edits = Vec::new();
-        if path != Path::new(&self.program) {
-            edits.push((program.place.clone(), in_crontab(&self.program)));
+        if tick.program.path() != Some(Path::new(&self.program)) {
+            edits.push((tick.program.place.clone(), in_crontab(&self.program)));
         }
-        let options = options(rest);
-        let end = options.iter().map(|option| option.place.end).max().unwrap_or(program.place.end);
-        let added = self.missing(&options, &variables, &mut edits);
+        let options = options(tick.rest);
+        let end = options.iter().map(|option| option.place.end).max().unwrap_or(tick.program.place.end);
+        let added = self.missing(&options, &tick.variables, &mut edits);
         if !added.is_empty() {
             edits.push((end..end, added));
         }
-        Some(edits)
+        edits
     }
 
-    /// Whether a tick with these options and variables is one of the database.
-    fn is_own(&self, global: &GlobalArgs, variables: &Variables) -> bool {
-        let named = variables.get(&b"HOWDAH_DB"[..]).map(|name| PathBuf::from(OsString::from_vec(name.clone())));
-        let default = || environment::state_folder().map(|folder| folder.join("howdah.db"));
-        let Some(path) = global.db.clone().or(named).or_else(default) else { return false };
-        path.is_absolute() && (path == self.database || files::resolved(&path) == files::resolved(&self.database))
+    /// Checks whether a line may tick the database in a way that cannot be changed: below a script in quotes, or with
+    /// variables that another command sets.
+    fn may_tick(&self, line: &[u8], variables: &Variables) -> bool {
+        let commands = words::commands(line).unwrap_or_default();
+        let is_possible = |tick: &Tick<'_>| self.is_own(tick) != Some(false);
+        let in_script = |script: &Word| {
+            let inner = words::commands(&[b"@daily ", script.text.as_slice()].concat()).unwrap_or_default();
+            self.ticks(&inner, variables).iter().any(is_possible)
+        };
+        self.ticks(&commands, variables).iter().any(is_possible) || commands.iter().flat_map(scripts).any(in_script)
+    }
+
+    /// Whether a tick is one of the database; `None` when its variables are not known.
+    fn is_own(&self, tick: &Tick<'_>) -> Option<bool> {
+        let value = |name: &str| tick.variables.get(name.as_bytes()).map(|text| OsString::from_vec(text.clone()));
+        let named = value("HOWDAH_DB").map(PathBuf::from);
+        let path = match (tick.global.db.clone().or(named), tick.is_default_known) {
+            (Some(path), _) if path == Path::new(UNKNOWN) => return None,
+            (Some(path), _) => path,
+            (None, false) => return None,
+            (None, true) => {
+                // What the installer's own variables say is nothing to cron.
+                let state = value("XDG_STATE_HOME").map(PathBuf::from).filter(|folder| folder.is_absolute());
+                let home = value("HOME").map(PathBuf::from).or_else(|| self.home.clone());
+                state.or_else(|| Some(home?.join(".local/state")))?.join("howdah/howdah.db")
+            }
+        };
+        let is_same = || path == self.database || files::resolved(&path) == files::resolved(&self.database);
+        Some(path.is_absolute() && is_same())
     }
 
     /// Returns the options that a line lacks; replaces those that have another value.
@@ -161,17 +173,6 @@ fn options(words: &[Word]) -> Vec<Given> {
     found
 }
 
-/// Returns the options of every verb, when the words are a command of the verb `tick`.
-fn options_of_tick(words: &[Word]) -> Option<GlobalArgs> {
-    let values = words.iter().map(|word| OsString::from_vec(word.likely_value()));
-    let line = std::iter::once(OsString::from("howdah")).chain(values);
-    let read = frequent::matches(&line.collect::<Vec<_>>())?;
-    if read.subcommand_name() != Some("tick") {
-        return None;
-    }
-    GlobalArgs::from_arg_matches(&read).ok()
-}
-
 /// Returns the name and the value of a line that sets a variable.
 fn setting(line: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
     let at = line.iter().position(|byte| *byte == b'=')?;
@@ -202,24 +203,6 @@ fn shown(line: &[u8]) -> String {
     String::from_utf8_lossy(line.trim_ascii_end()).into_owned()
 }
 
-impl Word {
-    /// Returns what the program gets; where only the shell knows, what every option of a tick accepts and
-    /// no database has as its name.
-    fn likely_value(&self) -> Vec<u8> {
-        const UNKNOWN: &[u8] = b"http://unknown";
-        let is_option = self.text.starts_with(b"--");
-        match (self.value(), self.text.iter().position(|byte| *byte == b'=').filter(|_| is_option)) {
-            (Some(value), _) => value.to_vec(),
-            (None, Some(at)) => [&self.text[..=at], UNKNOWN].concat(),
-            (None, None) => UNKNOWN.to_vec(),
-        }
-    }
-
-    fn path(&self) -> Option<&Path> {
-        self.value().map(|value| Path::new(OsStr::from_bytes(value)))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -230,6 +213,7 @@ mod tests {
             database: PathBuf::from("/srv/h.db"),
             site: Some("/etc/site.xml".to_owned()),
             mounts: vec!["hdfs://nn=/100%".to_owned()],
+            home: Some(PathBuf::from("/home/ann")),
         }
     }
 
@@ -272,6 +256,51 @@ mod tests {
             "@daily cd / && /opt/howdah --mount=hdfs://nn=/100\\% --mount s3://b=/b --site /etc/site.xml --db /srv/h.db \
              tick\n",
         )]);
+    }
+
+    #[test]
+    fn a_line_below_other_programs_ticks_too() {
+        for wrapped in [
+            "flock -n /run/howdah PROGRAM tick",
+            "timeout 50 nice -n 5 PROGRAM tick -q",
+            "env HOWDAH_DB=/srv/h.db PROGRAM tick",
+            "{ PROGRAM tick; } | logger",
+            "if [ -e /srv ]; then PROGRAM tick; fi",
+            "cd / && exec PROGRAM tick",
+        ] {
+            let with = |program: &str| format!("* * * * * {}\n", wrapped.replace("PROGRAM", program));
+            let (old, new) = (with("howdah --db /srv/h.db"), with(&format!("/opt/howdah --db /srv/h.db {OPTIONS}")));
+            check(&[(&old, &new)]);
+        }
+    }
+
+    #[test]
+    fn the_default_database_is_that_of_cron() {
+        let line = Line { database: PathBuf::from("/home/ann/.local/state/howdah/howdah.db"), ..line() };
+        // Whether each crontab ticks the database, and whether it may.
+        for (table, ticks, may) in [
+            ("* * * * * howdah tick -q\n", true, false),
+            ("* * * * * cd / && /usr/bin/true; howdah tick -q\n", true, false),
+            ("* * * * * [ -e /srv ] && howdah tick -q\n", true, false),
+            ("* * * * * sudo howdah tick\n", false, true),
+            ("HOME=/other\n* * * * * howdah tick -q\n", false, false),
+            ("XDG_STATE_HOME=/other\n* * * * * howdah tick -q\n", false, false),
+            ("XDG_STATE_HOME=/home/ann/.local/state\n* * * * * HOME=/x howdah tick -q\n", true, false),
+            ("* * * * * export HOWDAH_DB=/other/h.db; howdah tick\n", false, true),
+            ("* * * * * HOWDAH_DB=/other/h.db; howdah tick\n", false, true),
+            ("* * * * * . /etc/howdah.env; howdah tick\n", false, true),
+            ("* * * * * env -i howdah tick\n", false, true),
+            ("* * * * * howdah --db $HOME/h.db tick\n", false, true),
+            ("* * * * * sh -c 'howdah tick -q'\n", false, true),
+            ("* * * * * flock /run/h -c \"howdah --db $DB tick\"\n", false, true),
+            ("* * * * * sh -c 'howdah --db /other/h.db tick -q'\n", false, false),
+            ("* * * * * mail -s 'howdah tick' ops\n", false, false),
+        ] {
+            let change = line.install(table.as_bytes());
+            assert_eq!((!change.is_added, !change.unsure.is_empty()), (ticks, may), "{table}");
+        }
+        let own = Line { database: PathBuf::from("/x/howdah/howdah.db"), ..line };
+        assert!(own.install(b"* * * * * /opt/howdah tick -q\n").is_added);
     }
 
     #[test]
