@@ -47,15 +47,23 @@ struct OtherZone {
 
 impl DatetimeError {
     /// Returns advice for the user: the form that is expected. For a datetime of another processing time zone it is the
-    /// same instant, and the setting that makes it valid: only to replace its end would mean another time.
+    /// same instant: only to replace its end would mean another time.
     pub fn help(&self) -> String {
         match &self.other {
             None => format!("write it as {}", self.form),
-            Some(OtherZone { setting, here }) => format!(
-                "the same instant is {here} here; a definition for a server with oozie.processing.timezone={setting} \
-                 needs that setting in the site file"
-            ),
+            Some(OtherZone { here, .. }) => format!("the same instant is {here} here"),
         }
+    }
+
+    /// As [`Self::help`], for a datetime in a definition; the setting that makes it valid is named, too.
+    pub fn help_in_definition(&self) -> String {
+        let setting = self.other.as_ref().map(|OtherZone { setting, .. }| {
+            format!(
+                "; a definition for a server with oozie.processing.timezone={setting} needs that setting in the site \
+                 file"
+            )
+        });
+        self.help() + &setting.unwrap_or_default()
     }
 
     /// Returns whether it is a datetime of another processing time zone.
@@ -308,7 +316,8 @@ mod tests {
         ] {
             let zone = ProcessingZone::parse(zone).expect("a zone of the table");
             let error = zone.parse_datetime(text).expect_err("another offset");
-            assert_eq!(error.help(), format!("the same instant is {here}{}", setting(other)), "{text}");
+            assert_eq!(error.help(), format!("the same instant is {here} here"), "{text}");
+            assert_eq!(error.help_in_definition(), format!("the same instant is {here}{}", setting(other)), "{text}");
         }
         for text in ["2026-03-01", "2026-03-01T00:00", "2026-03-01T00:00:00Z", "2026-13-01T00:00+0800", "+0800", "T-Z"]
         {

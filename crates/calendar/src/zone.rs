@@ -75,6 +75,19 @@ impl Zone {
         Some(format!("{sign}{:02}:{:02}", minutes / 60, minutes % 60))
     }
 
+    /// Returns what an id of three letters means, which is often not what people expect; `None` for any other id, and for
+    /// those of UTC.
+    pub fn meaning_of_short_id(&self) -> Option<String> {
+        if self.id().len() != 3 || matches!(self.id(), "UTC" | "GMT" | "UCT") {
+            return None;
+        }
+        Some(match (self.region(), self.fixed_offset()) {
+            (Some(region), _) => format!("it means {region}"),
+            (None, Some(offset)) => format!("it is {offset} all year, without summer time"),
+            (None, None) => "it names no region".to_owned(),
+        })
+    }
+
     /// Returns the seconds that local time is ahead of UTC at an instant, summer time included.
     pub fn offset_seconds(&self, at: Timestamp) -> i32 {
         match &self.rules {

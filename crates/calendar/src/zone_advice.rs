@@ -91,7 +91,10 @@ fn advice(id: &str) -> String {
         return format!("write {region}, the region whose time that is");
     }
     match spelling(written) {
-        Some(near) => format!("did you mean {near}?"),
+        Some(near) => {
+            let meaning = Zone::parse(near).ok().and_then(|zone| zone.meaning_of_short_id());
+            format!("did you mean {near}?{}", meaning.map(|meaning| format!(" {meaning}")).unwrap_or_default())
+        }
         None => "use an id of the time zone database such as America/Los_Angeles, or GMT+hh:mm".to_owned(),
     }
 }
@@ -107,6 +110,9 @@ fn written_offset(id: &str) -> Option<String> {
         None if digits.len() > 2 => digits.split_at_checked(digits.len() - 2)?,
         None => (digits, "00"),
     };
+    if hours.is_empty() {
+        return None;
+    }
     let compact = format!("{hours:0>2}{minutes}");
     offset_of_digits(&compact)?;
     Some(format!("GMT{sign}{}:{}", &compact[..2], &compact[2..]))
@@ -193,10 +199,27 @@ mod tests {
         check("america/los_angeles", "did you mean America/Los_Angeles?");
         check("Europe/Berln", "did you mean Europe/Berlin?");
         check("utc", "did you mean UTC?");
+        // The time of British summer is not what it means.
+        check("bst", "did you mean BST? it means Asia/Dhaka");
+        assert_eq!(advice("est"), "did you mean EST? it is -05:00 all year, without summer time");
         let forms = "use an id of the time zone database such as America/Los_Angeles, or GMT+hh:mm";
         // Near to another one with another time, or to several.
-        for id in ["nowhere near anything at all", "Etc/GMT+15", "GMT+24:00", "XST", "", "EE", "Asia/Bairuz", "Asia/Ba"]
-        {
+        for id in [
+            "nowhere near anything at all",
+            "Etc/GMT+15",
+            "GMT+24:00",
+            "XST",
+            "",
+            "EE",
+            "Asia/Bairuz",
+            "Asia/Ba",
+            // Signs alone are no offset.
+            "-",
+            "+",
+            "GMT+",
+            "UTC-",
+            "+:30",
+        ] {
             check(id, forms);
         }
     }

@@ -3,7 +3,7 @@
 //! Knows names alone. Must not depend on what a phase provides.
 
 /// Functions of `<instance>`, `<start-instance>` and `<end-instance>`.
-const OF_INSTANCES: [&str; 13] = [
+const OF_INSTANCES: [&str; 12] = [
     "current",
     "currentRange",
     "offset",
@@ -12,7 +12,6 @@ const OF_INSTANCES: [&str; 13] = [
     "future",
     "futureRange",
     "absolute",
-    "absoluteRange",
     "endOfDays",
     "endOfWeeks",
     "endOfMonths",
@@ -52,7 +51,8 @@ const FIELDS: [(&str, &str, &[&str]); 5] = [
 /// Returns where a function may be used that does not exist where a coordinator calls it.
 pub(crate) fn function_in_coordinator(name: &str) -> Option<String> {
     match name.split_once(':') {
-        Some(("wf" | "fs" | "hcat" | "hadoop", _)) => Some(of_workflows(name)),
+        // `hadoop:conf` exists in both.
+        Some(("wf" | "fs" | "hcat", _) | ("hadoop", "counters")) => Some(of_workflows(name)),
         None if OF_WORKFLOWS.contains(&name) => Some(of_workflows(name)),
         Some(("coord", own)) if OF_INSTANCES.contains(&own) => Some(format!(
             "{name} is for <instance>, <start-instance> and <end-instance>; elsewhere ${{coord:dataIn('name')}} gives \
@@ -112,7 +112,9 @@ mod tests {
         {
             assert!(function_in_coordinator(name).is_some_and(|help| help.contains(expect)), "{name}");
         }
-        assert_eq!(function_in_coordinator("coord:nonsense"), None);
+        for name in ["coord:nonsense", "coord:absoluteRange", "hadoop:conf", "hadoop:nonsense"] {
+            assert_eq!(function_in_coordinator(name), None, "{name}");
+        }
         assert_eq!(function_in_coordinator("nonsense"), None);
     }
 

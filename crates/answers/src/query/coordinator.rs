@@ -47,6 +47,9 @@ pub struct CoordinatorJobView {
     pub frequency: String,
     pub time_unit: String,
     pub time_zone: String,
+    /// The clock that the frequency follows, in words; where one job is shown.
+    #[serde(skip)]
+    pub clock: Option<String>,
     #[serde(serialize_with = "json::time")]
     pub start_time: Timestamp,
     #[serde(serialize_with = "json::time")]
@@ -223,6 +226,7 @@ impl Query<'_> {
         let is_whole = extent == Extent::Whole;
         let total = if is_whole { self.total_of(job, &counts) } else { None };
         let late = if is_whole { self.late_action(job)? } else { None };
+        let clock = if is_whole { self.clock_of(job) } else { None };
         let last_success_time = if extent == Extent::Oozie { None } else { self.last_success_of(job)? };
         let name = (job.name.as_str(), &job.id);
         let short_name = if is_whole {
@@ -249,6 +253,7 @@ impl Query<'_> {
             frequency: job.frequency.clone(),
             time_unit: job.time_unit.clone(),
             time_zone: job.time_zone.clone(),
+            clock,
             start_time: job.start_at,
             end_time: job.end_at,
             pause_time: job.pause_at,
@@ -281,6 +286,12 @@ impl Query<'_> {
             let application = self.application(job, job.definition_version).ok()?;
             total(&application.coordinator.schedule, job, created)
         })
+    }
+
+    /// The clock that the frequency of a job follows; `None` when its definition cannot be read any more.
+    fn clock_of(&mut self, job: &CoordinatorJob) -> Option<String> {
+        let application = self.application(job, job.definition_version).ok()?;
+        Some(application.coordinator.schedule.clock())
     }
 
     /// An action as a list shows it.

@@ -80,7 +80,7 @@ impl Query<'_> {
         let job = self.coordinator_job(id)?;
         let application = self.application(&job, job.definition_version)?;
         let Some(nominal) = application.coordinator.schedule.times().next() else { return Ok(Vec::new()) };
-        if let Some(twin) = self.twin(&job, &application, nominal)? {
+        if let Some(twin) = self.twin(&job, nominal)? {
             return Ok(vec![Error::with(ErrorCode::W0135, &[&twin.id, &twin.name])]);
         }
         let Ok(action) = application.coordinator.resolve(application.scope(), nominal) else { return Ok(Vec::new()) };
@@ -95,13 +95,8 @@ impl Query<'_> {
         Ok(warnings)
     }
 
-    /// Another living job of the same application and with the same properties that has an action at a time.
-    fn twin(
-        &mut self,
-        job: &CoordinatorJob,
-        application: &Application,
-        at: Timestamp,
-    ) -> Result<Option<CoordinatorJob>> {
+    /// Another living job of the same name and application that has an action at a time.
+    fn twin(&mut self, job: &CoordinatorJob, at: Timestamp) -> Result<Option<CoordinatorJob>> {
         let filter = JobFilter { names: vec![job.name.clone()], ..JobFilter::default() };
         let page = Page { offset: 0, len: MOST_NAMESAKES };
         for other in self.snapshot.coordinator_job_page(&filter, page)?.0 {
@@ -110,7 +105,7 @@ impl Query<'_> {
             }
             let Ok(known) = self.application(&other, other.definition_version) else { continue };
             let is_due = |candidate: &Candidate| candidate.nominal == at && at < known.coordinator.schedule.end;
-            if known.configuration == application.configuration && self.near(&other, &known, at)?.iter().any(is_due) {
+            if self.near(&other, &known, at)?.iter().any(is_due) {
                 return Ok(Some(other));
             }
         }

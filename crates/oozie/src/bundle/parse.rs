@@ -242,7 +242,7 @@ impl<'a> Parser<'a> {
             Ok(at) => KickOff::At(at),
             Err(error) => {
                 let refused = wrapped(Error::new(ErrorCode::E1301, format!("kick-off-time [{value}]: {error}")));
-                self.refuse(refused.at(self.document.locate(text.span)).help(error.help()));
+                self.refuse(refused.at(self.document.locate(text.span)).help(error.help_in_definition()));
                 KickOff::Unknown
             }
         }

@@ -9,10 +9,10 @@ use crate::coordinator::phase::{
     ActionInstances, BeforeAction, InstanceFunction, JobScope, OtherProperties, RangeEnds,
 };
 use crate::coordinator::resolve::{self, Creation};
-use crate::dataset::{Dataset, Search};
+use crate::dataset::{Dataset, Search, instance};
 use howdah_calendar::{Schedule, Zone};
 use howdah_el::{ElError, Knowledge, PartlyKnown};
-use howdah_words::error::Result;
+use howdah_words::error::{Error, Result};
 use howdah_words::model::time::Timestamp;
 
 /// An end of a range.
@@ -20,8 +20,8 @@ use howdah_words::model::time::Timestamp;
 pub(super) enum RangeEnd {
     /// It calls this function.
     Calls(InstanceFunction),
-    /// It calls no function that can define an end of a range.
-    Nothing,
+    /// It neither calls a function that can define an end of a range, nor is a datetime.
+    Refused(Error),
     /// The function or its arguments are not known.
     Unknown,
 }
@@ -41,8 +41,7 @@ impl AnyAction<'_> {
     pub(super) fn check_range(&self, start: &Expression, end: &Expression) -> Result<()> {
         let [from, to] = [start, end].map(|text| self.range_end(text));
         let (from, to) = match (from, to) {
-            (Ok(RangeEnd::Nothing), _) => return Err(resolve::mixed(start)),
-            (_, Ok(RangeEnd::Nothing)) => return Err(resolve::mixed(end)),
+            (Ok(RangeEnd::Refused(error)), _) | (_, Ok(RangeEnd::Refused(error))) => return Err(error),
             (Ok(RangeEnd::Calls(from)), Ok(RangeEnd::Calls(to))) => (from, to),
             // What cannot be evaluated yet is not refused before an action is created.
             _ => return Ok(()),
@@ -63,16 +62,19 @@ impl AnyAction<'_> {
         first.check_order(&known).map_err(|error| error.at(known.instances.location()))
     }
 
-    /// Refuses a text that searches where no instance can ever be.
+    /// Refuses the text of an `<instance>` that searches where no instance can ever be, or names a range that ends
+    /// before it starts.
     ///
     /// # Errors
     /// E1004 with the place.
-    pub(super) fn check_searches(&self, text: &Expression) -> Result<()> {
+    pub(super) fn check_instance(&self, text: &Expression) -> Result<()> {
         let (dataset, zone) = (Dataset::placeholder(), Zone::utc());
         let mut phase = ActionInstances::new(self.job, &dataset, &zone, Timestamp::EPOCH);
-        // Whatever else is wrong with the text is not of searches.
+        // Whatever else is wrong with the text fails when an action is created.
         let _ = self.evaluate(text, PartlyKnown::over(&mut phase, BeforeAction::INSTANCE));
-        phase.searches.into_iter().try_for_each(Search::check).map_err(|error| error.at(text.location()))
+        let ordered = if phase.is_reversed { Err(instance::reversed()) } else { Ok(()) };
+        let checked = ordered.and_then(|()| phase.searches.into_iter().try_for_each(Search::check));
+        checked.map_err(|error| error.at(text.location()))
     }
 
     /// Refuses the first text that would make the creation of every action fail.
@@ -108,7 +110,7 @@ impl AnyAction<'_> {
             (Some(_), Some(function)) => RangeEnd::Calls(function),
             (Some(value), None) => match self.job.processing.parse_datetime(value.trim()) {
                 Ok(time) => RangeEnd::Calls(InstanceFunction::Time(time)),
-                Err(_) => RangeEnd::Nothing,
+                Err(error) => RangeEnd::Refused(resolve::no_range_end(&error, text)),
             },
         })
     }
@@ -177,6 +179,29 @@ mod tests {
     }
 
     #[test]
+    fn ranges_in_one_text_run_forward_too() {
+        for (call, is_refused) in [
+            ("currentRange(0, -1)", true),
+            ("latestRange(0, -1)", true),
+            ("futureRange(1, 0, 5)", true),
+            ("currentRange(n, -1)", false),
+            ("currentRange(-1, 0)", false),
+        ] {
+            let text = format!("${{coord:{call}}}");
+            check(&format!("<instance>{text}</instance>"), is_refused.then_some(("E1010", &text)));
+        }
+    }
+
+    #[test]
+    fn ends_of_another_zone_are_named_as_such() {
+        let (start, end) = ("2009-01-01T00:00+0800", "2009-01-02T00:00+0800");
+        for (start, end, place) in [(start, end, start), ("2009-01-01T00:00Z", end, end)] {
+            let range = format!("<start-instance>{start}</start-instance><end-instance>{end}</end-instance>");
+            check(&range, Some(("E1004", place)));
+        }
+    }
+
+    #[test]
     fn ranges_run_forward() {
         for (start, end) in [
             ("${coord:current(0)}", "${coord:current(-1)}"),
@@ -186,6 +211,7 @@ mod tests {
             ("${coord:offset(0, 'DAY')}", "${coord:offset(-1, 'HOUR')}"),
             ("${coord:offset(1, 'YEAR')}", "${coord:offset(-1, 'DAY')}"),
             ("${coord:offset(2, 'MINUTE')}", "${coord:offset(0, 'DAY')}"),
+            ("${coord:dateOffset('2009-01-02T00:00Z', 1, 'DAY')}", "2009-01-01T00:00Z"),
             // What depends on the dataset and the action is compared for the first action.
             ("${coord:offset(2, 'DAY')}", "${coord:offset(3, 'HOUR')}"),
             ("${coord:offset(-3, 'HOUR')}", "${coord:offset(-1, 'MONTH')}"),

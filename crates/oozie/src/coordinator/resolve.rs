@@ -8,7 +8,7 @@ use crate::coordinator::instance::Instance;
 use crate::coordinator::phase::event::EventTexts;
 use crate::coordinator::phase::{ActionInstances, InstanceFunction, JobScope, RangeEnds};
 use crate::dataset::{Dataset, Search, instance};
-use howdah_calendar::{ProcessingZone, Zone};
+use howdah_calendar::{DatetimeError, ProcessingZone, Zone};
 use howdah_words::error::{Error, ErrorCode, Location, Result};
 use howdah_words::model::time::Timestamp;
 
@@ -85,12 +85,15 @@ impl Creation<'_> {
     /// Returns the function of a `<start-instance>` or `<end-instance>`.
     ///
     /// # Errors
-    /// E1004; E1010 where the text calls no function.
+    /// E1004, also for a datetime of another processing time zone; E1010 where the text is no end of a range.
     pub(super) fn range_end(&self, dataset: &Dataset, expression: &Expression) -> Result<InstanceFunction> {
         let mut scope = RangeEnds::new(self.job, dataset, self.job_zone, self.nominal);
         let value = expression.evaluate(&mut scope)?;
-        let time = || self.job.processing.parse_datetime(value.trim()).ok().map(InstanceFunction::Time);
-        scope.function.or_else(time).ok_or_else(|| mixed(expression))
+        if let Some(function) = scope.function {
+            return Ok(function);
+        }
+        let time = self.job.processing.parse_datetime(value.trim());
+        time.map(InstanceFunction::Time).map_err(|error| no_range_end(&error, expression))
     }
 
     /// Returns the times at which the range of an event starts and ends, without its instances; `None` where the event
@@ -204,7 +207,7 @@ fn range(
                 .map(RangeResult::Instances)
         }
         // As for two offsets: the range starts and ends at an instance, and may be empty.
-        (I::Time(_) | I::Current(_) | I::Offset(..), I::Time(_) | I::Current(_) | I::Offset(..)) => {
+        (I::Time(_), I::Time(_)) | (I::Current(_), I::Offset(..)) | (I::Offset(..), I::Current(_)) => {
             match time_of(dataset, nominal, from).zip(time_of(dataset, nominal, to)) {
                 Some((start, end)) => instance::time_range(dataset, start, end).map(RangeResult::Instances),
                 None => Err(refused("an end of the range is beyond the years that can be counted".to_owned())),
@@ -240,17 +243,26 @@ pub(super) fn datetimes(text: &str, processing: ProcessingZone, expression: &Exp
     let times = text.split('#').map(str::trim).filter(|time| !time.is_empty());
     let datetime = |time: &str| {
         processing.parse_datetime(time).map_err(|error| {
-            let refused = Error::new(ErrorCode::E1004, &error).at(expression.location());
-            if error.is_of_other_zone() {
-                return refused.help(error.help());
-            }
-            refused.help(
-                "an <instance> must evaluate to a datetime: \
-                 use coord:current, coord:offset, coord:latest or coord:future",
-            )
+            of_other_zone(&error, expression).unwrap_or_else(|| {
+                Error::new(ErrorCode::E1004, &error).at(expression.location()).help(
+                    "an <instance> must evaluate to a datetime: \
+                     use coord:current, coord:offset, coord:latest or coord:future",
+                )
+            })
         })
     };
     times.map(datetime).collect()
+}
+
+/// Returns the refusal of a datetime of another processing time zone.
+fn of_other_zone(error: &DatetimeError, expression: &Expression) -> Option<Error> {
+    let refused = || Error::new(ErrorCode::E1004, error).at(expression.location()).help(error.help_in_definition());
+    error.is_of_other_zone().then(refused)
+}
+
+/// Builds the refusal of an end of a range that calls no function and is no datetime.
+pub(super) fn no_range_end(error: &DatetimeError, expression: &Expression) -> Error {
+    of_other_zone(error, expression).unwrap_or_else(|| mixed(expression))
 }
 
 /// Builds the refusal of functions that form no range.

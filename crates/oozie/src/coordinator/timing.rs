@@ -62,7 +62,7 @@ pub fn datetime(name: &str, value: &str, processing: ProcessingZone) -> Result<T
     processing.parse_datetime(value).map_err(|error| {
         let (zone, mask) = (processing.java_id(), processing.mask());
         invalid(name, value, &format!("must be Date in {zone} format ({mask}). Parsing error {error}"))
-            .help(error.help())
+            .help(error.help_in_definition())
     })
 }
 
@@ -78,16 +78,8 @@ pub fn zone(value: &str) -> Result<Zone> {
 
 /// Returns W0134 for a zone of three letters, whose meaning or summer time people expect otherwise.
 pub fn abbreviated_zone(zone: &Zone) -> Option<Error> {
-    let id = zone.id();
-    if id.len() != 3 || matches!(id, "UTC" | "GMT" | "UCT") {
-        return None;
-    }
-    let meaning = match (zone.region(), zone.fixed_offset()) {
-        (Some(region), _) => format!("it means {region}"),
-        (None, Some(offset)) => format!("it is {offset} all year, without summer time"),
-        (None, None) => "it names no region".to_owned(),
-    };
-    Some(Error::with(ErrorCode::W0134, &[&id, &meaning]))
+    let meaning = zone.meaning_of_short_id()?;
+    Some(Error::with(ErrorCode::W0134, &[&zone.id(), &meaning]))
 }
 
 /// Refuses an end that is not after the start.

@@ -122,7 +122,7 @@ pub fn read_events(list: &str) -> Vec<SlaEvent> {
 
 fn nominal(text: &str, processing: ProcessingZone) -> Result<Timestamp> {
     processing.parse_datetime(text).map_err(|error| {
-        let help = format!("the nominal time of an SLA is a datetime: {}", error.help());
+        let help = format!("the nominal time of an SLA is a datetime: {}", error.help_in_definition());
         Error::new(ErrorCode::E0302, format!("nominal-time of the SLA: {text}")).help(help)
     })
 }

@@ -97,7 +97,7 @@ impl DryRun<'_> {
             let presence = (self.data == DataCheck::Check).then_some(&files);
             let creation = DryCreation { run: self, number, nominal, presence };
             let time = coordinator.schedule.processing.format(nominal);
-            let action = creation.action().map_err(|error| error.help(format!("action {number} at {time}")))?;
+            let action = creation.action().map_err(|error| error.more_help(&format!("action {number} at {time}")))?;
             if emit(&action)?.is_break() {
                 break;
             }

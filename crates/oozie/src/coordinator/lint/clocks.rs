@@ -48,14 +48,14 @@ pub(super) fn cron_zone(outline: &Outline) -> Option<Error> {
     let there = |at: Timestamp| LocalTime::of(zone, at);
     let same = |at: Timestamp| i64::from(zone.offset_seconds(at)) == processing.offset_seconds();
     let first = schedule.times().next()?;
-    // One in the other half of the year, when summer time differs.
-    let half_year = schedule.times().take_while(|at| *at < first + YEAR).find(|at| *at > first + YEAR / 2);
-    if same(first) && half_year.is_none_or(same) {
+    // One with the other time of the year.
+    let differs = |at: &Timestamp| zone.offset_seconds(*at) != zone.offset_seconds(first);
+    let other = schedule.times().take_while(|at| *at < first + YEAR).find(differs);
+    if same(first) && other.is_none() {
         return None;
     }
     let shown = |at: Timestamp| format!("{} is {} there", processing.format(at), there(at).time_of_day());
-    let differs = |at: &Timestamp| zone.offset_seconds(*at) != zone.offset_seconds(first);
-    let examples = [Some(first), half_year.filter(differs)].into_iter().flatten().map(shown).collect::<Vec<_>>();
+    let examples = [Some(first), other].into_iter().flatten().map(shown).collect::<Vec<_>>();
     let note = Error::with(ErrorCode::W0129, &[&processing.java_id(), &zone.id(), &examples.join(", and ")]);
     Some(note.at(outline.frequency_place.clone()?))
 }

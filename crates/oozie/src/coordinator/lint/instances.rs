@@ -12,7 +12,10 @@ use crate::dataset::{Dataset, instance};
 use howdah_calendar::Schedule;
 use howdah_el::Knowledge;
 use howdah_words::error::{Error, ErrorCode, Location, Result};
-use howdah_words::model::time::{MINUTE, Timestamp};
+use howdah_words::model::time::{DAY, MINUTE, Timestamp};
+
+/// How far ahead of the first action others are checked, in seconds.
+const YEAR: i64 = 366 * DAY;
 
 /// Returns W0111 for what fails when an action is created and W0110 for what never exists; one warning for each event
 /// or instance.
@@ -26,7 +29,7 @@ pub(super) fn warnings(outline: &Outline, job: JobScope<'_>) -> Vec<Error> {
 
 /// Returns what refuses the first action or, where that is not known, every action.
 fn failure(outline: &Outline, event: &EventOutline, job: JobScope<'_>) -> Option<Error> {
-    first_failure(outline, event, job).or_else(|| {
+    first_failure(outline, event, job).or_else(|| later_failure(outline, event, job)).or_else(|| {
         let any = AnyAction { job, knowledge: Knowledge::Partial };
         let instances = event.instances.as_deref()?;
         any.check_instances(instances).err().or_else(|| {
@@ -44,6 +47,28 @@ fn first_failure(outline: &Outline, event: &EventOutline, job: JobScope<'_>) -> 
     let (schedule, known) = (outline.schedule.as_ref()?, event.event().filter(|_| event.is_known)?);
     let creation = Creation { job, job_zone: &schedule.zone, nominal: schedule.times().next()? };
     create(&creation, &known).err()
+}
+
+/// Returns what refuses an action of the year after the first one: which end of a range is earlier may depend on the
+/// length of a month or of a day.
+fn later_failure(outline: &Outline, event: &EventOutline, job: JobScope<'_>) -> Option<Error> {
+    let (schedule, known) = (outline.schedule.as_ref()?, event.event().filter(|_| event.is_known)?);
+    let Instances::Range { start, .. } = known.instances.as_ref() else { return None };
+    let first = schedule.times().next()?;
+    // One action of each day.
+    let mut from = first;
+    let mut days = schedule.times().take_while(|nominal| *nominal < first + YEAR).filter(|nominal| {
+        let is_next = *nominal >= from;
+        from = if is_next { *nominal + DAY } else { from };
+        is_next
+    });
+    let refused = |nominal| {
+        let creation = Creation { job, job_zone: &schedule.zone, nominal };
+        let error = creation.check_order(&known).err()?.at(start.location());
+        let time = schedule.processing.format(nominal);
+        Some(error.more_help(&format!("the job fails when it creates the action of {time}")))
+    };
+    days.find_map(refused)
 }
 
 /// Creates the instances of the first action, without the instances between the ends of a range.

@@ -52,10 +52,23 @@ fn instances_of_a_range_have_uris_of_their_own() {
     check_events(&events, &[]);
     let daily = day.replace("\"60\"", "\"1440\"");
     check(&Parts { events: &events, datasets: &daily, ..PLAIN }, &[]);
-    // One instance, or a search, waits for what it names.
-    check(&Parts { events: &instance("${coord:current(0)}"), datasets: &day, ..PLAIN }, &[]);
-    let search = range("${coord:latest(-23)}", "${coord:latest(0)}");
-    check(&Parts { events: &search, datasets: &day, ..PLAIN }, &[]);
+    // One instance waits for what it names.
+    let one = instance("${coord:current(0)}");
+    let two = one.replace("</instance>", "</instance><instance>${coord:current(-1)}</instance>");
+    for (events, expect) in [
+        (one.clone(), false),
+        (one.replace("</instance>", "</instance><instance>${coord:current(0)}</instance>"), false),
+        (instance("${coord:latest(0)}"), false),
+        (two, true),
+        (instance("${coord:currentRange(-23, 0)}"), true),
+        (instance("${coord:latestRange(-3, 0)}"), true),
+        (range("${coord:latest(-3)}", "${coord:latest(0)}"), true),
+        (range("${coord:future(0, 9)}", "${coord:future(3, 9)}"), true),
+    ] {
+        let expect: &[&str] = if expect { &["W0136 in"] } else { &[] };
+        check(&Parts { events: &events, datasets: &day, ..PLAIN }, expect);
+        check_events(&events, &[]);
+    }
 }
 
 #[test]
@@ -73,13 +86,19 @@ fn cron_does_not_follow_the_zone_of_the_job() {
         let expect = expect.then(|| format!("W0129 {frequency}"));
         check(&Parts { attributes: &attributes, ..PLAIN }, &expect.iter().map(String::as_str).collect::<Vec<_>>());
     }
-    let attributes = attributes(&[("\"60\"", "\"0 2 * * *\""), ("UTC", "Europe/Berlin")]);
-    let reading = Parts { attributes: &attributes, ..PLAIN }.read_partly();
+    let berlin = attributes(&[("\"60\"", "\"0 2 * * *\""), ("UTC", "Europe/Berlin")]);
+    let reading = Parts { attributes: &berlin, ..PLAIN }.read_partly();
     let known = Properties::new();
     let job = JobScope { configuration: &known, processing: howdah_calendar::ProcessingZone::UTC };
     let note = warnings(&reading.outline, job).remove(0);
-    assert!(note.message().contains("2009-01-01T02:00Z is 03:00 there, and 2009-07"), "{note}");
+    assert!(note.message().contains("2009-01-01T02:00Z is 03:00 there, and 2009-03-29"), "{note}");
     assert!(note.message().ends_with("T02:00Z is 04:00 there"), "{note}");
+    // A job of three months may cross a change too.
+    for (end, expect) in [("2009-03-29T00:00Z", &[][..]), ("2009-06-01T00:00Z", &["W0129 0 2 * * *"])] {
+        let zone = ("UTC", "Europe/London");
+        let replaced = [("\"60\"", "\"0 2 * * *\""), zone, ("2010-01-01T00:00Z", end)];
+        check(&Parts { attributes: &attributes(&replaced), ..PLAIN }, expect);
+    }
 }
 
 /// `expect`: the warnings of reading the definition.
@@ -115,7 +134,7 @@ fn done_flags_are_names_below_the_instance() {
         ("", false),
         ("hdfs://nn/flags/_DONE", true),
         ("file:///flags/_DONE", true),
-        ("/flags/_DONE", true),
+        ("/flags/_DONE", false),
         ("${'done-${YEAR}'}", true),
     ] {
         let datasets = LOGS.replace("</dataset>", &format!("<done-flag>{flag}</done-flag></dataset>"));
@@ -176,6 +195,19 @@ fn texts_that_no_action_can_be_created_with() {
     }
     for text in ["2009-01-01T00:00Z", "${coord:offset(n, 'DAYS')}", "${coord:formatTime(coord:current(n), 'yyyy')}"] {
         check_events(&instance(text), &[]);
+    }
+}
+
+#[test]
+fn the_order_of_a_range_may_change_with_the_month() {
+    let monthly = attributes(&[("\"60\"", "\"${coord:months(1)}\""), ("2009-01-01T00:00Z", "2009-03-15T00:00Z")]);
+    let daily = LOGS.replace("\"60\"", "\"${coord:days(1)}\"").replace("${YEAR}", "${YEAR}/${MONTH}/${DAY}");
+    let start = "${coord:offset(-30, 'DAY')}";
+    let warning = format!("W0111 {start}");
+    for (end, expect) in [("${coord:offset(-1, 'MONTH')}", true), ("${coord:offset(-29, 'DAY')}", false)] {
+        let events = range(start, end);
+        let expect: &[&str] = if expect { &[&warning] } else { &[] };
+        check(&Parts { attributes: &monthly, datasets: &daily, events: &events, ..PLAIN }, expect);
     }
 }
 

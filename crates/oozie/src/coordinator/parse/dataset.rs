@@ -175,7 +175,10 @@ impl Parser<'_> {
 
     fn uri_template(&mut self, text: &Text) -> Option<UriTemplate> {
         let known = self.problems.len();
-        let Some(value) = self.plain(text) else {
+        self.is_uri_template = true;
+        let value = self.plain(text);
+        self.is_uri_template = false;
+        let Some(value) = value else {
             let refused = self.problems.split_off(known);
             self.problems.extend(refused.into_iter().map(explain_two_evaluations));
             return None;
@@ -194,16 +197,11 @@ impl Parser<'_> {
 fn never_written(flag: &str) -> Option<&'static str> {
     if flag.contains("${") {
         Some("only a <uri-template> knows the time of an instance, so the text stays as it is")
-    } else if flag.contains("://") || is_whole_path(flag) {
-        Some("a done-flag is a name below the instance, and this is a path of its own")
+    } else if flag.contains("://") {
+        Some("a done-flag is a name below the instance, and this is a place of its own")
     } else {
         None
     }
-}
-
-/// Returns whether a flag is written as an absolute path; `/_SUCCESS` is below the instance all the same.
-fn is_whole_path(flag: &str) -> bool {
-    flag.strip_prefix('/').is_some_and(|rest| rest.contains('/'))
 }
 
 /// Adds help for a computation with a field, which is its own name until there is an instance.

@@ -123,8 +123,9 @@ impl Parser<'_> {
         let place = self.place(text, error.span);
         let help = match (error.missing_function(), error.missing_variable()) {
             (Some(function), _) => elsewhere::function_in_coordinator(function),
-            (_, Some(variable)) => elsewhere::field(variable),
-            (None, None) => None,
+            // A property with nearly this name is meant more likely than a time, but for a <uri-template>.
+            (_, Some(variable)) if error.help.is_none() || self.is_uri_template => elsewhere::field(variable),
+            _ => None,
         };
         let unresolved = error.is_unresolved();
         let mut problem = match help {

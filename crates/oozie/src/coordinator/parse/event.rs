@@ -85,7 +85,7 @@ impl Parser<'_> {
             .map(|instance| {
                 let expression = self.instance(&instance.text(), "instance", kind)?;
                 self.refuse_range_start(&expression)?;
-                self.unless_refused(|any| any.check_searches(&expression))?;
+                self.unless_refused(|any| any.check_instance(&expression))?;
                 Some(expression)
             })
             .collect();

@@ -95,6 +95,7 @@ impl<'a> Parser<'a> {
             refusals: 0,
             unknown_variables: BTreeMap::new(),
             include_lost: false,
+            is_uri_template: false,
             suggestions: Suggestions::default(),
         }
     }

@@ -36,6 +36,8 @@ pub struct Parser<'a> {
     pub unknown_variables: BTreeMap<String, Location>,
     /// Whether an included file could not be read, so that its datasets are not known.
     pub(crate) include_lost: bool,
+    /// Whether the text that is evaluated is a `<uri-template>`.
+    pub(crate) is_uri_template: bool,
     pub suggestions: Suggestions,
 }
 

@@ -21,12 +21,23 @@ pub struct ActionInstances<'a> {
     pub before_initial: usize,
     /// The times of the instances that were left out, where the calendar can compute them.
     pub left_out: Vec<Timestamp>,
+    /// Whether a range was refused because it ends before it starts.
+    pub is_reversed: bool,
 }
 
 impl<'a> ActionInstances<'a> {
     /// Creates the phase for one dataset and one action.
     pub fn new(job: JobScope<'a>, dataset: &'a Dataset, job_zone: &'a Zone, nominal: Timestamp) -> Self {
-        Self { job, dataset, job_zone, nominal, searches: Vec::new(), before_initial: 0, left_out: Vec::new() }
+        Self {
+            job,
+            dataset,
+            job_zone,
+            nominal,
+            searches: Vec::new(),
+            before_initial: 0,
+            left_out: Vec::new(),
+            is_reversed: false,
+        }
     }
 
     /// Writes instances in the form that the functions return: datetimes joined by `#`, without those that were left
@@ -55,7 +66,10 @@ impl Scope for ActionInstances<'_> {
         let int = |position| call.arguments.int(position);
         match call.function {
             F::Current => self.instances(&instance::current(self.dataset, self.nominal, int(0), int(0))),
-            F::CurrentRange if int(0) > int(1) => Err(instance::reversed().into()),
+            F::CurrentRange if int(0) > int(1) => {
+                self.is_reversed = true;
+                Err(instance::reversed().into())
+            }
             F::CurrentRange => self.instances(&instance::current(self.dataset, self.nominal, int(0), int(1))),
             F::Offset => {
                 let unit = date::unit(call.arguments.text(1))?;

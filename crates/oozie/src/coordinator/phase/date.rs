@@ -28,7 +28,7 @@ fn is_no_change(unit: &str, count: i64) -> bool {
 pub(super) fn datetime(processing: ProcessingZone, value: &str) -> Result<Timestamp, CallError> {
     processing
         .parse_datetime(value)
-        .map_err(|error| CallError::Coded(Error::new(ErrorCode::E1004, &error).help(error.help())))
+        .map_err(|error| CallError::Coded(Error::new(ErrorCode::E1004, &error).help(error.help_in_definition())))
 }
 
 /// Reads a time unit argument: MINUTE, HOUR, DAY, WEEK, MONTH or YEAR; the end of a period counts as its period.
