@@ -2,6 +2,7 @@
 //!
 //! Short forms are written out in full before a verb reads them, so that what Oozie writes means the same as before.
 
+use howdah_calendar::notation::Notation;
 use howdah_calendar::{ProcessingZone, Zone};
 use howdah_words::error::{Error, ErrorCode, Result};
 use howdah_words::model::time::{DAY, HOUR, MINUTE, Timestamp};
@@ -56,10 +57,14 @@ impl Moments {
         let ago = || read_distance(text).map(|seconds| Short::At(self.now - seconds));
         match self.short(text).or_else(ago) {
             Some(short) => Ok(self.first(short)),
-            None => self.full(text).ok_or_else(|| {
-                let help = "write a time such as 2026-03-01T05:00Z, a date, today, yesterday, or how long ago, such \
-                            as 24h";
-                Error::new(ErrorCode::H0002, format!("{option} [{text}]: this is not a time")).help(help)
+            None => Notation::new(self.processing, false).read_time(text).map_err(|error| {
+                let refused = Error::new(ErrorCode::H0002, format!("{option} [{text}]: this is not a time"));
+                if error.is_of_other_zone() {
+                    return refused.help(error.help());
+                }
+                refused.help(
+                    "write a time such as 2026-03-01T05:00Z, a date, today, yesterday, or how long ago, such as 24h",
+                )
             }),
         }
     }
@@ -102,11 +107,6 @@ impl Moments {
 
     fn write(&self, text: &str, choose: impl Fn(Short) -> Timestamp) -> String {
         self.short(text.trim()).map_or_else(|| text.to_owned(), |short| self.processing.format(choose(short)))
-    }
-
-    fn full(&self, text: &str) -> Option<Timestamp> {
-        let own = self.processing.parse_datetime(text);
-        own.or_else(|_| ProcessingZone::UTC.parse_datetime(text)).ok()
     }
 
     fn short(&self, text: &str) -> Option<Short> {

@@ -63,6 +63,7 @@ const NARROW: usize = 140;
 pub(crate) fn coordinator(info: &CoordinatorInfo, zone: &TableZone, layout: Layout) -> String {
     let job = &info.job;
     let unlimited = |number: i32, word: &str| if number < 0 { word.to_owned() } else { number.to_string() };
+    let clock = job.clock.as_ref().unwrap_or(&job.time_zone);
     let timeout = if job.time_out < 0 { "never".to_owned() } else { format!("{} min", job.time_out) };
     let mut text = block(&[
         ("Job ID", Some(theme::heading(&job.coord_job_id, layout.colour))),
@@ -74,7 +75,7 @@ pub(crate) fn coordinator(info: &CoordinatorInfo, zone: &TableZone, layout: Layo
         ("Suspended", job.suspension.clone()),
         ("User", Some(job.user.clone())),
         ("Group", job.group.clone()),
-        ("Frequency", Some(format!("{} ({})", frequency(&job.frequency, &job.time_unit), clock(job)))),
+        ("Frequency", Some(format!("{} ({clock})", frequency(&job.frequency, &job.time_unit)))),
         ("Start Time", Some(zone.time(job.start_time))),
         ("End Time", Some(zone.time(job.end_time))),
         ("Pause Time", job.pause_time.map(|at| zone.time(at))),
@@ -108,15 +109,6 @@ pub(crate) fn coordinator(info: &CoordinatorInfo, zone: &TableZone, layout: Layo
         text.push_str(&more);
     }
     text
-}
-
-/// Describes the clock of a frequency.
-fn clock(job: &CoordinatorJobView) -> String {
-    let zone = &job.time_zone;
-    match job.time_unit.as_str() {
-        "CRON" => format!("cron follows the processing time zone; {zone} is that of the job"),
-        _ => zone.clone(),
-    }
 }
 
 /// Returns how many actions there will be, how many there are, and with which statuses.

@@ -63,7 +63,7 @@ pub(crate) fn node(node: &NodeView, settings: Option<&NodeSettings>, style: &Web
     let is_inside = is_control || matches!(node.kind.as_str(), "fs" | "email");
     let or_none = |value: Option<&String>| if is_inside { json!("-") } else { json!(value) };
     let console = match &node.console_url {
-        _ if is_control || node.kind == "fs" => json!("-"),
+        _ if is_inside => json!("-"),
         Some(url) => json!(url),
         None => style.page(&node.id),
     };

@@ -57,6 +57,7 @@ fn coordinator(name: &str, status: JobStatus) -> CoordinatorJobView {
         frequency: "60".to_owned(),
         time_unit: "MINUTE".to_owned(),
         time_zone: "America/New_York".to_owned(),
+        clock: None,
         start_time: at("2026-03-01T05:00Z"),
         end_time: at("2026-04-01T04:00Z"),
         pause_time: None,

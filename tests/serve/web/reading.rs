@@ -386,9 +386,12 @@ fn retries_credentials_and_ids_of_other_systems() {
 fn nodes_have_the_values_of_the_running_server() {
     let sandbox = Sandbox::new();
     let fs =
-        "<action name=\"f\"><fs><mkdir path=\"file:${sandbox}/made\"/></fs><ok to=\"a\"/><error to=\"fail\"/></action>";
+        "<action name=\"f\"><fs><mkdir path=\"file:${sandbox}/made\"/></fs><ok to=\"m\"/><error to=\"fail\"/></action>";
+    // Whether the mail is taken does not matter.
+    let mail = "<action name=\"m\"><email xmlns=\"uri:oozie:email-action:0.1\"><to>a@example.org</to><subject>s\
+                </subject><body>b</body></email><ok to=\"a\"/><error to=\"a\"/></action>";
     let output = shell_body("echo k=v", "<capture-output/>");
-    workflow(&sandbox, "app", "f", &[fs.to_owned(), action("a", &output, "end", "")]);
+    workflow(&sandbox, "app", "f", &[fs.to_owned(), mail.to_owned(), action("a", &output, "end", "")]);
     let id = sandbox.submit(NOW, &[]);
     sandbox.await_quiet();
     let server = Server::start(&sandbox, &[]);
@@ -398,6 +401,9 @@ fn nodes_have_the_values_of_the_running_server() {
         let node = nodes.iter().find(|node| node["name"] == name).unwrap_or_else(|| panic!("{name}: {job}"));
         node[key].clone()
     };
+    for key in ["externalId", "trackerUri", "consoleUrl"] {
+        assert_eq!(of("m", key), "-", "{key}");
+    }
     for name in [":start:", "end", "f"] {
         for key in ["externalId", "trackerUri", "consoleUrl"] {
             assert_eq!(of(name, key), "-", "{name} {key}");
