@@ -459,7 +459,7 @@ fn a_line_that_ticks_another_database_is_no_line_of_this_one() {
         ("* * * * * /opt/howdah tick -q", false),
         ("* * * * * export HOWDAH_DB=/other/h.db; howdah tick", true),
         ("* * * * * . /etc/howdah.env; howdah tick", true),
-        ("* * * * * sh -c 'howdah tick'", true),
+        ("* * * * * sh -c '. /etc/howdah.env; howdah tick'", true),
     ] {
         sandbox.write("bin/table", &format!("{line}\n"));
         let ran = sandbox.howdah(["cron", "--install"]).env("PATH", &path).env("XDG_STATE_HOME", &state).run();

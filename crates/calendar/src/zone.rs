@@ -75,8 +75,8 @@ impl Zone {
         Some(format!("{sign}{:02}:{:02}", minutes / 60, minutes % 60))
     }
 
-    /// Returns what an id of three letters means, which is often not what people expect; `None` for any other id, and for
-    /// those of UTC.
+    /// Returns what an id of three letters means, which is often not what people expect; `None` for any other id, and
+    /// for those of UTC.
     pub fn meaning_of_short_id(&self) -> Option<String> {
         if self.id().len() != 3 || matches!(self.id(), "UTC" | "GMT" | "UCT") {
             return None;

@@ -12,6 +12,7 @@ use super::error::ElError;
 use super::evaluate::Evaluation;
 use super::parser;
 use super::scope::{CallError, Scope};
+use super::seen::Seen;
 use super::value::Value;
 
 /// A text with expressions, parsed once and evaluated many times.
@@ -149,6 +150,28 @@ impl Template {
             }
         }
         Ok(())
+    }
+
+    /// As [`Self::evaluate`], and returns the values that were used too, also when there is an error.
+    pub fn evaluate_seen(&self, scope: &mut dyn Scope) -> (Result<String, ElError>, Seen) {
+        let mut seen = Seen::default();
+        let mut text = String::new();
+        let result = self.evaluate_with(&mut Evaluation::recording(scope, &mut seen), &mut text);
+        (result.map(|()| text), seen)
+    }
+
+    /// Returns the text with each variable, call and member replaced by the value that an evaluation used, and the
+    /// operators between them as written. A text is hidden when a variable, an argument or a key in its expression is
+    /// the name of a secret.
+    pub fn with_values(&self, seen: &Seen) -> String {
+        let mut text = String::new();
+        for part in &self.parts {
+            match part {
+                Part::Text(literal) => text.push_str(literal),
+                Part::Expression(expression) => text.push_str(&seen.substituted(expression).to_string()),
+            }
+        }
+        text
     }
 
     /// Evaluates it to a value in a scope: the value of its only part if that is an expression, otherwise the text.

@@ -1,5 +1,6 @@
 //! The language as its users see it: texts in, texts out.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
@@ -465,5 +466,50 @@ proptest! {
                 prop_assert!(error.span.end <= text.len() && text.get(error.span.start..error.span.end).is_some());
             }
         }
+    }
+}
+
+/// Has `n`, `token`, `data`, and the function `next`, which returns how often it was called.
+#[derive(Default)]
+struct Counting {
+    calls: Cell<i64>,
+}
+
+impl Scope for Counting {
+    fn variable(&mut self, name: &str) -> Result<Option<Value>, CallError> {
+        let entries = [("token", "hunter2"), ("size", "7")].map(|(name, text)| (name.to_owned(), text.into()));
+        Ok(match name {
+            "n" => Some(Value::Int(5)),
+            "token" => Some("hunter2".into()),
+            "data" => Some(Value::Map(BTreeMap::from(entries))),
+            _ => None,
+        })
+    }
+
+    fn call(&mut self, _function: FunctionName<'_>, arguments: &[Value]) -> Result<Value, CallError> {
+        self.calls.set(self.calls.get() + 1);
+        Ok(arguments.first().cloned().unwrap_or(Value::Int(self.calls.get())))
+    }
+}
+
+#[test]
+fn only_what_was_used_is_replaced() {
+    for (text, value, shown) in [
+        ("a${n + 1}b", Some("a6b"), "a5 + 1b"),
+        // One evaluation: the values of both calls differ, and no call happens for the text.
+        ("${next() eq next()}", Some("false"), "1 eq 2"),
+        ("${n eq 5 or next() eq 1}", Some("true"), "5 eq 5 or next() eq 1"),
+        ("${n eq 4 and (n eq 5)}", Some("false"), "5 eq 4 and n eq 5"),
+        ("${n eq 5 ? 'a' : n}", Some("a"), "5 eq 5 ? 'a' : n"),
+        ("${n eq 5 and nope}", None, "5 eq 5 and nope"),
+        ("${token}${empty token}", Some("hunter2false"), "'*****'empty '*****'"),
+        ("${f(token) eq f(n)}", None, "'*****' eq 5"),
+        ("${data.token}${data.size}", Some("hunter27"), "'*****''7'"),
+        ("${data['to'] eq data}", Some("false"), "null eq {size=7, token=*****}"),
+        ("${conf('api.key')}", Some("api.key"), "'*****'"),
+    ] {
+        let template = Template::parse(text).expect(text);
+        let (result, seen) = template.evaluate_seen(&mut Counting::default());
+        assert_eq!((result.ok().as_deref(), template.with_values(&seen).as_str()), (value, shown), "{text}");
     }
 }

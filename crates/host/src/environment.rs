@@ -57,8 +57,8 @@ pub fn home() -> Result<Option<PathBuf>, Error> {
     }
 }
 
-/// The user's home folder in the user table, whatever `$HOME` says: cron and systemd start programs with it. H0110, H0113
-/// when the table cannot be read.
+/// The user's home folder in the user table, whatever `$HOME` says: cron and systemd start programs with it. H0110,
+/// H0113 when the table cannot be read.
 pub fn home_in_table() -> Result<Option<PathBuf>, Error> {
     Ok(own_account()?.map(|own| own.home))
 }

@@ -60,7 +60,10 @@ pub fn known_configuration(
 /// Returns only the children of a section that configure an action, with the values that are known.
 fn configured(section: &Element, job: &Properties) -> Element {
     let mut section = section.clone();
-    let is_kept = |node: &Node| matches!(node, Node::Element(child) if matches!(child.name.as_str(), "launcher" | "configuration"));
+    let is_kept = |node: &Node| match node {
+        Node::Element(child) => matches!(child.name.as_str(), "launcher" | "configuration"),
+        Node::Text(_) => false,
+    };
     section.children.retain(is_kept);
     evaluate_known(&mut section, job);
     section
