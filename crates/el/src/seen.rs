@@ -54,13 +54,13 @@ impl Seen {
         match &node.kind {
             ExprKind::Variable(name) => is_secret(name),
             ExprKind::Call(call) => self.has_secret_argument(call),
-            ExprKind::Member(_, key) => self.value(key).is_some_and(|key| has_secret(key)),
+            ExprKind::Member(_, key) => self.value(key).is_some_and(has_secret),
             ExprKind::Literal(_) | ExprKind::Unary(..) | ExprKind::Binary(..) | ExprKind::Choice(_) => false,
         }
     }
 
     fn has_secret_argument(&self, call: &Call) -> bool {
-        call.arguments.iter().filter_map(|argument| self.value(argument)).any(|value| has_secret(value))
+        call.arguments.iter().filter_map(|argument| self.value(argument)).any(has_secret)
     }
 
     fn value<'v>(&'v self, expr: &'v Expr) -> Option<&'v Value> {

@@ -108,13 +108,16 @@ mod tests {
     use howdah_words::error::SourceText;
     use howdah_xml::read;
 
+    /// Names and values.
+    type Pairs<'a> = &'a [(&'a str, &'a str)];
+
     /// `expect`: the code and a part of the message of each warning.
     fn check(nodes: &str, properties: &[(&str, &str)], expect: &[(&str, &str)]) {
         check_site(nodes, (properties, &[]), expect);
     }
 
     /// As [`check`], with properties of the job and of the site.
-    fn check_site(nodes: &str, (job, site): (&[(&str, &str)], &[(&str, &str)]), expect: &[(&str, &str)]) {
+    fn check_site(nodes: &str, (job, site): (Pairs<'_>, Pairs<'_>), expect: Pairs<'_>) {
         let (global, nodes) = match nodes.split_once("</global>") {
             Some((global, nodes)) => (format!("{global}</global>"), nodes),
             None => (String::new(), nodes),
