@@ -75,8 +75,8 @@ fn check_file(backup: &Path) -> Result<()> {
 }
 
 /// Takes SQLite's lock of the database, so that nothing is stored that would be lost; refuses (H0105) while another
-/// process has it open. `None` when there is no database. No other descriptor of the file may be closed before this one:
-/// that would drop the lock.
+/// process has it open. `None` when there is no database. No other descriptor of the file may be closed before this
+/// one: that would drop the lock.
 fn hold(database: &Path) -> Result<Option<File>> {
     let file = match File::options().read(true).write(true).open(database) {
         Ok(file) => file,
