@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum};
 use crate::output::form::Form;
 use crate::output::table_zone::TableZone;
 use howdah_host::environment;
+use howdah_host::user_set::UserSet;
 use howdah_store::Page;
 use howdah_words::error::Result;
 use howdah_words::model::effect::Effect;
@@ -48,6 +49,9 @@ pub(crate) struct GlobalArgs {
     /// Whether a database that does not exist is taken for one without jobs, by a command that creates none.
     #[arg(skip)]
     pub(crate) empty_for_none: bool,
+    /// Of whose jobs a reader sees the secret values; `None` for those for whom this process may work.
+    #[arg(skip)]
+    pub(crate) reads_for: Option<UserSet>,
 }
 
 /// Which names and dates a JSON document has.

@@ -62,9 +62,9 @@ fn job(query: &mut Query<'_>, id: &JobId, selection: &ActionSelection, style: &W
             let mut view = query.workflow_info(id)?;
             let nodes = view.actions.take().unwrap_or_default().into_iter();
             let page = nodes.skip(selection.page.offset as usize).take(selection.page.len as usize);
-            let mut shown = Vec::new();
+            let (mut shown, veil) = (Vec::new(), query.veil(id)?);
             for mut node in page {
-                node.conf = query.node_body(id, &node.name)?;
+                node.conf = query.node_body(id, &node.name, &veil)?;
                 shown.push(node);
             }
             view.actions = Some(shown);

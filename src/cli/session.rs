@@ -23,7 +23,7 @@ use howdah_host::found::Found;
 use howdah_host::mounts::Mounts;
 use howdah_host::session::Session;
 use howdah_host::{environment, files, ownership, variables};
-use howdah_oozie::configuration::{ParsedProperties, check_characters, parse_properties, read_configuration};
+use howdah_oozie::configuration::{ParsedProperties, check_storable, parse_properties, read_configuration};
 use howdah_store::{Birth, OpenMode, Snapshot, Store};
 use howdah_words::error::{Error, ErrorCode, Result, SourceText};
 use howdah_words::model::time::Timestamp;
@@ -329,6 +329,7 @@ fn open(global: &GlobalArgs, mode: &OpenMode) -> Result<Engine, Failure> {
     }
     let mut engine = Engine::new(store, settings, mounts);
     engine.fixed_now.clone_from(&global.now);
+    engine.reads_for.clone_from(&global.reads_for);
     Ok(engine)
 }
 
@@ -384,7 +385,7 @@ pub(crate) fn given_properties(config: Option<&Path>, definitions: &[String]) ->
 /// Like [`job_properties`].
 pub(crate) fn storable(config: Option<&Path>, definitions: &[String]) -> Result<ParsedProperties, Failure> {
     let properties = given_properties(config, definitions)?;
-    check_characters(&properties).inspect_err(|error| Quotable::named(config).allow(slice::from_ref(error)))?;
+    check_storable(&properties).inspect_err(|error| Quotable::named(config).allow(slice::from_ref(error)))?;
     Ok(properties)
 }
 

@@ -7,7 +7,7 @@ use crate::output::screen::Layout;
 use crate::output::table::{self, Column, Keep, column};
 use crate::output::text::add_line;
 use crate::output::visible::visible;
-use howdah_answers::query::secret_name;
+use howdah_words::model::secret_name;
 
 const COLUMNS: [Column; 3] =
     [column("NAME", Keep::Always), column("ORIGIN", Keep::Always), column("VALUE", Keep::Wrap(LEAST_VALUE))];

@@ -51,6 +51,7 @@ use crate::settings::Settings;
 use howdah_host::files;
 use howdah_host::log_file;
 use howdah_host::mounts::Mounts;
+use howdah_host::user_set::UserSet;
 use howdah_store::Store;
 
 /// An open database with everything that work on it needs.
@@ -61,13 +62,15 @@ pub struct Engine {
     /// The fixed time of this command's clock, as the user wrote it; processes that it starts get the same.
     pub fixed_now: Option<String>,
     pub applications: Applications,
+    /// Of whose jobs a reader sees the secret values; `None` for those for whom this process may work.
+    pub reads_for: Option<UserSet>,
 }
 
 impl Engine {
     /// Returns the engine on an open database.
     pub fn new(mut store: Store, settings: Settings, mounts: Mounts) -> Self {
         store.ask_nominal_times(&BySchedule);
-        Self { store, settings, mounts, fixed_now: None, applications: Applications::default() }
+        Self { store, settings, mounts, fixed_now: None, applications: Applications::default(), reads_for: None }
     }
 
     /// Returns the folder with a folder for each workflow job: `<database without .db>.runs`.

@@ -42,6 +42,15 @@ impl Job {
         }
     }
 
+    /// Returns the user of the job.
+    pub fn user(&self) -> &str {
+        match self {
+            Self::Coordinator(job) => &job.user,
+            Self::Workflow(job) => &job.user,
+            Self::Bundle(job) => &job.user,
+        }
+    }
+
     /// Returns the word of the job's status.
     pub const fn status(&self) -> &'static str {
         match self {

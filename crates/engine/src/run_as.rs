@@ -114,6 +114,11 @@ pub fn worker(user: &str) -> Result<Worker> {
     Ok(if account.uid == account::own_uid() { Worker::Own } else { Worker::Other(account) })
 }
 
+/// Returns whether this process may work for a user: its own, or any when it is root.
+pub fn may_work_for(user: &str) -> bool {
+    account::is_root() || user.is_empty() || environment::user_name().is_ok_and(|own| own == user)
+}
+
 /// Returns the user whose rights apply to reading a job's files: the job's user if this process may work for them, else
 /// its own user. [`worker`] decides whether it may.
 pub fn reader(user: &str) -> Worker {
@@ -126,8 +131,12 @@ pub fn reader(user: &str) -> Worker {
 
 /// As [`reader`], for the job that properties describe.
 pub(crate) fn reader_of(properties: &ParsedProperties) -> Worker {
-    let named = configuration::resolve_parsed(properties).ok().map(|resolved| user(&resolved));
-    named.map_or(Worker::Own, |user| reader(&user))
+    user_of(properties).map_or(Worker::Own, |user| reader(&user))
+}
+
+/// Returns the user of the job that properties describe; `None` when they cannot be resolved.
+pub fn user_of(properties: &ParsedProperties) -> Option<String> {
+    configuration::resolve_parsed(properties).ok().map(|resolved| user(&resolved))
 }
 
 impl Worker {

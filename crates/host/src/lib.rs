@@ -61,6 +61,7 @@ pub mod thread_pool;
 mod tree;
 pub mod trusted_path;
 mod uri;
+pub mod user_set;
 pub mod user_table;
 pub mod variables;
 pub mod watch;

@@ -1,7 +1,7 @@
 //! A running `howdah serve`, and a client that sends requests byte by byte.
 
 use std::io::{Read as _, Write as _};
-use std::net::TcpStream;
+use std::net::{Shutdown, TcpStream};
 
 use serde_json::Value;
 
@@ -54,6 +54,16 @@ impl Server {
         let head = format!("{method} {path} HTTP/1.1\r\n{}", lines.concat());
         let mut stream = self.connect();
         stream.write_all(format!("{head}\r\n{body}").as_bytes()).expect("the server reads");
+        Reply::read(&mut stream)
+    }
+
+    /// Sends a request without a body, and closes the sending half of the connection before the answer: whose client it
+    /// is cannot be known.
+    pub fn get_as_stranger(&self, path: &str) -> Reply {
+        let mut stream = self.connect();
+        let head = format!("GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nConnection: close\r\n\r\n", self.port);
+        stream.write_all(head.as_bytes()).expect("the server reads");
+        stream.shutdown(Shutdown::Write).expect("an open connection");
         Reply::read(&mut stream)
     }
 

@@ -11,13 +11,13 @@ use crate::cli::serve::site::Site;
 use crate::cli::serve::{numbers, style};
 use crate::cli::{session, verb};
 use crate::output::oozie::OozieZone;
-use howdah_answers::query::secret_name::shown_setting;
 use howdah_calendar::Zone;
 use howdah_engine::verbs::pause_all;
 use howdah_host::web::{Answer, Request};
 use howdah_store::Snapshot;
 use howdah_words::error::{Error, ErrorCode};
 use howdah_words::model::effect::Effect;
+use howdah_words::model::secret_name::shown_setting;
 
 /// The mode of a system that starts work.
 const NORMAL: &str = "NORMAL";
@@ -58,6 +58,7 @@ fn mode(site: &Site) -> Result<&'static str, Refusal> {
 
 /// Sets the mode of the system: SAFEMODE pauses all jobs, NORMAL ends the pause.
 fn set_mode(site: &Site, request: &Request) -> Answered {
+    site.check_all()?;
     let when = (Effect::Stored, session::clock(&site.global)?.now());
     let mode = request.parameter("systemmode").unwrap_or_default().to_uppercase();
     let mut engine = session::existing_engine(&site.global)?;

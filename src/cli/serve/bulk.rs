@@ -31,7 +31,8 @@ pub(super) fn answer(site: &Site, request: &Request) -> Answered {
         Verb::Resume => runner::engine_for_work(&site.global)?,
         Verb::Suspend | Verb::Kill => session::existing_engine(&site.global)?,
     };
-    let ids = many::matching(&engine, kind, &filter)?;
+    let mut ids = many::matching(&engine, kind, &filter)?;
+    site.narrow_to_acting(&engine, &mut ids)?;
     let ids: Vec<_> = ids.into_iter().skip(page.offset as usize).take(page.len as usize).collect();
     let when = (Effect::Stored, now);
     let outcomes = for_each(&ids, |id| id, |id| control::control(&mut engine, id, verb, when))?;

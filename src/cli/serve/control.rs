@@ -8,7 +8,6 @@ use crate::cli::serve::order::Order;
 use crate::cli::serve::refusal::Refusal;
 use crate::cli::serve::site::Site;
 use crate::cli::serve::{rerun, style};
-use crate::cli::targets::Targets;
 use crate::cli::{runner, session, verb};
 use crate::output::update as show;
 use howdah_engine::apply::control::Verb;
@@ -28,7 +27,9 @@ use howdah_words::model::job_status::JobStatus;
 /// Answers `PUT job/ID`.
 pub(super) fn answer(site: &Site, request: &Request, id: &str) -> Answered {
     let now = session::clock(&site.global)?.now();
-    let (job, scope) = match Targets::new(&site.global).target(id)? {
+    let target = site.target(id)?;
+    site.check_acting(target.job())?;
+    let (job, scope) = match target {
         Target::Job(job) => (job, scope(site, request)?),
         Target::CoordinatorAction(job, number) => (job, Some(Scope::numbers(&number.to_string())?)),
         Target::Node(..) => return Err(Error::new(ErrorCode::E0302, id).into()),

@@ -14,7 +14,7 @@ use howdah_host::web::{Answer, Request};
 const POLICY: &str = "content-security-policy";
 
 /// Answers a request.
-pub(super) fn receive(guard: &Guard, workers: &Workers, request: Request) -> Answer {
+pub(super) fn receive(guard: &Guard, workers: &Workers, mut request: Request) -> Answer {
     let answered = guard.check(&request).and_then(|()| {
         let lane = Lane::of(&request);
         match lane {
@@ -22,6 +22,7 @@ pub(super) fn receive(guard: &Guard, workers: &Workers, request: Request) -> Ans
             Lane::Changes => guard.check_change(&request)?,
             Lane::Database | Lane::Files => {}
         }
+        request.client = guard.client(&request)?;
         Ok(workers.answer(lane, request))
     });
     guarded(answered.unwrap_or_else(|refusal| refusal.answer()))

@@ -8,7 +8,6 @@ use crate::cli::serve::refusal::Refusal;
 use crate::cli::serve::site::Site;
 use crate::cli::serve::{logs, style};
 use crate::cli::session;
-use crate::cli::targets::Targets;
 use crate::output::{graph as picture, oozie_json as written};
 use howdah_answers::query;
 use howdah_answers::query::coordinator::ActionSelection;
@@ -27,7 +26,7 @@ const MOST_ACTIONS: u32 = 1000;
 /// Answers a request to `job/ID`.
 pub(super) fn answer(site: &Site, request: &Request, id: &str) -> Answered {
     reading(request)?;
-    let target = Targets::new(&site.global).target(id)?;
+    let target = site.target(id)?;
     match request.parameter("show").unwrap_or("info") {
         "info" => info(site, request, &target),
         "status" => status(site, &target),

@@ -12,7 +12,7 @@ use crate::output::oozie_json as written;
 use howdah_answers::query;
 use howdah_answers::query::filter::{BulkFilter, JobsFilter};
 use howdah_host::web::Request;
-use howdah_words::model::id::JobKind;
+use howdah_words::model::id::{JobId, JobKind};
 
 /// Answers a request to `jobs`.
 pub(super) fn answer(site: &Site, request: &Request) -> Answered {
@@ -22,15 +22,19 @@ pub(super) fn answer(site: &Site, request: &Request) -> Answered {
     let mut engine = session::query_engine(&site.global)?;
     if let Some(external) = request.parameter("external-id") {
         let id = query::run(&mut engine, now, |query| query.workflow_of_external_id(external))?;
+        id.as_deref().and_then(JobId::parse).map_or(Ok(()), |job| site.check_seen(&job))?;
         return Ok(style::json(200, &json!({ "id": id })));
     }
     let document = if let Some(filter) = request.parameter("bulk") {
         let filter = BulkFilter::parse(filter)?;
-        let view = query::run(&mut engine, now, |query| query.bulk(&filter.matching(), page))?;
+        let mut selection = filter.matching();
+        site.narrow(&mut selection.bundles);
+        let view = query::run(&mut engine, now, |query| query.bulk(&selection, page))?;
         written::bulk(&view, &style)
     } else {
         let kind = kind(request)?;
-        let filter = JobsFilter::parse(request.parameter("filter").unwrap_or_default(), kind)?.matching(now)?;
+        let mut filter = JobsFilter::parse(request.parameter("filter").unwrap_or_default(), kind)?.matching(now)?;
+        site.narrow(&mut filter);
         query::run(&mut engine, now, |query| oozie_json::list(query, kind, (&filter, page), &style))?
     };
     Ok(style::json(200, &document))

@@ -23,6 +23,7 @@ pub(super) fn instrumentation(site: &Site) -> Result<Value, Refusal> {
 }
 
 fn metrics_of(site: &Site) -> Result<Vec<Metric>, Refusal> {
+    site.check_sees_all()?;
     let now = session::clock(&site.global)?.now();
     Ok(read(&mut session::query_engine(&site.global)?, now)?)
 }

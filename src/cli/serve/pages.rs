@@ -6,7 +6,6 @@ use crate::cli::serve::refusal::Refusal;
 use crate::cli::serve::site::Site;
 use crate::cli::serve::{logs, style};
 use crate::cli::session;
-use crate::cli::targets::Targets;
 use crate::output::page::{self, Detail, Links, Month};
 use crate::output::table_zone::TableZone;
 use howdah_answers::query::coordinator::{ActionSelection, Extent};
@@ -57,7 +56,8 @@ fn jobs(site: &Site, request: &Request) -> Result<String, Refusal> {
         _ => (JobKind::Coordinator, "coord"),
     };
     let text = request.parameter("filter").unwrap_or_default();
-    let filter = JobsFilter::parse(text, kind)?.matching(now)?;
+    let mut filter = JobsFilter::parse(text, kind)?.matching(now)?;
+    site.narrow(&mut filter);
     let links = |total| Links { kind: word, filter: text.to_owned(), offset: page.offset + 1, len: page.len, total };
     let mut engine = session::query_engine(&site.global)?;
     Ok(query::run(&mut engine, now, |query| {
@@ -79,7 +79,7 @@ fn jobs(site: &Site, request: &Request) -> Result<String, Refusal> {
 }
 
 fn job(site: &Site, id: &str) -> Result<String, Refusal> {
-    let target = Targets::new(&site.global).target(id)?;
+    let target = site.target(id)?;
     let now = session::clock(&site.global)?.now();
     let mut engine = session::query_engine(&site.global)?;
     Ok(query::run(&mut engine, now, |query| {
@@ -116,7 +116,7 @@ fn latest() -> ActionSelection {
 
 /// Returns the page of a log, a history or a definition.
 fn text(site: &Site, what: &str, id: &str) -> Result<String, Refusal> {
-    let target = Targets::new(&site.global).target(id)?;
+    let target = site.target(id)?;
     let text = match what {
         "Definition" => {
             let now = session::clock(&site.global)?.now();
@@ -131,7 +131,7 @@ fn text(site: &Site, what: &str, id: &str) -> Result<String, Refusal> {
 
 /// Returns the page of a month of a coordinator job: that of `month`, else that of its next action.
 fn calendar(site: &Site, request: &Request, id: &str) -> Result<String, Refusal> {
-    let job = Targets::new(&site.global).whole_job(id)?;
+    let Target::Job(job) = site.target(id)? else { return Err(Refusal::not_found(&request.path.join("/"))) };
     if job.kind() != JobKind::Coordinator {
         return Err(Refusal::not_found(&request.path.join("/")));
     }

@@ -12,14 +12,14 @@ use howdah_engine::apply::outcome::Outcome;
 use howdah_engine::verbs::repair::select::named;
 use howdah_engine::verbs::repair::{Manner, rerun_unasked};
 use howdah_host::web::{Answer, Request};
-use howdah_oozie::configuration::{ParsedProperties, check_characters};
+use howdah_oozie::configuration::{ParsedProperties, check_storable};
 use howdah_oozie::coordinator::operation::scope::Scope;
 use howdah_words::error::{Error, ErrorCode};
 
 /// Returns the properties in the body; each must be allowed in a job.
 pub(super) fn storable(request: &Request) -> Result<ParsedProperties, Refusal> {
     let properties = submission::properties(request)?;
-    check_characters(&properties)?;
+    check_storable(&properties)?;
     Ok(properties)
 }
 

@@ -3,7 +3,7 @@
 use crate::cli::serve::answered::{Answered, changing};
 use crate::cli::serve::refusal::Refusal;
 use crate::cli::serve::site::Site;
-use crate::cli::serve::{admin, bulk, control, job, jobs, pages, sla, submission};
+use crate::cli::serve::{admin, bulk, control, job, jobs, lane, pages, sla, submission};
 use howdah_host::web::{Answer, Request};
 
 /// Answers a request, in a worker.
@@ -14,7 +14,11 @@ pub(super) fn answer(site: &Site, request: &Request) -> Answer {
         ["oozie", ..] => Err(not_found(request)),
         other => pages::answer(site, request, other),
     };
-    answered.unwrap_or_else(|refusal| refusal.answer())
+    let answer = answered.unwrap_or_else(|refusal| refusal.answer());
+    match lane::subject(request) {
+        Some(job) => site.veiled(job, answer),
+        None => answer,
+    }
 }
 
 /// Answers a request to a versioned service.

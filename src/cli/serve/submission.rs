@@ -9,6 +9,7 @@ use crate::cli::serve::site::Site;
 use crate::cli::serve::style;
 use crate::cli::{runner, session, submit as own};
 use howdah_answers::check::validate::{self as check, Policy, Quotable, Target};
+use howdah_engine::run_as;
 use howdah_engine::submit::submission::{self, Begin, Prepared};
 use howdah_engine::tick::kick_off::Start;
 use howdah_host::web::Request;
@@ -32,13 +33,14 @@ pub(super) fn submit(site: &Site, request: &Request) -> Answered {
     if let Some(kind) = request.parameter("jobtype") {
         return Err(Refusal::parameter("jobtype", kind));
     }
-    let properties = job_properties(request)?;
+    let properties = job_properties(site, request)?;
     let (clock, settings) = (session::clock(&site.global)?, session::settings(&site.global)?);
     let mounts = session::mounts(&site.global, &settings)?;
     let prepared = match submission::prepare(&mounts, &settings, &properties) {
         (Some(prepared), _) => prepared,
         (None, problems) => return Err(crate::cli::exit::Failure::from(problems).into()),
     };
+    site.check_user(&run_as::user(prepared.configuration()))?;
     let mut engine = session::engine(&site.global, clock.as_ref())?;
     let id = match (begin, &prepared) {
         (Begin::WhenStarted, Prepared::Workflow(_)) => {
@@ -53,7 +55,7 @@ pub(super) fn submit(site: &Site, request: &Request) -> Answered {
 }
 
 fn dryrun(site: &Site, request: &Request) -> Answered {
-    let properties = job_properties(request)?;
+    let properties = job_properties(site, request)?;
     let (_, answer) = dry_run(&site.global, &properties, (&[], session::clock(&site.global)?.now()))?;
     Ok(style::json(201, &json!({ "id": answer })))
 }
@@ -61,8 +63,8 @@ fn dryrun(site: &Site, request: &Request) -> Answered {
 /// Returns the properties of a job: the configuration in the body, and the user that the request names.
 ///
 /// # Errors
-/// E0701 for a body that is no configuration, E0401 without a user.
-fn job_properties(request: &Request) -> Result<ParsedProperties, Refusal> {
+/// E0701 for a body that is no configuration, E0401 without a user, H0197 for one for whom the client may not ask.
+fn job_properties(site: &Site, request: &Request) -> Result<ParsedProperties, Refusal> {
     let mut properties = properties(request)?;
     if let Some(user) = user(request) {
         properties.values.insert(USER.to_owned(), user.to_owned());
@@ -70,6 +72,7 @@ fn job_properties(request: &Request) -> Result<ParsedProperties, Refusal> {
     if !properties.values.contains_key(USER) {
         return Err(Error::new(ErrorCode::E0401, USER).into());
     }
+    site.check_user(&run_as::user_of(&properties).filter(|user| !user.is_empty()).unwrap_or_else(|| "?".to_owned()))?;
     Ok(properties)
 }
 
@@ -100,6 +103,7 @@ fn text(request: &Request) -> Result<String, Refusal> {
 
 /// Answers `POST validate`: checks the definition in the body.
 pub(super) fn validate(site: &Site, request: &Request) -> Answered {
+    site.check_all()?;
     if request.body.is_empty() {
         return Err(Error::new(ErrorCode::E0302, "the body of the request has no definition").into());
     }

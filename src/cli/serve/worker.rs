@@ -40,12 +40,11 @@ pub(crate) fn answers(global: &GlobalArgs, arguments: &AnswersArgs) -> Result<St
     processes::leave_session();
     // What a request does is reported to its client, not on standard error.
     let own = GlobalArgs { json: None, quiet: true, ..global.clone() };
-    let site = Site { global: own, allows_changes: arguments.allow_write };
     // A process that changes something opens the database for each request.
     if !arguments.allow_write {
         kept::begin();
     }
-    match partner::work(|message| answer(&site, message), kept::close) {
+    match partner::work(|message| answer(&own, arguments.allow_write, message), kept::close) {
         Ok(()) => Ok(Status::Done),
         // Without the server there is no client any more.
         Err(error) if matches!(error.kind(), io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset) => {
@@ -56,8 +55,9 @@ pub(crate) fn answers(global: &GlobalArgs, arguments: &AnswersArgs) -> Result<St
 }
 
 /// Answers one request. After a refusal the next one opens the database again: the refusal may be about it.
-fn answer(site: &Site, message: Message) -> Message {
-    let answer = Request::from_message(message).map_or_else(|| Answer::empty(400), |read| routes::answer(site, &read));
+fn answer(global: &GlobalArgs, allows_changes: bool, message: Message) -> Message {
+    let work = |request: Request| routes::answer(&Site::new(global, allows_changes, &request.client), &request);
+    let answer = Request::from_message(message).map_or_else(|| Answer::empty(400), work);
     if answer.status >= 400 {
         kept::close();
     }

@@ -1,5 +1,6 @@
 //! `serve`: Oozie's web services over HTTP.
 
+mod access;
 mod browser;
 mod clients;
 mod hanging;
@@ -7,5 +8,6 @@ mod hostile;
 mod kept;
 mod pages;
 mod reading;
+mod secrets;
 mod users;
 mod writing;

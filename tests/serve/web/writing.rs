@@ -384,7 +384,7 @@ fn a_token_is_needed_where_one_is_named() {
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).expect("own file");
     let elsewhere = sandbox.howdah(["serve", "--listen", "0.0.0.0:0", "--allow-write"]).run();
     assert!(elsewhere.status == Some(2) && elsewhere.stderr.contains("needs a token"), "{elsewhere:?}");
-    let server = Server::start(&sandbox, &["--allow-write", "--token-file", &path]);
+    let server = Server::start(&sandbox, &["--allow-write", "--token-file", &path, "--act-for", &user_name()]);
     let kill = |headers: &[(&str, &str)]| server.send("PUT", &format!("/oozie/v1/job/{id}?action=kill"), headers, "");
     kill(&[]).assert_refused(401, "H0197");
     kill(&[("Authorization", "Bearer 0123456789abcdef")]).assert_refused(401, "H0197");
@@ -419,7 +419,8 @@ fn a_token_leaks_nowhere() {
     workflow(&sandbox, "app", "a", &[shell("a", seen, "end")]);
     let file = sandbox.write("token", &format!("{SECRET}\n"));
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).expect("own file");
-    let options = ["--allow-write", "--token-file", &sandbox.text("token"), "--tick", "1s"];
+    let (token, user) = (sandbox.text("token"), user_name());
+    let options = ["--allow-write", "--token-file", &token, "--act-for", &user, "--tick", "1s"];
     let command = sandbox.howdah(["serve", "--listen", "127.0.0.1:0"]).with_all(&options).at(NOW);
     let shop = Shop { server: Server::of(&sandbox, command), sandbox };
     let (good, wrong) = (format!("Bearer {SECRET}"), format!("Bearer {SECRET}x"));

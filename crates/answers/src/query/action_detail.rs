@@ -68,7 +68,7 @@ impl Query<'_> {
             error,
             inputs,
             outputs,
-            configuration: self.configuration_of(action, workflow.as_ref())?,
+            configuration: self.configuration_of(job, action, workflow.as_ref())?,
         })
     }
 
@@ -100,10 +100,13 @@ impl Query<'_> {
 
     fn configuration_of(
         &self,
+        job: &CoordinatorJob,
         action: &CoordinatorAction,
         workflow: Option<&WorkflowJob>,
     ) -> Result<Option<Properties>> {
         let document = workflow.map(|workflow| workflow.configuration).or(action.configuration);
-        document.map(|document| read_properties(&self.snapshot.document(document)?)).transpose()
+        let Some(document) = document else { return Ok(None) };
+        let properties = read_properties(&self.snapshot.document(document)?)?;
+        Ok(Some(self.veil(&job.id)?.properties(properties)))
     }
 }

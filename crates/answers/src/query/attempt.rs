@@ -11,12 +11,13 @@ use serde::Serialize;
 use crate::query::context::Query;
 use crate::query::error_text::error_text;
 use crate::query::filter::LogSelection;
-use crate::query::{json, secret_name};
+use crate::query::json;
 use howdah_executor as executor;
 use howdah_host::attempt;
 use howdah_words::error::Result;
 use howdah_words::model::cpu_time::CpuTime;
 use howdah_words::model::row::{Attempt, AttemptKey, AttemptState, WorkflowJob, WorkflowNode};
+use howdah_words::model::secret_name;
 use howdah_words::model::status::NodeStatus;
 use howdah_words::model::time::Timestamp;
 

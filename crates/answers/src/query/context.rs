@@ -15,6 +15,7 @@ use howdah_engine::store_failure;
 use howdah_host::lock;
 use howdah_host::mounts::Mounts;
 use howdah_host::presence::{PresenceCache, Servers};
+use howdah_host::user_set::UserSet;
 use howdah_store::Snapshot;
 use howdah_words::error::{Error, ErrorCode, Result};
 use howdah_words::model::id::JobId;
@@ -40,6 +41,8 @@ pub struct Query<'a> {
     pub unwatched: Option<String>,
     pub applications: &'a mut Applications,
     pub mounts: &'a Mounts,
+    /// As in the engine.
+    pub(crate) reads_for: &'a Option<UserSet>,
 }
 
 /// Runs queries on one snapshot of the database.
@@ -51,7 +54,7 @@ pub fn run<T>(engine: &mut Engine, now: Timestamp, work: impl FnOnce(&mut Query<
     let runner_at_work = lock::is_held(&engine.runner_lock()).unwrap_or(true);
     let (problems, unwatched) = settings_check::published(engine);
     let runner_log = engine.runner_log();
-    let Engine { store, settings, mounts, applications, .. } = engine;
+    let Engine { store, settings, mounts, applications, reads_for, .. } = engine;
     store.read(|snapshot| {
         // A query asks each store: only a tick leaves one alone.
         let failing = store_failure::failing(&snapshot.store_failures()?, false, now);
@@ -68,6 +71,7 @@ pub fn run<T>(engine: &mut Engine, now: Timestamp, work: impl FnOnce(&mut Query<
             unwatched,
             applications,
             mounts,
+            reads_for,
         })
     })
 }

@@ -33,7 +33,6 @@ pub mod log;
 pub mod metrics;
 pub mod node_settings;
 pub mod producer;
-pub mod secret_name;
 pub mod site;
 pub mod sla;
 pub mod status;
@@ -41,6 +40,7 @@ pub mod stored;
 pub mod summary;
 pub mod target;
 mod total;
+pub mod veil;
 pub mod workflow;
 
 pub use context::{Query, run};

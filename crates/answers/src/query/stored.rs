@@ -19,12 +19,13 @@ pub enum Part {
 }
 
 impl Query<'_> {
-    /// The definition of a job, the latest one of a coordinator job.
+    /// The definition of a job, the latest one of a coordinator job; as every part of a job without the secret values
+    /// that the reader may not see.
     ///
     /// # Errors
     /// E0604 when there is no such job.
     pub fn definition(&self, id: &JobId) -> Result<String> {
-        self.snapshot.document(self.documents(id)?.0)
+        Ok(self.veil(id)?.xml(self.snapshot.document(self.documents(id)?.0)?))
     }
 
     /// The definition of a job, for Oozie's clients: actions and nodes have none.
@@ -43,11 +44,12 @@ impl Query<'_> {
     /// # Errors
     /// E0604 when there is no such job.
     pub fn configuration(&self, id: &JobId) -> Result<Properties> {
-        read_properties(&self.snapshot.document(self.documents(id)?.1)?)
+        let properties = read_properties(&self.snapshot.document(self.documents(id)?.1)?)?;
+        Ok(self.veil(id)?.properties(properties))
     }
 
     /// Where definition and configuration of a job are.
-    fn documents(&self, id: &JobId) -> Result<(DocumentKey, DocumentKey)> {
+    pub(super) fn documents(&self, id: &JobId) -> Result<(DocumentKey, DocumentKey)> {
         let job = match Job::of(self.snapshot, id)? {
             Job::Workflow(job) => return Ok((job.definition, job.configuration)),
             Job::Bundle(job) => return Ok((job.definition, job.configuration)),

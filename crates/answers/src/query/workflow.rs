@@ -10,6 +10,7 @@ use serde::Serialize;
 use crate::query::attempt::{AttemptView, CommandEnd};
 use crate::query::context::Query;
 use crate::query::delivery::DeliveryView;
+use crate::query::veil::Veil;
 use crate::query::{json, target};
 use howdah_engine::format::url_encoded;
 use howdah_engine::run_as;
@@ -157,7 +158,11 @@ impl Query<'_> {
     pub fn workflow_info(&self, id: &JobId) -> Result<WorkflowJobView> {
         let job = self.workflow_job(id)?;
         let nodes = self.snapshot.workflow_nodes(job.job)?;
-        let view = |node| Ok(NodeView { end: self.command_end(&job, node)?, ..node_view(&job, node, self.now) });
+        let veil = self.veil(id)?;
+        let view = |node| {
+            let view = node_view(&job, node, self.now);
+            Ok(NodeView { end: self.command_end(&job, node)?, data: veil.captured(view.data), ..view })
+        };
         let actions = nodes.iter().map(view).collect::<Result<_>>()?;
         let deliveries = DeliveryView::all(&self.snapshot.deliveries_of_workflow(job.job)?);
         let sla = self.sla_of_workflow(job.job, None)?;
@@ -175,30 +180,26 @@ impl Query<'_> {
         let attempts = self.attempts_of_node(&job, &node)?;
         let console_url =
             attempts.last().map(|attempt| format!("file://{}", url_encoded(&attempt.folder.to_string_lossy())));
+        let veil = self.veil(id)?;
         let conf = self.body(&node, attempts.last().map(|attempt| attempt.folder.as_path()))?;
         let sla = self.sla_of_workflow(job.job, Some(name))?;
         let end = self.command_end(&job, &node)?;
         let stats = self.external_stats(&job, &node)?;
-        Ok(NodeView {
-            end,
-            stats,
-            console_url,
-            conf,
-            attempts: Some(attempts),
-            sla,
-            ..node_view(&job, &node, self.now)
-        })
+        let view = node_view(&job, &node, self.now);
+        let (conf, data) = (conf.map(|conf| veil.xml(conf)), veil.captured(view.data));
+        Ok(NodeView { end, stats, console_url, conf, data, attempts: Some(attempts), sla, ..view })
     }
 
-    /// The element of a node after evaluation; `None` for a node without one.
+    /// The element of a node after evaluation, behind the veil of its job; `None` for a node without one.
     ///
     /// # Errors
     /// E0604, E0605 when there is no such job or node.
-    pub fn node_body(&self, id: &JobId, name: &str) -> Result<Option<String>> {
+    pub fn node_body(&self, id: &JobId, name: &str, veil: &Veil) -> Result<Option<String>> {
         let job = self.workflow_job(id)?;
         let node = self.workflow_node(&job, name)?;
         let attempts = self.snapshot.attempts_of_node(job.job, name)?;
-        self.body(&node, attempts.last().map(|attempt| Path::new(&attempt.directory)))
+        let body = self.body(&node, attempts.last().map(|attempt| Path::new(&attempt.directory)))?;
+        Ok(body.map(|body| veil.xml(body)))
     }
 
     /// The stored element of a node, else that of its latest attempt.
@@ -225,6 +226,7 @@ impl Query<'_> {
     }
 
     fn workflow_view(&self, job: &WorkflowJob) -> Result<WorkflowJobView> {
+        let error = error_text(job.error_code.as_deref(), job.error_message.as_deref());
         Ok(WorkflowJobView {
             id: job.id.to_string(),
             app_name: job.name.clone(),
@@ -243,7 +245,7 @@ impl Query<'_> {
             end_time: job.ended_at,
             last_mod_time: job.modified_at,
             actions: None,
-            error: error_text(job.error_code.as_deref(), job.error_message.as_deref()),
+            error: error.map(|error| Ok::<_, Error>(self.veil(&job.id)?.text(error))).transpose()?,
             deliveries: Vec::new(),
             sla: None,
         })

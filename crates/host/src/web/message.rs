@@ -7,9 +7,26 @@ use percent_encoding::percent_decode_str;
 use serde::{Deserialize, Serialize};
 
 use crate::partner::Message;
+use crate::user_set::UserSet;
 
 /// The two ends of a connection, and the inode of the socket at this end.
 pub(super) type Ends = (SocketAddr, SocketAddr, Option<u64>);
+
+/// For whom a client may ask, as the server has found out.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Client {
+    /// Whose jobs it may change, where it may change some, and whose secret values it may read.
+    pub acts_for: UserSet,
+    /// Whose jobs it may see.
+    pub sees: UserSet,
+}
+
+impl Client {
+    /// Returns a client that may ask for everybody.
+    pub const fn of_all() -> Self {
+        Self { acts_for: UserSet::All, sees: UserSet::All }
+    }
+}
 
 /// A request, with its path and its parameters decoded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,6 +43,9 @@ pub struct Request {
     pub local: SocketAddr,
     /// The inode of the socket at this end.
     pub socket: Option<u64>,
+    /// For whom its client may ask: for no user until the server has found out.
+    #[serde(default)]
+    pub client: Client,
 }
 
 impl Request {
@@ -44,6 +64,7 @@ impl Request {
             peer,
             local,
             socket,
+            client: Client::default(),
         })
     }
 

@@ -7,7 +7,7 @@ mod peer;
 mod pool;
 mod server;
 
-pub use message::{Answer, Request};
+pub use message::{Answer, Client, Request};
 pub use peer::user_of;
 pub use pool::{Failed, Pool};
 pub use server::{Handler, Listener, run};

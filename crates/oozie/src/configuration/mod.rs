@@ -17,5 +17,5 @@ pub use parameters::{apply_parameters, parameters};
 pub use properties::{ParsedProperties, parse_properties};
 pub use properties_writer::write_properties;
 pub use reserved::is_reserved;
-pub use submit::{check_characters, check_default_file, complete, job_configuration};
+pub use submit::{check_default_file, check_storable, complete, job_configuration};
 pub use substitute::{resolve, resolve_parsed, unresolved};

@@ -9,6 +9,7 @@ use super::reserved;
 use super::substitute::{resolve, resolve_parsed};
 use howdah_words::error::{Error, ErrorCode, Location, Result};
 use howdah_words::model::Properties;
+use howdah_words::model::secret_name;
 use howdah_xml::{Document, DocumentKind, illegal_character};
 
 /// Returns the properties of a job of this kind, submitted with `job`, when `defaults` are the default files in the
@@ -16,14 +17,15 @@ use howdah_xml::{Document, DocumentKind, illegal_character};
 ///
 /// # Errors
 ///
-/// E0808 for a reserved name, E0303 for a value that refers to itself, E0700 for a character that XML does not allow.
+/// E0808 for a reserved name, E0303 for a value that refers to itself, E0700 for a character that XML does not allow,
+/// H0198 for stars in place of a value.
 pub fn job_configuration(
     kind: DocumentKind,
     job: &ParsedProperties,
     defaults: &[ParsedProperties],
 ) -> Result<Properties> {
     reserved::check_job(kind, job)?;
-    check_characters(job)?;
+    check_storable(job)?;
     for file in defaults {
         reserved::check_default_file(kind, file)?;
     }
@@ -75,14 +77,23 @@ pub fn check_default_file(kind: DocumentKind, file: &ParsedProperties) -> Result
     reserved::check_default_file(kind, file)
 }
 
-/// Checks that the properties of the user can be stored as XML: Oozie's client sends properties to the server, and a
-/// job passes them to its actions, as a configuration document. Other properties were accepted before and are not
-/// checked again.
+/// Checks that the properties of the user can be stored. Other properties were accepted before and are not checked again.
+///
+/// As XML: Oozie's client sends properties to the server, and a job passes them to its actions, as a configuration
+/// document. Without the stars that other users are shown: they would replace the true value.
 ///
 /// # Errors
 ///
-/// E0700, at the name or the value of the first such property.
-pub fn check_characters(properties: &ParsedProperties) -> Result<()> {
+/// E0700 and H0198, at the name or the value of the first such property.
+pub fn check_storable(properties: &ParsedProperties) -> Result<()> {
+    let has_stars = |(name, value): (&String, &String)| secret_name::has_stars(name, value).then(|| name.clone());
+    if let Some(name) = properties.values.iter().find_map(has_stars) {
+        return Err(properties.place(&name, Error::new(ErrorCode::H0198, &name)));
+    }
+    check_characters(properties)
+}
+
+fn check_characters(properties: &ParsedProperties) -> Result<()> {
     for (name, value) in &properties.values {
         let in_name = illegal_character(name.trim_matches(is_blank)).zip(properties.locate(name));
         let in_value = || illegal_character(value.trim_matches(is_blank)).zip(properties.locate_value(name));

@@ -206,6 +206,7 @@ codes! {
     H0195, Refused, "Cannot listen on [{0}]: {1}";
     H0196, Refused, "The token [{0}] cannot be used: {1}";
     H0197, Refused, "The server refuses the request: {0}";
+    H0198, Refused, "[{0}] has the stars that are shown in place of a secret value";
     H0210, Refused, "Left out of the rerun that was interrupted, with its outputs: {0}";
     H0220, Refused, "Dataset [{0}] has no instance before {1} (initial-instance)";
     H0230, Refused, "[{0}] cannot be taken over: {1}";

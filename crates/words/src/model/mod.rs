@@ -18,6 +18,7 @@ pub mod place;
 pub mod row;
 pub mod secret;
 pub mod secret_name;
+pub mod secret_text;
 pub mod start;
 pub mod status;
 pub mod time;
