@@ -22,6 +22,10 @@ const MOST_WITH_FILES: usize = 8;
 const MOST_CHANGES: usize = 4;
 /// How long a change may take: it may delete many files.
 const LONGEST_CHANGE: Duration = Duration::from_secs(300);
+/// How long a request waits for a free process.
+const LONGEST_WAIT: Duration = Duration::from_secs(10);
+/// The same for a change: the changes before it may wait for each other.
+const LONGEST_WAIT_OF_CHANGE: Duration = Duration::from_secs(60);
 
 /// The processes of a server.
 #[derive(Debug)]
@@ -34,13 +38,14 @@ pub(super) struct Workers {
 impl Workers {
     /// Returns the processes for a database; each is started when it is needed first.
     pub(super) fn new(engine: &Engine) -> Self {
-        let pool = |verb: &[&str], most, limit| Pool::new(spawn::arguments(engine, verb), most, limit);
+        let pool = |verb: &[&str], most, times| Pool::new(spawn::arguments(engine, verb), most, times);
         // A worker that gets no answer from a file system says so itself, before its time is over.
         let reading = watch::limit(worker::LONGEST_LOOK) * 2;
+        let reading = (reading, LONGEST_WAIT.min(reading));
         Self {
             database: pool(&["answers"], MOST_QUERIES, reading),
             files: pool(&["answers"], MOST_WITH_FILES, reading),
-            changes: pool(&["answers", "--allow-write"], MOST_CHANGES, LONGEST_CHANGE),
+            changes: pool(&["answers", "--allow-write"], MOST_CHANGES, (LONGEST_CHANGE, LONGEST_WAIT_OF_CHANGE)),
         }
     }
 

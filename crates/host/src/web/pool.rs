@@ -12,8 +12,6 @@ use howdah_words::error::Error;
 
 /// How many requests about one subject are worked on at once: a subject that hangs leaves room for the others.
 const MOST_OF_ONE: usize = 2;
-/// The longest time that a request waits for a free process.
-const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
 /// Processes of one kind.
 #[derive(Debug)]
@@ -21,6 +19,7 @@ pub struct Pool {
     arguments: Vec<OsString>,
     most: usize,
     limit: Duration,
+    wait: Duration,
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -50,9 +49,10 @@ pub enum Failed {
 }
 
 impl Pool {
-    /// Returns a pool without processes. Each is howdah with these arguments; a request takes at most `limit`.
-    pub fn new(arguments: Vec<OsString>, most: usize, limit: Duration) -> Self {
-        Self { arguments, most, limit, state: Mutex::default(), changed: Condvar::new() }
+    /// Returns a pool without processes. Each is howdah with these arguments; a request takes at most `limit`, after it
+    /// has waited at most `wait` for a free process.
+    pub fn new(arguments: Vec<OsString>, most: usize, (limit, wait): (Duration, Duration)) -> Self {
+        Self { arguments, most, limit, wait, state: Mutex::default(), changed: Condvar::new() }
     }
 
     /// Lets a process work on a request about a subject.
@@ -92,7 +92,7 @@ impl Pool {
 
     /// Waits until one more request about the subject may be worked on.
     fn place<'p>(&'p self, subject: Option<&str>) -> Result<Place<'p>, Failed> {
-        let until = Instant::now() + LONGEST_WAIT.min(self.limit);
+        let until = Instant::now() + self.wait;
         let mut state = self.locked();
         loop {
             state.left_behind.retain_mut(|partner| partner.end().is_none());
@@ -159,7 +159,7 @@ mod tests {
     use super::*;
 
     fn pool(most: usize) -> Pool {
-        Pool::new(Vec::new(), most, Duration::from_millis(20))
+        Pool::new(Vec::new(), most, (Duration::from_millis(20), Duration::from_millis(20)))
     }
 
     #[test]
@@ -178,7 +178,7 @@ mod tests {
 
     #[test]
     fn a_request_waits_for_a_free_place() {
-        let pool = Pool::new(Vec::new(), 1, Duration::from_secs(20));
+        let pool = Pool::new(Vec::new(), 1, (Duration::from_secs(20), Duration::from_secs(20)));
         let first = pool.place(None).ok().unwrap();
         std::thread::scope(|scope| {
             let waits = scope.spawn(|| pool.place(None).is_ok());

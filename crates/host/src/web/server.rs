@@ -138,6 +138,8 @@ async fn serve(stream: TcpStream, peer: SocketAddr, (shared, place): (Arc<Shared
     });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
+        // A client that has closed its sending half waits for its answer.
+        .half_close(true)
         .header_read_timeout(HEAD_TIME)
         .max_buf_size(LARGEST_HEAD)
         .max_headers(MOST_HEADERS)

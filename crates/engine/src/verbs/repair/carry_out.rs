@@ -11,7 +11,7 @@ use crate::apply::outcome::Outcome;
 use crate::verbs::bundle::reopen;
 use crate::verbs::repair::draft::{Draft, Manner, check_met, finish, order};
 use crate::verbs::repair::plan::{Part, RepairPlan, Work, kept, plan as find};
-use crate::verbs::rerun::lock::lock;
+use crate::verbs::rerun::lock::{lock, lock_in_turn};
 use crate::verbs::rerun::{self, Output, RerunPlan};
 use howdah_host::fault::fault_point;
 use howdah_host::lock::Lock;
@@ -49,13 +49,13 @@ pub(crate) fn rerun_under(lock: &Lock, engine: &mut Engine, draft: Draft, now: T
     carry_out_under(lock, engine, plan, now)
 }
 
-/// Reruns what one named job has, for a client that is asked nothing. Once the plan is stored, the next tick continues
+/// Reruns what one named job has, for a client that is asked nothing, after the reruns of others. Once the plan is stored, the next tick continues
 /// what fails or dies here. The outcome of a bundle has those of its coordinators.
 ///
 /// # Errors
 /// As [`carry_out`].
 pub fn rerun_unasked(engine: &mut Engine, job: &JobId, draft: Draft, now: Timestamp) -> Result<Outcome> {
-    let lock = lock(engine)?;
+    let lock = lock_in_turn(engine)?;
     let mut outcomes = rerun_under(&lock, engine, draft.unattended(None), now)?;
     if job.kind() != JobKind::Bundle {
         return Ok(outcomes.pop().unwrap_or_else(|| Outcome::of(job)));
