@@ -63,7 +63,8 @@ pub fn shown(name: &str, value: String) -> String {
     if is_secret_value(name, &value) {
         return HIDDEN.to_owned();
     }
-    hide(&value, &in_words(&value)).into_owned()
+    let places = in_words(&value);
+    if places.is_empty() { value } else { hide(&value, &places).into_owned() }
 }
 
 /// Returns a secret value as it is shown.

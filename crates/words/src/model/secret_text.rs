@@ -192,7 +192,7 @@ impl Words<'_> {
         let is_option = self.text[name.clone()].starts_with('-');
         let behind = self.blanks(name.end + self.quote(name.end).map_or(0, str::len));
         let is_first = self.text[self.leaf.start..name.start].trim().is_empty();
-        let (start, is_assigned) = match self.text[behind..self.leaf.end].as_bytes() {
+        let (start, is_assigned) = match &self.text.as_bytes()[behind..self.leaf.end] {
             [b'=', ..] => (self.blanks(behind + 1), true),
             [b':', next, ..] if next.is_ascii_whitespace() || self.quote(behind + 1).is_some() => {
                 (self.blanks(behind + 1), true)
