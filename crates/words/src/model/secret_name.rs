@@ -1,12 +1,5 @@
 //! Values whose names say that they are secret: never shown.
 
-<<<<<<<< HEAD:crates/answers/src/query/secret_name.rs
-use std::collections::BTreeMap;
-
-use howdah_words::model::delivery::authority;
-use howdah_words::model::secret_name::HIDDEN;
-pub use howdah_words::model::secret_name::shown;
-========
 use super::Properties;
 use super::delivery::authority;
 use super::secret_text::{hide, in_words};
@@ -77,7 +70,6 @@ pub fn has_stars(name: &str, value: &str) -> bool {
     let is_hidden = |place: std::ops::Range<usize>| value[place].trim() == HIDDEN;
     (is_secret(name) && value.trim() == HIDDEN) || in_words(value).into_iter().any(is_hidden)
 }
->>>>>>>> 4263fa6a (serve: secrets are stars for others, reading can be closed, a token acts for some users):crates/words/src/model/secret_name.rs
 
 /// Returns the value of a setting as it is shown: also only the scheme and the host of a URL that lets a program in.
 pub fn shown_setting(name: &str, value: String) -> String {
@@ -109,8 +101,6 @@ mod tests {
     use super::*;
 
     #[test]
-<<<<<<<< HEAD:crates/answers/src/query/secret_name.rs
-========
     fn names_tell_secrets() {
         for name in [
             "DB_PASSWORD",
@@ -134,7 +124,6 @@ mod tests {
     }
 
     #[test]
->>>>>>>> 4263fa6a (serve: secrets are stars for others, reading can be closed, a token acts for some users):crates/words/src/model/secret_name.rs
     fn only_the_value_is_hidden() {
         let values = [("A", "1"), ("A_TOKEN", "x"), ("B_TOKEN", "")].map(|(a, b)| (a.to_owned(), b.to_owned()));
         let shown: Vec<(String, String)> = without_secrets(values.into()).into_iter().collect();
