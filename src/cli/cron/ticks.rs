@@ -105,7 +105,7 @@ impl Line {
         variables.extend(before.iter().filter_map(Word::assignment));
         let has = |names: &[&str]| before.iter().any(|word| is_one_of(names, word));
         let has_options = || before.iter().any(|word| word.text.starts_with(b"-"));
-        let is_default_known = !has(&WITH_OTHER_VARIABLES) && !(has(&["env"]) && has_options());
+        let is_default_known = !(has(&WITH_OTHER_VARIABLES) || has(&["env"]) && has_options());
         Some(Tick { program, rest, global, variables, is_default_known })
     }
 
