@@ -2,9 +2,9 @@
 //! has left.
 
 use crate::cli::args::GlobalArgs;
-use crate::cli::cleanup_question::{ask_for_plan, confirm_loss};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::moment::Moments;
+use crate::cli::question::{ask_for_plan, confirm_loss};
 use crate::cli::scope::ScopeArgs;
 use crate::cli::targets::Targets;
 use crate::cli::{runner, session, verb};

@@ -177,6 +177,66 @@ fn without_runner(sandbox: &Sandbox) -> (String, i32) {
 }
 
 #[test]
+fn what_may_still_run_on_another_machine_is_listed_before_the_database_is_used_here() {
+    let sandbox = Sandbox::new();
+    let (job, _) = without_runner(&sandbox);
+    sandbox.howdah(["db", "here"]).env("HOWDAH_TEST_MACHINE_ID", "m").succeed();
+    let there = |words: &[&str]| {
+        let command = sandbox.howdah(words.iter().copied()).at(NOW).env("HOWDAH_TEST_BOOT_ID", "another");
+        command.env("HOWDAH_TEST_MACHINE_ID", "n").run()
+    };
+    for words in [&["status"][..], &["status", "--check"]] {
+        let seen = there(words);
+        assert!(seen.stdout.contains("nothing works on this database"), "{seen:?}");
+        assert!(seen.stdout.contains("on the machine with the id m"), "{seen:?}");
+    }
+    assert_eq!(there(&["status", "--check"]).status, Some(2));
+    let listed = format!("{job}@one  attempt 1, since 2010-01-01T00:00Z, process ");
+    for words in [&["db", "here"][..], &["db", "here", "--json"]] {
+        let refused = there(words);
+        let said = format!("{}{}", refused.stdout, refused.stderr);
+        assert!(refused.status == Some(1) && said.contains("H0124"), "{said}");
+        assert!(said.contains("1 command may still run elsewhere"), "{said}");
+        assert_eq!(said.contains(&listed), words.len() == 2, "{said}");
+        assert!(there(&["tick"]).stderr.contains("H0133"), "nothing was changed");
+    }
+    let told = there(&["db", "here", "--yes", "--json"]);
+    assert!(told.status == Some(0) && told.stdout.contains("\"mayRunElsewhere\""), "{told:?}");
+    assert!(told.stdout.contains(&format!("{job}@one")), "{told:?}");
+    let seen = there(&["status"]);
+    assert!(!seen.stdout.contains("nothing works"), "{seen:?}");
+    sandbox.write("gate", "");
+    sandbox.await_quiet();
+    // Its outcome is in its folder meanwhile, which both machines see.
+    assert_eq!(there(&["tick"]).status, Some(0));
+    sandbox.await_quiet();
+    assert_eq!(sandbox.database().job(&job), "SUCCEEDED");
+    assert_eq!(sandbox.read("effects"), "one\n");
+}
+
+#[test]
+fn two_machines_with_one_id_are_told_apart_and_a_restart_is_none() {
+    let sandbox = Sandbox::new();
+    run_workflow(&sandbox, "first");
+    let tick = |boot: &str, started: &str, now: &str| {
+        let tick = sandbox.howdah(["tick"]).at(now).env("HOWDAH_TEST_BOOT_ID", boot);
+        tick.env("HOWDAH_TEST_MACHINE_ID", "m").env("HOWDAH_TEST_STARTED", started).run()
+    };
+    sandbox.howdah(["db", "here"]).env("HOWDAH_TEST_BOOT_ID", "1").env("HOWDAH_TEST_MACHINE_ID", "m").succeed();
+    // 2009-12-31T22:53:20Z.
+    let long_ago = "1262300000";
+    assert_eq!(tick("1", long_ago, "2010-01-01T00:10Z").status, Some(0));
+    for _ in 0..2 {
+        let refused = tick("2", long_ago, "2010-01-01T00:11Z");
+        assert!(refused.status == Some(1) && refused.stderr.contains("H0133"), "{refused:?}");
+        assert!(refused.stderr.contains("with the same id, which ticked at 2010-01-01T00:10"), "{refused:?}");
+        assert_eq!(tick("1", long_ago, "2010-01-01T00:10Z").status, Some(0));
+    }
+    // 2010-01-01T00:15:00Z: the machine of the last tick has started again.
+    assert_eq!(tick("3", "1262304900", "2010-01-01T00:16Z").status, Some(0));
+}
+
+#[test]
 fn a_claim_that_names_an_unrelated_process_keeps_no_runner_alive() {
     let sandbox = Sandbox::new();
     let (job, command) = without_runner(&sandbox);

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::Engine;
 use crate::format::in_words;
 use howdah_host::clock::Stopwatch;
+use howdah_host::environment::host_name;
 use howdah_host::files;
 use howdah_host::found::Found;
 use howdah_host::lock::{self, Lock};
@@ -48,6 +49,9 @@ pub struct TickRecord {
     faults: Option<usize>,
     /// The site file of the latest tick that had one.
     site: Option<String>,
+    /// The name of the machine of the latest tick.
+    #[serde(default)]
+    host: String,
 }
 
 impl TickRecord {
@@ -84,7 +88,7 @@ impl TickRecord {
         let (at, site) = (now.seconds(), self.site.clone());
         let promised = match rhythm {
             Rhythm::Single if self.is_scheduled => return None,
-            Rhythm::Single => return Some(Self { at, site, ..Self::default() }),
+            Rhythm::Single => return Some(Self { at, site, host: host_name(), ..Self::default() }),
             Rhythm::Cron => None,
             Rhythm::Daemon(every) => Some(i64::try_from(every.as_secs()).unwrap_or(i64::MAX)),
         };
@@ -94,7 +98,8 @@ impl TickRecord {
         }
         let oldest = distances.len().saturating_sub(MOST_DISTANCES);
         distances.drain(..oldest);
-        Some(Self { at, took: None, is_scheduled: true, distances, promised, faults: None, site })
+        let host = host_name();
+        Some(Self { at, took: None, is_scheduled: true, distances, promised, faults: None, site, host })
     }
 
     /// Adds how the tick ended.
@@ -112,6 +117,11 @@ impl TickRecord {
     /// Returns when the latest tick started.
     pub const fn at(&self) -> Timestamp {
         Timestamp::from_seconds(self.at)
+    }
+
+    /// Returns the name of the machine of the latest tick; empty in a record of an earlier version.
+    pub fn host(&self) -> &str {
+        &self.host
     }
 
     /// Returns how long the latest tick took; `None` when it has not ended.

@@ -46,6 +46,15 @@ fn duration(time: Timespec) -> Duration {
     Duration::new(time.tv_sec.try_into().unwrap_or_default(), time.tv_nsec.try_into().unwrap_or_default())
 }
 
+/// When the machine started, by the clock at `now`. `None` in a test that gives the machine another boot id.
+pub fn started(now: Timestamp) -> Option<Timestamp> {
+    #[cfg(debug_assertions)]
+    if super::variables::get("HOWDAH_TEST_BOOT_ID").is_some() {
+        return super::variables::get("HOWDAH_TEST_STARTED")?.parse().ok().map(Timestamp::from_seconds);
+    }
+    Some(now - i64::try_from(uptime().as_secs()).unwrap_or(i64::MAX))
+}
+
 /// Keeps a minimum distance between repetitions, independent of the time of day.
 #[derive(Debug)]
 pub struct Pace {

@@ -199,6 +199,11 @@ pub(super) fn machine_id(file: &str) -> Option<String> {
     (!id.is_empty() && id != "uninitialized").then_some(id)
 }
 
+/// The name of this machine in its network.
+pub fn host_name() -> String {
+    rustix::system::uname().nodename().to_string_lossy().into_owned()
+}
+
 #[cfg(debug_assertions)]
 fn overridden_boot_id() -> Option<String> {
     variables::get("HOWDAH_TEST_BOOT_ID")

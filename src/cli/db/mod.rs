@@ -1,5 +1,6 @@
 //! `howdah db`: maintains the database.
 
+mod here;
 mod purge;
 
 use std::path::{Path, PathBuf};
@@ -14,9 +15,9 @@ use crate::cli::session;
 use crate::output::node::bytes;
 use crate::output::screen::Screen;
 use crate::output::{json, text};
+use howdah_engine::Engine;
 use howdah_engine::format::time;
 use howdah_engine::verbs::restore;
-use howdah_engine::{Engine, copy_check};
 use howdah_host::{files, ownership};
 use howdah_words::error::{Error, ErrorCode, Result};
 
@@ -89,8 +90,13 @@ enum DbCommand {
     ///
     /// The database records which file on which machine it is. Elsewhere, where it may be a copy, every command that
     /// changes something refuses it until this verb is called once: two copies would do everything twice. A renamed
-    /// database does not need this verb; a backup needs `howdah db restore`.
-    Here,
+    /// database does not need this verb; a backup needs `howdah db restore`. Commands that may still run where the
+    /// database was used before are listed, and it asks: here they count as lost.
+    Here {
+        /// Do not ask although commands may still run elsewhere
+        #[arg(long)]
+        yes: bool,
+    },
     /// Return the space of deleted jobs in the file to the file system
     ///
     /// Writes a new file, which needs the same space again; no other process can write meanwhile.
@@ -104,14 +110,14 @@ pub(crate) fn db(global: &GlobalArgs, arguments: &DbArgs) -> Result<Status, Fail
     }
     let mut engine = match &arguments.command {
         DbCommand::Purge(_) | DbCommand::Shrink => session::service_engine(global)?,
-        DbCommand::Check | DbCommand::Backup { .. } | DbCommand::Here | DbCommand::Restore { .. } => {
+        DbCommand::Check | DbCommand::Backup { .. } | DbCommand::Here { .. } | DbCommand::Restore { .. } => {
             session::file_engine(global)?
         }
     };
     match &arguments.command {
         DbCommand::Purge(arguments) => purge::purge(global, &mut engine, arguments),
         DbCommand::Shrink => shrink(global, &mut engine),
-        DbCommand::Here => here(global, &mut engine),
+        DbCommand::Here { yes } => here::here(global, &mut engine, *yes),
         DbCommand::Check => Ok(check(global, &engine)?),
         DbCommand::Restore { file, accept_unknown } => restore(global, file, *accept_unknown),
         DbCommand::Backup { file, daily, keep } => backup(global, &engine, (file.as_deref(), daily.as_deref(), *keep)),
@@ -201,17 +207,6 @@ fn restore(global: &GlobalArgs, file: &Path, accepts_unknown: bool) -> Result<St
 
 fn absolute(path: &Path) -> Result<PathBuf> {
     files::absolute(path).map_err(|error| Error::with(ErrorCode::H0111, &[&path.display(), &error]))
-}
-
-fn here(global: &GlobalArgs, engine: &mut Engine) -> Result<Status, Failure> {
-    copy_check::accept(engine)?;
-    let path = engine.store.path();
-    if global.is_json() {
-        json::print(&mut Screen::open(), &json!({"database": path}))?;
-    } else if !global.quiet {
-        text::line(&format!("{} is the database from now on", path.display()))?;
-    }
-    Ok(Status::Done)
 }
 
 fn shrink(global: &GlobalArgs, engine: &mut Engine) -> Result<Status, Failure> {

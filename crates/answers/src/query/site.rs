@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::query::context::{self, Query};
 use crate::query::{json, target};
 use howdah_engine::Engine;
+use howdah_engine::copy_check::{self, Place};
 use howdah_engine::format::time;
 use howdah_engine::overdue::{self, LateJob};
 use howdah_engine::purge_record::PurgeRecord;
@@ -220,6 +221,11 @@ pub fn site(engine: &mut Engine, now: Timestamp) -> Result<SiteView> {
     }
     view.purge = purge_view(engine);
     view.problems = problems(&view);
+    // What cannot be read is no reason for an alarm here either.
+    if let Ok(Place::Elsewhere(refusal)) = copy_check::look(engine) {
+        let text = format!("nothing works on this database: {}", refusal.message());
+        view.problems.insert(0, SiteProblem { critical: true, text });
+    }
     Ok(view)
 }
 

@@ -9,6 +9,7 @@ pub mod bundle;
 pub mod change;
 pub mod control;
 pub mod desired;
+pub mod here;
 pub mod many;
 pub mod node;
 pub mod pause_all;

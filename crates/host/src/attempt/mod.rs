@@ -44,7 +44,7 @@ pub use order::{
 pub use recall::{await_beginnings, is_recalled, recall};
 pub use retry::{LONGEST_WAIT, Retry, until_known, waits_for, write_when_possible};
 pub use shim::{Performed, ShimResult, get_ready, run, run_after_kill, run_command};
-pub use state::{AttemptState, state};
+pub use state::{AttemptState, holder_of, state};
 
 pub use claim::withdraw;
 

@@ -112,6 +112,12 @@ fn living_without_order(folder: &Path) -> Result<Option<AttemptState>, Error> {
     Ok(living(folder, &claim).known()?.map(AttemptState::Running))
 }
 
+/// The number of the process that took the attempt, on the machine where it runs; `None` when none has, or the folder
+/// does not say.
+pub fn holder_of(folder: &Path) -> Option<i32> {
+    read_json::<Claim>(folder, "claim").known().ok()??.ok().map(|claim| claim.holder.pid)
+}
+
 /// The outcome, if one is written.
 fn ended(folder: &Path, order: &OrderHead) -> Result<Option<AttemptState>, Error> {
     Ok(match read_json::<Exit>(folder, "exit").known()? {

@@ -176,7 +176,7 @@ codes! {
     H0121, Refused, "Invalid setting [{0}] = [{1}]: {2}";
     H0122, Refused, "No mount for [{0}]";
     H0123, Refused, "Refused to delete [{0}]: {1}";
-    H0124, Refused, "Nothing was deleted and nothing was rerun: {0}";
+    H0124, Refused, "Nothing was done: {0}";
     H0125, Refused, "There is no pool [{0}]";
     H0128, Refused, "Invalid property [{0}] = [{1}]: {2}";
     H0131, Refused, "The clock jumped {0} forward since the last tick";

@@ -1,5 +1,5 @@
-//! The questions of reruns: whether the outputs of actions may be deleted, whether many actions run, and whether
-//! deleted outputs may be given up.
+//! The questions before something that cannot be taken back: whether the outputs of actions may be deleted, whether
+//! many actions run, whether deleted outputs may be given up, whether commands on another machine are left alone.
 
 use crate::cli::args::GlobalArgs;
 use crate::output::form::Form;
@@ -60,7 +60,7 @@ fn confirm(outputs: &[Output], form: Form) -> Result<(), Error> {
     }
     let what = format!("{outputs} would be deleted");
     let keep = "--nocleanup keeps the outputs";
-    ask(&format!("Delete {outputs} and rerun?"), (&what, "--yes deletes without asking", keep), form)
+    ask(&format!("Delete {outputs} and rerun?"), (&what, "--yes deletes without asking", keep), (BY_DRY_RUN, form))
 }
 
 /// Asks whether the rest of an interrupted rerun may be forgotten, although it has deleted outputs.
@@ -70,14 +70,27 @@ fn confirm(outputs: &[Output], form: Form) -> Result<(), Error> {
 pub(crate) fn confirm_loss(outputs: u32, form: Form) -> Result<(), Error> {
     let what = format!("{} of an interrupted rerun stay deleted", number_of(outputs as usize, "output"));
     let go_on = "`howdah rerun --continue` does the rest";
-    ask("Forget the rest of the rerun?", (&what, "--yes forgets it without asking", go_on), form)
+    ask("Forget the rest of the rerun?", (&what, "--yes forgets it without asking", go_on), (BY_DRY_RUN, form))
 }
 
-/// Asks a question; the texts say what would be done, how to answer in advance, and what to do instead.
-fn ask(question: &str, (what, yes, instead): (&str, &str, &str), form: Form) -> Result<(), Error> {
+/// Asks whether the database is used here although commands may still run where it was used before.
+///
+/// # Errors
+/// As [`ask_for_outputs`].
+pub(crate) fn confirm_elsewhere(commands: usize, form: Form) -> Result<(), Error> {
+    let what = format!("{} may still run elsewhere", number_of(commands, "command"));
+    let first = "end them there first";
+    ask("Use the database here?", (&what, "--yes does not ask", first), ("without --json they are listed", form))
+}
+
+/// How to see what a rerun would do, where it does not ask.
+const BY_DRY_RUN: &str = "list them with --dry-run --json";
+
+/// Asks a question; the texts say what would be done, how to answer in advance, what to do instead, and how to see it.
+fn ask(question: &str, (what, yes, instead): (&str, &str, &str), (listed, form): (&str, Form)) -> Result<(), Error> {
     if form == Form::Json {
         let why = format!("{what}, and --json does not ask");
-        let help = format!("list them with --dry-run --json, then give --yes; {instead}");
+        let help = format!("{listed}, then give --yes; {instead}");
         return Err(Error::new(ErrorCode::H0124, why).help(help));
     }
     if terminal::is_attended() && text::ask(question) {
