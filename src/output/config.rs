@@ -7,7 +7,7 @@ use crate::output::screen::Layout;
 use crate::output::table::{self, Column, Keep, column};
 use crate::output::text::add_line;
 use crate::output::visible::visible;
-use howdah_words::model::secret_name;
+use howdah_words::model::secret_text;
 
 const COLUMNS: [Column; 3] =
     [column("NAME", Keep::Always), column("ORIGIN", Keep::Always), column("VALUE", Keep::Wrap(LEAST_VALUE))];
@@ -39,12 +39,12 @@ pub(crate) struct SettingView {
 impl SettingView {
     /// Returns a setting, its value hidden when it is a secret.
     pub(crate) fn new(name: &str, value: String, origin: Origin) -> Self {
-        Self { name: name.to_owned(), value: secret_name::shown_setting(name, value), origin }
+        Self { name: name.to_owned(), value: secret_text::shown_setting(name, value), origin }
     }
 
     /// Returns the setting with a given value that cannot be used, so that the default counts.
     pub(crate) fn instead_of(self, unusable: &str) -> Self {
-        let given = secret_name::shown_setting(&self.name, unusable.to_owned());
+        let given = secret_text::shown_setting(&self.name, unusable.to_owned());
         let value = match self.value.as_str() {
             "" => format!("[{given}] cannot be used"),
             default => format!("{default} (default; [{given}] cannot be used)"),

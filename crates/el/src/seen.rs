@@ -7,7 +7,8 @@ use std::collections::HashMap;
 use super::ast::{Call, Expr, ExprKind};
 use super::value::Value;
 use howdah_words::error::Span;
-use howdah_words::model::secret_name::{hidden, is_secret, shown};
+use howdah_words::model::secret_name::{hidden, is_secret};
+use howdah_words::model::secret_text::shown;
 
 /// The value of each variable, call and member that one evaluation of a template used.
 #[derive(Clone, Debug, Default)]

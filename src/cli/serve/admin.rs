@@ -17,7 +17,7 @@ use howdah_host::web::{Answer, Request};
 use howdah_store::Snapshot;
 use howdah_words::error::{Error, ErrorCode};
 use howdah_words::model::effect::Effect;
-use howdah_words::model::secret_name::shown_setting;
+use howdah_words::model::secret_text::shown_setting;
 
 /// The mode of a system that starts work.
 const NORMAL: &str = "NORMAL";

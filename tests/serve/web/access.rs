@@ -135,7 +135,7 @@ fn a_token_acts_for_its_users() {
         mode(&server).assert_refused(403, "H0197");
         server.send("POST", "/oozie/v1/validate", &[XML, BEARER], "<a/>").assert_refused(403, "H0197");
         let bulk = server.send("PUT", "/oozie/v1/jobs?action=suspend&filter=status%3DRUNNING", &[BEARER], "");
-        assert_eq!(listed(&bulk), [user.name.clone()], "{bulk:?}");
+        assert_eq!(listed(&bulk), std::slice::from_ref(&user.name), "{bulk:?}");
         assert_eq!(site.sandbox.database().job(of_root), "RUNNING");
         assert_eq!(submit(&server, "?action=dryrun", &user.name).status, 201);
         assert_eq!(submit(&server, "", &user.name).status, 201);

@@ -115,7 +115,9 @@ fn only_the_user_of_a_job_reads_its_secrets() {
         let (own, of_stranger) = (server.get(&path), server.get_as_stranger(&path));
         assert_eq!(own.status, of_stranger.status, "{path}: {own:?} {of_stranger:?}");
         assert!(told(&of_stranger).is_empty(), "{path} shows {:?}: {of_stranger:?}", told(&of_stranger));
-        told(&own).into_iter().for_each(|secret| *seen.entry(secret).or_default() += 1);
+        for secret in told(&own) {
+            *seen.entry(secret).or_default() += 1;
+        }
         answered += usize::from(own.status == 200);
         if own.status == 200 && own.header("content-type").is_some_and(|kind| kind.contains("json")) {
             of_stranger.json(200);

@@ -17,7 +17,7 @@ use howdah_host::attempt;
 use howdah_words::error::Result;
 use howdah_words::model::cpu_time::CpuTime;
 use howdah_words::model::row::{Attempt, AttemptKey, AttemptState, WorkflowJob, WorkflowNode};
-use howdah_words::model::secret_name;
+use howdah_words::model::secret_text;
 use howdah_words::model::status::NodeStatus;
 use howdah_words::model::time::Timestamp;
 
@@ -164,7 +164,7 @@ impl Query<'_> {
         let with_process = |(row, view): (&Attempt, AttemptView)| {
             let process = (row.state == AttemptState::Started).then(|| process(Path::new(&row.directory))).flatten();
             // A folder that cannot be read is no reason to show nothing.
-            let environment = executor::environment_of(&view.folder).ok().flatten().map(secret_name::without_secrets);
+            let environment = executor::environment_of(&view.folder).ok().flatten().map(secret_text::without_secrets);
             AttemptView { process, environment, ..view }
         };
         Ok(rows.iter().zip(attempt_views(job, node, &rows, self.now)).map(with_process).collect())

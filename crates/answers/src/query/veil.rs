@@ -1,7 +1,7 @@
 //! What of a job is shown to a person for whom the job does not work: stars in place of secret values.
 //!
-//! A secret is found by its name ([`secret_name`], [`secret_text`]). Its value is then hidden wherever it occurs in what
-//! is shown of the job: an evaluated element, an error, the output of a command.
+//! A secret is found by its name ([`secret_text`]). Its value is then hidden wherever it occurs in what is shown of the
+//! job: an evaluated element, an error, the output of a command.
 
 use std::borrow::Cow;
 
@@ -15,7 +15,7 @@ use howdah_words::error::Result;
 use howdah_words::model::Properties;
 use howdah_words::model::id::JobId;
 use howdah_words::model::secret::masked;
-use howdah_words::model::secret_name::{self, HIDDEN, is_secret_value};
+use howdah_words::model::secret_name::{HIDDEN, is_secret_value};
 use howdah_words::model::secret_text::{self, hide};
 
 /// Shorter values are hidden only where their names are: such a text may be anything.
@@ -109,7 +109,7 @@ impl Veil {
         if !self.is_closed() {
             return properties;
         }
-        let shown = secret_name::without_secrets(properties).into_iter();
+        let shown = secret_text::without_secrets(properties).into_iter();
         shown.map(|(name, value)| (name, self.text(masked(&value).into_owned()))).collect()
     }
 
@@ -134,7 +134,7 @@ impl Veil {
         }
     }
 
-    /// Hides the values in a page: in its texts, by names too, and in the values of attributes, so that it stays a page.
+    /// Hides the values in a page: in its texts, by names too, and in the values of attributes. It stays a page.
     pub fn page(&self, page: &str) -> String {
         let mut shown = String::with_capacity(page.len());
         let mut rest = page;

@@ -9,7 +9,7 @@ use super::reserved;
 use super::substitute::{resolve, resolve_parsed};
 use howdah_words::error::{Error, ErrorCode, Location, Result};
 use howdah_words::model::Properties;
-use howdah_words::model::secret_name;
+use howdah_words::model::secret_text;
 use howdah_xml::{Document, DocumentKind, illegal_character};
 
 /// Returns the properties of a job of this kind, submitted with `job`, when `defaults` are the default files in the
@@ -77,7 +77,8 @@ pub fn check_default_file(kind: DocumentKind, file: &ParsedProperties) -> Result
     reserved::check_default_file(kind, file)
 }
 
-/// Checks that the properties of the user can be stored. Other properties were accepted before and are not checked again.
+/// Checks that the properties of the user can be stored. Other properties were accepted before and are not checked
+/// again.
 ///
 /// As XML: Oozie's client sends properties to the server, and a job passes them to its actions, as a configuration
 /// document. Without the stars that other users are shown: they would replace the true value.
@@ -86,7 +87,7 @@ pub fn check_default_file(kind: DocumentKind, file: &ParsedProperties) -> Result
 ///
 /// E0700 and H0198, at the name or the value of the first such property.
 pub fn check_storable(properties: &ParsedProperties) -> Result<()> {
-    let has_stars = |(name, value): (&String, &String)| secret_name::has_stars(name, value).then(|| name.clone());
+    let has_stars = |(name, value): (&String, &String)| secret_text::has_stars(name, value).then(|| name.clone());
     if let Some(name) = properties.values.iter().find_map(has_stars) {
         return Err(properties.place(&name, Error::new(ErrorCode::H0198, &name)));
     }

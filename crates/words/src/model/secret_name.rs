@@ -1,9 +1,5 @@
 //! Values whose names say that they are secret: never shown.
 
-use super::Properties;
-use super::delivery::authority;
-use super::secret_text::{hide, in_words};
-
 /// What is shown in place of a secret value.
 pub const HIDDEN: &str = "*****";
 
@@ -34,8 +30,8 @@ pub fn is_secret(name: &str) -> bool {
         || CONTAINED.iter().any(|word| name.contains(word))
 }
 
-/// Checks whether this value of this name is a secret. Nothing, `true` and an expression, which does not show its value,
-/// are none.
+/// Checks whether this value of this name is a secret. Nothing, `true` and an expression, which does not show its
+/// value, are none.
 pub fn is_secret_value(name: &str, value: &str) -> bool {
     is_secret(name) && !is_plain(value)
 }
@@ -51,49 +47,9 @@ fn is_expression(value: &str) -> bool {
     value.strip_prefix("${").is_some_and(|rest| rest.find('}') == rest.len().checked_sub(1))
 }
 
-/// Returns a value as it is shown: stars when its name says that it is a secret, and for secrets inside of it.
-pub fn shown(name: &str, value: String) -> String {
-    if is_secret_value(name, &value) {
-        return HIDDEN.to_owned();
-    }
-    let places = in_words(&value);
-    if places.is_empty() { value } else { hide(&value, &places).into_owned() }
-}
-
 /// Returns a secret value as it is shown.
 pub fn hidden(value: String) -> String {
     if is_plain(&value) { value } else { HIDDEN.to_owned() }
-}
-
-/// Checks whether a value has the stars of [`shown`].
-pub fn has_stars(name: &str, value: &str) -> bool {
-    let is_hidden = |place: std::ops::Range<usize>| value[place].trim() == HIDDEN;
-    (is_secret(name) && value.trim() == HIDDEN) || in_words(value).into_iter().any(is_hidden)
-}
-
-/// Returns the value of a setting as it is shown: also only the scheme and the host of a URL that lets a program in.
-pub fn shown_setting(name: &str, value: String) -> String {
-    let is_url =
-        name == "howdah.tick.ping" || name.starts_with("howdah.alert.") && name.rsplit('.').next() == Some("url");
-    if !is_url || value.is_empty() {
-        return shown(name, value);
-    }
-    let start = authority(&value);
-    match start.split_once("://") {
-        Some((scheme, host)) => format!("{scheme}://{}/{HIDDEN}", host.rsplit('@').next().unwrap_or_default()),
-        None => HIDDEN.to_owned(),
-    }
-}
-
-/// Returns the values as they are shown.
-pub fn without_secrets(values: Properties) -> Properties {
-    values
-        .into_iter()
-        .map(|(name, value)| {
-            let value = shown(&name, value);
-            (name, value)
-        })
-        .collect()
 }
 
 #[cfg(test)]
@@ -121,13 +77,5 @@ mod tests {
         for name in ["PATH", "KEYBOARD", "AUTHOR", "MONKEY", "howdah.mounts", "OOZIE_ACTION_CONF_XML", "KRB5CCNAME"] {
             assert!(!is_secret(name), "{name}");
         }
-    }
-
-    #[test]
-    fn only_the_value_is_hidden() {
-        let values = [("A", "1"), ("A_TOKEN", "x"), ("B_TOKEN", "")].map(|(a, b)| (a.to_owned(), b.to_owned()));
-        let shown: Vec<(String, String)> = without_secrets(values.into()).into_iter().collect();
-        let expect = [("A", "1"), ("A_TOKEN", HIDDEN), ("B_TOKEN", "")].map(|(a, b)| (a.to_owned(), b.to_owned()));
-        assert_eq!(shown, expect);
     }
 }

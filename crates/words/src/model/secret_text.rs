@@ -6,7 +6,9 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::secret_name::{HIDDEN, is_plain, is_secret};
+use super::Properties;
+use super::delivery::authority;
+use super::secret_name::{HIDDEN, is_plain, is_secret, is_secret_value};
 
 /// Words before the secret in a header.
 const SCHEMES: [&str; 5] = ["basic", "bearer", "digest", "negotiate", "token"];
@@ -54,6 +56,46 @@ pub fn hide<'t>(text: &'t str, places: &[Range<usize>]) -> Cow<'t, str> {
     }
     out.push_str(&text[at..]);
     Cow::Owned(out)
+}
+
+/// Returns a value as it is shown: stars when its name says that it is a secret, and for secrets inside of it.
+pub fn shown(name: &str, value: String) -> String {
+    if is_secret_value(name, &value) {
+        return HIDDEN.to_owned();
+    }
+    let places = in_words(&value);
+    if places.is_empty() { value } else { hide(&value, &places).into_owned() }
+}
+
+/// Checks whether a value has the stars of [`shown`].
+pub fn has_stars(name: &str, value: &str) -> bool {
+    let is_hidden = |place: Range<usize>| value[place].trim() == HIDDEN;
+    (is_secret(name) && value.trim() == HIDDEN) || in_words(value).into_iter().any(is_hidden)
+}
+
+/// Returns the value of a setting as it is shown: also only the scheme and the host of a URL that lets a program in.
+pub fn shown_setting(name: &str, value: String) -> String {
+    let is_url =
+        name == "howdah.tick.ping" || name.starts_with("howdah.alert.") && name.rsplit('.').next() == Some("url");
+    if !is_url || value.is_empty() {
+        return shown(name, value);
+    }
+    let start = authority(&value);
+    match start.split_once("://") {
+        Some((scheme, host)) => format!("{scheme}://{}/{HIDDEN}", host.rsplit('@').next().unwrap_or_default()),
+        None => HIDDEN.to_owned(),
+    }
+}
+
+/// Returns the values as they are shown.
+pub fn without_secrets(values: Properties) -> Properties {
+    values
+        .into_iter()
+        .map(|(name, value)| {
+            let value = shown(&name, value);
+            (name, value)
+        })
+        .collect()
 }
 
 /// The elements of a text.
@@ -308,5 +350,13 @@ mod tests {
         ] {
             assert_eq!(hide(&xml, &in_xml(&xml)), expect, "{xml}");
         }
+    }
+
+    #[test]
+    fn only_the_value_is_hidden() {
+        let values = [("A", "1"), ("A_TOKEN", "x"), ("B_TOKEN", "")].map(|(a, b)| (a.to_owned(), b.to_owned()));
+        let shown: Vec<(String, String)> = without_secrets(values.into()).into_iter().collect();
+        let expect = [("A", "1"), ("A_TOKEN", HIDDEN), ("B_TOKEN", "")].map(|(a, b)| (a.to_owned(), b.to_owned()));
+        assert_eq!(shown, expect);
     }
 }

@@ -49,8 +49,8 @@ pub(crate) fn rerun_under(lock: &Lock, engine: &mut Engine, draft: Draft, now: T
     carry_out_under(lock, engine, plan, now)
 }
 
-/// Reruns what one named job has, for a client that is asked nothing, after the reruns of others. Once the plan is stored, the next tick continues
-/// what fails or dies here. The outcome of a bundle has those of its coordinators.
+/// Reruns what one named job has, for a client that is asked nothing, after the reruns of others. Once the plan is
+/// stored, the next tick continues what fails or dies here. The outcome of a bundle has those of its coordinators.
 ///
 /// # Errors
 /// As [`carry_out`].
