@@ -7,6 +7,7 @@ use crate::Engine;
 use crate::format::time_with_seconds;
 use crate::tick_record::TickRecord;
 use howdah_host::clock::{Clock, SystemClock, started};
+use howdah_host::environment::host_name;
 use howdah_host::place;
 use howdah_words::error::{Error, ErrorCode, Result};
 use howdah_words::model::place::{FileLocation, Move};
@@ -50,8 +51,9 @@ pub fn look(engine: &Engine) -> Result<Place> {
     Ok(match known.to(&here) {
         // The known place stays when the present one cannot be determined.
         Move::None if here.boot.is_empty() => Place::Same,
-        Move::None => match ticked_at.filter(|at| known.boot != here.boot && is_after_start(*at)) {
-            Some(at) => Place::Elsewhere(refusal_of_twin(engine, &known, at)),
+        Move::None if known.boot == here.boot => Place::Changed,
+        Move::None => match ticked_at.filter(|at| is_after_start(*at)).and_then(|at| Some((at, other_host(engine)?))) {
+            Some((at, host)) => Place::Elsewhere(refusal_of_twin(&known, &here, &host, at)),
             None => Place::Changed,
         },
         moved => Place::Elsewhere(refusal(&known, &here, moved)),
@@ -61,6 +63,12 @@ pub fn look(engine: &Engine) -> Result<Place> {
 /// A machine that started again has not ticked since under its last boot; one that was cloned has an id of two.
 fn is_after_start(ticked_at: Timestamp) -> bool {
     started(SystemClock.now()).is_some_and(|started| ticked_at - started > CLOCKS_APART)
+}
+
+/// The name of the machine of the last tick, unless it is that of this one.
+fn other_host(engine: &Engine) -> Option<String> {
+    let host = TickRecord::read(engine)?.host().to_owned();
+    (!host.is_empty() && host != host_name()).then_some(host)
 }
 
 /// How far the clocks of two machines, or of one before and after its start, may be apart, in seconds.
@@ -76,15 +84,13 @@ pub fn accept(engine: &mut Engine) -> Result<()> {
     engine.store.transact(|transaction| transaction.set_place(&here))
 }
 
-fn refusal_of_twin(engine: &Engine, known: &FileLocation, at: Timestamp) -> Error {
-    let host = TickRecord::read(engine).map(|record| record.host().to_owned()).unwrap_or_default();
-    let name = if host.is_empty() { String::new() } else { format!(" [{host}]") };
+fn refusal_of_twin(known: &FileLocation, here: &FileLocation, host: &str, at: Timestamp) -> Error {
     let at = time_with_seconds(at);
-    let before = format!("[{}] on another machine{name} with the same id, which ticked at {at}", known.path);
-    Error::with(ErrorCode::H0133, &[&engine.store.path().display(), &before]).help(format!(
+    let before = format!("[{}] on another machine [{host}] with the same id, which ticked at {at}", known.path);
+    Error::with(ErrorCode::H0133, &[&here.path, &before]).help(format!(
         "a copied machine needs an id of its own (/etc/machine-id: `systemd-machine-id-setup`). Let one of them use \
          the database; to use it here, stop the other and give: howdah db here --db '{}'",
-        engine.store.path().display()
+        here.path
     ))
 }
 

@@ -201,6 +201,10 @@ pub(super) fn machine_id(file: &str) -> Option<String> {
 
 /// The name of this machine in its network.
 pub fn host_name() -> String {
+    #[cfg(debug_assertions)]
+    if let Some(name) = variables::get("HOWDAH_TEST_HOST") {
+        return name;
+    }
     rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 
